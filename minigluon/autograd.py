@@ -1,0 +1,136 @@
+"""Automatic differentiation: mark variables, record, go backward.
+
+    x.attach_grad()
+    with autograd.record():
+        y = f(x)
+    y.backward()            # fills x.grad
+
+`tape` keeps the record and walks it; here is the interface that users see.
+"""
+
+from . import ndarray as F
+from . import tape
+from .base import AutogradError
+
+__all__ = ["backward", "grad", "is_recording", "is_training", "mark_variables", "pause", "predict_mode", "record",
+           "set_recording", "set_training", "train_mode"]
+
+_state = tape.state
+
+
+class _Scope:
+    """`with` form that sets recording and training and puts them back. None leaves a flag as it is."""
+
+    def __init__(self, recording, training):
+        self.entering = recording, training
+
+    def __enter__(self):
+        self.before = _state.recording, _state.training
+        recording, training = self.entering
+        if recording is not None:
+            _state.recording = recording
+        if training is not None:
+            _state.training = training
+
+    def __exit__(self, *exc_info):
+        _state.recording, _state.training = self.before
+
+
+def record(train_mode=True):
+    """Record operators for `backward`, in training mode unless train_mode=False."""
+    return _Scope(True, train_mode)
+
+
+def pause(train_mode=False):
+    """Stop recording inside the block, in prediction mode unless train_mode=True."""
+    return _Scope(False, train_mode)
+
+
+def train_mode():
+    """Dropout drops and BatchNorm learns inside the block; recording stays as it is."""
+    return _Scope(None, True)
+
+
+def predict_mode():
+    """Dropout passes and BatchNorm uses its moving statistics; recording stays as it is."""
+    return _Scope(None, False)
+
+
+def is_recording():
+    """Is this thread inside `record()`?"""
+    return _state.recording
+
+
+def is_training():
+    """Is this thread in training mode?"""
+    return _state.training
+
+
+def set_recording(is_recording):
+    """Turn recording on or off; returns what it was."""
+    before, _state.recording = _state.recording, bool(is_recording)
+    return before
+
+
+def set_training(train_mode):
+    """Turn training mode on or off; returns what it was."""
+    before, _state.training = _state.training, bool(train_mode)
+    return before
+
+
+def mark_variables(variables, gradients, grad_reqs="write"):
+    """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten."""
+    variables, gradients = _as_list(variables), _as_list(gradients)
+    reqs = [grad_reqs] * len(variables) if isinstance(grad_reqs, str) else grad_reqs
+    for x, grad, req in zip(variables, gradients, reqs, strict=True):
+        if req not in ("write", "add", "null"):
+            raise AutogradError(f"grad_req is {req!r}, expected one of 'write', 'add', 'null'")
+        x._entry, x._index = tape.Variable(grad, req), 0
+
+
+def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
+    """Differentiate the sum of all elements of `heads`, and store the gradient of every variable behind them.
+
+    head_grads: weights for the heads' elements, an array for each head (None: ones).
+    Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, DetachedError.
+    """
+    heads, head_grads = _heads(heads, head_grads)
+    with _Scope(False, train_mode):
+        tape.backward(F, heads, head_grads, retain_graph)
+
+
+def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
+    """The gradients of `variables` as new arrays; `.grad` stays untouched.
+
+    create_graph=True records the computation of the gradients, so that they can be differentiated again.
+    """
+    heads, head_grads = _heads(heads, head_grads)
+    single = isinstance(variables, F.NDArray)
+    variables = _as_list(variables)
+    for x in variables:
+        if x._entry is None:
+            raise AutogradError(f"grad needs variables on the tape, but the array of shape {x.shape} has no "
+                                "attach_grad() and was not computed while recording")
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    with _Scope(create_graph, train_mode):
+        grads = tape.gradients(F, heads, head_grads, retain_graph, {x._entry for x in variables})
+    found = [grads[x._entry][x._index] if x._entry in grads else None for x in variables]
+    for x, g in zip(variables, found, strict=True):
+        if g is None:
+            raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
+    return found[0] if single else found
+
+
+def _heads(heads, head_grads):
+    heads = _as_list(heads)
+    head_grads = [None] * len(heads) if head_grads is None else _as_list(head_grads)
+    if len(head_grads) != len(heads):
+        raise AutogradError(f"{len(heads)} heads but {len(head_grads)} head gradients")
+    for head, g in zip(heads, head_grads, strict=True):
+        if g is not None and g.shape != head.shape:
+            raise AutogradError(f"a head of shape {head.shape} has a head gradient of shape {g.shape}")
+    return heads, head_grads
+
+
+def _as_list(arrays):
+    return [arrays] if isinstance(arrays, F.NDArray) else list(arrays)

@@ -1,0 +1,90 @@
+"""The errors that every floor raises.
+
+    MXNetError                          anything that this package refuses to do
+    ├── ShapeError                      shapes that do not fit together
+    ├── DTypeError                      element types that do not fit together, or are unknown
+    ├── ContextError                    arrays on two devices, or a device that is not there
+    ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong kind
+    ├── FileFormatError                 a file that is not what its reader expects
+    └── AutogradError                   `backward` asked for what the tape cannot give
+        ├── NotRecordedError            computed outside `autograd.record()`
+        ├── GraphFreedError             a second `backward` without `retain_graph=True`
+        ├── WrittenInPlaceError         an array that the gradient needs was overwritten
+        └── DetachedError               cut off from its history by `detach()`
+
+`MXNetError` is a `RuntimeError`, as in MXNet, so that programs which catch either keep working.
+"""
+
+import difflib
+
+__all__ = [
+    "AutogradError", "ContextError", "DTypeError", "DetachedError", "FileFormatError", "GraphFreedError",
+    "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError", "WrittenInPlaceError", "nearest",
+]
+
+
+class MXNetError(RuntimeError):
+    """Root of all errors raised on purpose."""
+
+
+class ShapeError(MXNetError):
+    """Shapes that do not fit together.
+
+    The shape rule that finds the clash knows the input, what it has and what is required. Who calls the rule adds
+    what it knows in turn: the operator's inputs, the node's name, the parameter and the block that owns it.
+    """
+
+    def __init__(self, problem, argument=None):
+        super().__init__(problem)
+        self.argument = argument            # name of the input at fault, or None
+        self.details = []                   # further lines, outermost last
+
+    def add(self, line):
+        """Append one line of context and return the error, for `raise error.add(...)`."""
+        self.details.append(line)
+        return self
+
+    def __str__(self):
+        return "\n  ".join([super().__str__(), *self.details])
+
+
+class DTypeError(MXNetError, TypeError):
+    """Element types that do not fit together, or are unknown."""
+
+
+class ContextError(MXNetError):
+    """Arrays on two devices, or a device that is not there."""
+
+
+class OpAttributeError(MXNetError, TypeError):
+    """An operator's attribute is unknown, missing or of the wrong kind."""
+
+
+class FileFormatError(MXNetError):
+    """A file is truncated, damaged or of another format."""
+
+
+class AutogradError(MXNetError):
+    """`backward` or `grad` asked for something that the tape cannot give."""
+
+
+class NotRecordedError(AutogradError):
+    """The array was not computed inside `autograd.record()` from a variable."""
+
+
+class GraphFreedError(AutogradError):
+    """The graph behind the array was freed by an earlier `backward`."""
+
+
+class WrittenInPlaceError(AutogradError):
+    """An array whose value the gradient needs was overwritten after it was recorded."""
+
+
+class DetachedError(AutogradError):
+    """The array was cut off from its history by `detach()`."""
+
+
+def nearest(name, candidates, count=3):
+    """' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' when nothing is close."""
+    close = difflib.get_close_matches(str(name), list(candidates), n=count)
+    return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""

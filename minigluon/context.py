@@ -1,0 +1,112 @@
+"""Devices: `cpu(0)`, `gpu(1)`, and the device that new arrays go to."""
+
+import threading
+
+from .base import ContextError
+
+__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "num_gpus"]
+
+_TYPES = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}      # the codes that MXNet's files use
+_NAMES = {code: name for name, code in _TYPES.items()}
+
+
+class _Stack(threading.local):
+    """The `with ctx:` blocks that this thread is inside of."""
+
+    def __init__(self):
+        self.entered = []
+
+
+class Context:
+    """A device, named by its type and number. Equal contexts are one object, so `is` compares them.
+
+    >>> Context("cpu", 0) is cpu()
+    True
+
+    `with ctx:` makes it the default for new arrays in this thread. `kernels` is the cache of prepared kernels
+    that `dispatch` keeps for this device.
+    """
+
+    devtype2str = _NAMES
+    devstr2type = _TYPES
+    _interned = {}
+    _stack = _Stack()
+
+    def __new__(cls, device_type, device_id=0):
+        if isinstance(device_type, Context):
+            return device_type
+        if device_type not in _TYPES:
+            raise ContextError(f"unknown device type {device_type!r}; expected one of {', '.join(_TYPES)}")
+        key = (device_type, int(device_id))
+        self = cls._interned.get(key)
+        if self is None:
+            self = super().__new__(cls)
+            self.device_type, self.device_id = key
+            self.kernels = {}
+            self = cls._interned.setdefault(key, self)      # another thread may have been faster
+        return self
+
+    @property
+    def device_typeid(self):
+        return _TYPES[self.device_type]
+
+    def __reduce__(self):
+        return Context, (self.device_type, self.device_id)
+
+    def __str__(self):
+        return f"{self.device_type}({self.device_id})"
+
+    __repr__ = __str__
+
+    def __enter__(self):
+        self._stack.entered.append(self)
+        return self
+
+    def __exit__(self, *exc_info):
+        self._stack.entered.pop()
+
+    def empty_cache(self):
+        """Give cached device memory back. The reference backend keeps none."""
+
+
+def cpu(device_id=0):
+    """The CPU. Several numbers are several contexts on the same memory, as data parallelism needs them."""
+    return Context("cpu", device_id)
+
+
+def cpu_pinned(device_id=0):
+    """CPU memory that a GPU can copy from faster. Without a GPU backend it is plain CPU memory."""
+    return Context("cpu_pinned", device_id)
+
+
+def gpu(device_id=0):
+    """A GPU. Naming one is free; using it needs a backend that serves it (see `minigluon info`)."""
+    return Context("gpu", device_id)
+
+
+def current_context():
+    """The innermost `with ctx:` of this thread, otherwise `cpu(0)`."""
+    entered = Context._stack.entered
+    return entered[-1] if entered else _CPU0
+
+
+def num_gpus():
+    """How many GPUs the installed backends serve."""
+    return sum(count() for count in gpu_counters)
+
+
+def parse(text):
+    """A `Context` from MXNet's text form, `'gpu(1)'`; '' and None mean the current one."""
+    if isinstance(text, Context):
+        return text
+    if not text:
+        return current_context()
+    device_type, _, rest = str(text).partition("(")
+    number = rest.rstrip(")") or "0"
+    if not number.isdigit():
+        raise ContextError(f"cannot read {text!r} as a device; expected for example 'cpu(0)'")
+    return Context(device_type, int(number))
+
+
+gpu_counters = []       # each GPU backend adds a function here that counts its devices
+_CPU0 = cpu(0)

@@ -1,0 +1,59 @@
+"""The one place where an operator meets a kernel.
+
+`find_kernel` checks shapes and types once for each operator and specs, asks the device's backend for a kernel, and
+keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds, a hit one dict lookup.
+"""
+
+from collections import Counter
+
+from .backend import ReferenceBackend, Spec, backend_for
+from .base import DTypeError, ShapeError
+from .rng import generator
+
+__all__ = ["declined", "find_kernel", "infer"]
+
+MOST_KERNELS = 20_000       # per device; a program with ever new shapes or scalars starts over, and stays bounded
+
+declined = Counter()        # (operator, backend) -> how often the backend had no kernel and the reference ran
+
+_reference = ReferenceBackend()
+
+
+def find_kernel(op, ctx, inputs, key, train):
+    """The kernel for `op` on buffers like `inputs`, prepared and remembered under `key`."""
+    specs = [Spec(x.shape, x.dtype) for x in inputs]
+    outputs = infer(op, specs)
+    backend = backend_for(ctx)
+    rng = generator(ctx) if op.random else None
+    kernel = backend.prepare(op, specs, outputs, train, rng)
+    if kernel is None:
+        declined[op.name, backend.name] += 1
+        kernel = _reference.prepare(op, specs, outputs, train, rng)
+    if len(ctx.kernels) >= MOST_KERNELS:
+        ctx.kernels.clear()
+    ctx.kernels[key] = kernel
+    return kernel
+
+
+def infer(op, specs):
+    """The specs of the outputs. Raises ShapeError or DTypeError, with all inputs and attributes named."""
+    try:
+        shapes = op.infer_shape(*[s.shape for s in specs])[1]
+        dtypes = op.infer_dtype(*[s.dtype for s in specs])[1]
+    except ShapeError as error:
+        raise describe(error, op, specs) from None
+    for shape, dtype in zip(shapes, dtypes, strict=True):
+        if shape is None or None in shape:
+            raise ShapeError(f"{op.name}: the output's shape does not follow from the inputs")
+        if dtype is None:
+            raise DTypeError(f"{op.name}: the output's dtype does not follow from the inputs")
+    return [Spec(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
+
+
+def describe(error, op, specs):
+    """Add the operator's inputs and attributes to a shape error."""
+    names = op.argument_names(len(specs))
+    error.add("inputs: " + ", ".join(f"{n} {s.shape} {s.dtype}" for n, s in zip(names, specs, strict=True)))
+    if op.fields:
+        error.add("attributes: " + ", ".join(f"{k}={v!r}" for k, v in op.attributes.items()))
+    return error

@@ -1,0 +1,35 @@
+"""Element types: their names, their codes in MXNet's files, and the default."""
+
+import numpy as np
+
+from .base import DTypeError, nearest
+
+__all__ = ["CODES", "DTYPES", "as_dtype"]
+
+# MXNet's numbers for element types, as stored in .params files and in "__dtype__" attributes.
+CODES = {
+    np.dtype("float32"): 0, np.dtype("float64"): 1, np.dtype("float16"): 2, np.dtype("uint8"): 3,
+    np.dtype("int32"): 4, np.dtype("int8"): 5, np.dtype("int64"): 6, np.dtype("bool"): 7,
+}
+DTYPES = {code: dtype for dtype, code in CODES.items()}
+_FLOAT32 = np.dtype("float32")
+_BY_NAME = {dtype.name: dtype for dtype in CODES}
+
+
+def as_dtype(dtype, default=_FLOAT32):
+    """The `numpy.dtype` for a name, a NumPy type, Python's int / float / bool, or None (the default).
+
+    Raises DTypeError for a type that MXNet's arrays do not have.
+    """
+    if dtype is None:
+        return default
+    if isinstance(dtype, str) and dtype not in _BY_NAME:
+        raise DTypeError(f"unknown dtype {dtype!r}; expected one of {', '.join(_BY_NAME)}."
+                         + nearest(dtype, _BY_NAME))
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        found = None
+    if found not in CODES:
+        raise DTypeError(f"unknown dtype {dtype!r}; expected one of {', '.join(_BY_NAME)}.")
+    return found

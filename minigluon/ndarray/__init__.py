@@ -1,0 +1,21 @@
+"""`nd`: arrays that compute at once. The functions come from the table of operators (`minigluon.ops`)."""
+
+import sys
+
+from ..ops import REGISTRY
+from . import creation, ndarray
+from .creation import *
+from .methods import add_methods
+from .ndarray import NDArray, invoke
+from .register import make_function
+
+__all__ = ["NDArray", *creation.__all__]
+
+for _name, _cls in REGISTRY.items():
+    if _name not in globals():
+        globals()[_name] = make_function(_cls, _name)
+        if not _name.startswith("_"):
+            __all__.append(_name)
+
+add_methods()
+ndarray.F = sys.modules[__name__]

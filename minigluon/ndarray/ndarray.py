@@ -1,0 +1,434 @@
+"""NDArray: a buffer on a device, with a place on the tape. And `invoke`, which runs an operator on arrays."""
+
+import numbers
+
+import numpy as np
+
+from .. import tape
+from ..backend import backend_for
+from ..base import ContextError, MXNetError
+from ..context import Context
+from ..dispatch import find_kernel
+from ..dtypes import as_dtype
+from ..ops import REGISTRY
+
+__all__ = ["NDArray", "invoke"]
+
+_state = tape.state
+
+
+def invoke(op, inputs, out=None):
+    """Run `op` on arrays now, and record it when `autograd.record()` is on.
+
+    inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
+    Returns an NDArray, or a list when the operator has several visible outputs.
+    Raises ShapeError, DTypeError, ContextError.
+    """
+    ctx = inputs[0]._ctx
+    # One and two inputs are written out: a comprehension would cost as much as the rest of the call.
+    if len(inputs) == 1:
+        a = inputs[0]._data
+        handles = (a,)
+        key = (op, op.modal and _state.training, a.shape, a.dtype)
+    elif len(inputs) == 2:
+        if inputs[1]._ctx is not ctx:
+            raise _context_clash(op, inputs)
+        a, b = handles = inputs[0]._data, inputs[1]._data
+        key = (op, op.modal and _state.training, a.shape, a.dtype, b.shape, b.dtype)
+    else:
+        handles = [x._data for x in inputs if x._ctx is ctx]
+        if len(handles) != len(inputs):
+            raise _context_clash(op, inputs)
+        key = (op, op.modal and _state.training, *[(h.shape, h.dtype) for h in handles])
+    kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
+    results = kernel(handles)
+    if op.num_outputs == 1 and out is None and not op.mutates:
+        output = NDArray(results[0], ctx)
+        if _state.recording:
+            tape.record_op(op, inputs, (output,))
+        return output
+    return _finish(op, inputs, results, out, ctx)
+
+
+def _finish(op, inputs, results, out, ctx):
+    """The rest of `invoke` for several outputs, for `out=`, and for operators that overwrite inputs."""
+    if op.mutates:
+        results = _write_mutated(op, inputs, results)
+    outputs = [NDArray(handle, ctx) for handle in results] if out is None else _write_out(op, results, out)
+    if _state.recording:
+        tape.record_op(op, inputs, outputs)
+    visible = op.num_visible_outputs
+    return outputs[0] if visible == 1 else outputs[:visible]
+
+
+def create(op, ctx):
+    """Run an operator without inputs on a device."""
+    key = (op,)
+    kernel = ctx.kernels.get(key) or find_kernel(op, ctx, (), key, _state.training)
+    return NDArray(kernel([])[0], ctx)
+
+
+def _write_mutated(op, inputs, results):
+    """Store the new values of the inputs that the operator overwrites, and return its outputs alone."""
+    names = op.list_arguments()
+    for name, value in zip(op.mutates, results[op.num_outputs:], strict=True):
+        if value is not None:
+            inputs[names.index(name)]._overwrite(value)
+    return results[:op.num_outputs]
+
+
+def _write_out(op, results, out):
+    """Store results in the arrays of `out=`; hidden results get arrays of their own."""
+    targets = list(out) if isinstance(out, (list, tuple)) else [out]
+    for target, handle in zip(targets, results, strict=False):
+        if not isinstance(target, NDArray):
+            raise MXNetError(f"{op.name}: out must be an NDArray, found {type(target).__name__}")
+        if target.shape != handle.shape:
+            raise MXNetError(f"{op.name}: out has shape {target.shape}, but the result has shape {handle.shape}")
+        target._forbid_write_on_tape()
+        target._overwrite(handle)
+    return targets + [NDArray(handle, targets[0]._ctx) for handle in results[len(targets):]]
+
+
+def _context_clash(op, inputs):
+    names = op.argument_names(len(inputs))
+    listed = ", ".join(f"{n} {x.shape} on {x._ctx}" for n, x in zip(names, inputs, strict=True))
+    return ContextError(f"{op.name}: inputs are on different devices: {listed}. "
+                        f"Move one with .as_in_context({inputs[0]._ctx}).")
+
+
+class NDArray:
+    """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
+
+    `_data` is the backend's buffer (a NumPy array on the CPU); `_entry` and `_index` are its place on the tape. A view
+    shares its buffer with `_base`, where all writes are counted.
+    """
+
+    # Defaults live on the class, so that making an array sets two attributes only.
+    _entry = None
+    _index = 0
+    _base = None
+    _version = 0
+    _detached = False
+
+    # NumPy must not take `numpy_array + ndarray` into its own hands.
+    __array_priority__ = 1000.0
+    __array_ufunc__ = None
+
+    def __init__(self, data, ctx):
+        self._data = data
+        self._ctx = ctx
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self):
+        """Lengths of the axes."""
+        return self._data.shape
+
+    @property
+    def dtype(self):
+        """Element type, as NumPy's class (`numpy.float32`)."""
+        return self._data.dtype.type
+
+    @property
+    def context(self):
+        """The device that the array is on."""
+        return self._ctx
+
+    ctx = context
+
+    @property
+    def size(self):
+        """Number of elements."""
+        return int(np.prod(self._data.shape, dtype=np.int64))
+
+    @property
+    def ndim(self):
+        """Number of axes."""
+        return len(self._data.shape)
+
+    @property
+    def stype(self):
+        """Storage type: always 'default', the dense one."""
+        return "default"
+
+    @property
+    def T(self):
+        """The array with its axes reversed."""
+        return self.transpose()
+
+    @property
+    def grad(self):
+        """The gradient that the last `backward` left here, or None without `attach_grad`."""
+        return self._entry.grad if isinstance(self._entry, tape.Variable) else None
+
+    @property
+    def version(self):
+        """How often the memory was written to, through this array or any view of it."""
+        return (self if self._base is None else self._base)._version
+
+    # -- memory -------------------------------------------------------------------------------------------------
+
+    def view(self, data):
+        """An array on part of this one's memory."""
+        view = NDArray(data, self._ctx)
+        view._base = self if self._base is None else self._base
+        return view
+
+    def twin(self):
+        """The same memory without a place on the tape, for the tape to keep. Writes through either are counted."""
+        twin = NDArray(self._data, self._ctx)
+        if self._base is None:
+            self._base = twin
+            twin._version = self._version
+        else:
+            twin._base = self._base
+        return twin
+
+    def _overwrite(self, data):
+        """Replace all elements."""
+        self._data[...] = data
+        root = self if self._base is None else self._base
+        root._version += 1
+
+    def _forbid_write_on_tape(self):
+        if _state.recording and self._entry is not None:
+            raise MXNetError("writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not "
+                             "supported inside autograd.record(). Write x = x + y instead of x += y.")
+
+    def asnumpy(self):
+        """A new numpy.ndarray with the same elements."""
+        return backend_for(self._ctx).to_numpy(self._data)
+
+    def asscalar(self):
+        """The only element as a Python number of NumPy's. MXNetError when there is not exactly one."""
+        if self.size != 1:
+            raise MXNetError(f"asscalar needs an array of one element, found shape {self.shape}")
+        return self.asnumpy().reshape(())[()]
+
+    def astype(self, dtype, copy=True):
+        """The elements converted to another type; itself if copy=False and nothing changes."""
+        dtype = as_dtype(dtype)
+        if not copy and dtype == self._data.dtype:
+            return self
+        return invoke(REGISTRY["Cast"](dtype=dtype.name), [self])
+
+    def copy(self):
+        """A copy on the same device."""
+        return invoke(REGISTRY["identity"](), [self])
+
+    def copyto(self, other):
+        """Copy into another NDArray (any dtype and device, the same shape), or to a Context as a new array."""
+        if isinstance(other, Context):
+            return self._to_context(other)
+        if not isinstance(other, NDArray):
+            raise MXNetError(f"copyto needs an NDArray or a Context, found {type(other).__name__}")
+        if other is not self:
+            other[:] = self
+        return other
+
+    def as_in_context(self, context):
+        """Itself when it is on that device, otherwise a copy there."""
+        return self if self._ctx is context else self._to_context(context)
+
+    as_in_ctx = as_in_context
+
+    def _to_context(self, ctx):
+        moved = NDArray(backend_for(ctx).from_numpy(backend_for(self._ctx).to_numpy(self._data), ctx), ctx)
+        if _state.recording:
+            tape.record_op(REGISTRY["_copyto"](source=str(self._ctx)), [self], [moved])
+        return moved
+
+    def wait_to_read(self):
+        """Wait until the elements are computed."""
+        backend_for(self._ctx).synchronize(self._ctx)
+
+    wait_to_write = wait_to_read
+
+    # -- the tape -----------------------------------------------------------------------------------------------
+
+    def attach_grad(self, grad_req="write", stype=None):
+        """Make this array a variable: `backward` will store its gradient in `.grad`.
+
+        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone.
+        """
+        from ..autograd import mark_variables
+        mark_variables([self], [F.zeros_like(self.detach())], grad_req)
+
+    def detach(self):
+        """The same memory, cut off from the tape."""
+        copy = self.view(self._data)
+        copy._detached = True
+        return copy
+
+    def backward(self, out_grad=None, retain_graph=False, train_mode=True):
+        """Differentiate the sum of this array's elements, weighted with `out_grad`, for all variables behind it."""
+        from ..autograd import backward
+        backward([self], None if out_grad is None else [out_grad], retain_graph, train_mode)
+
+    # -- arithmetic ---------------------------------------------------------------------------------------------
+
+    def __add__(self, other):
+        return _binary(self, other, "broadcast_add", "_plus_scalar")
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return _binary(self, other, "broadcast_sub", "_minus_scalar")
+
+    def __rsub__(self, other):
+        return _binary(self, other, None, "_rminus_scalar")
+
+    def __mul__(self, other):
+        return _binary(self, other, "broadcast_mul", "_mul_scalar")
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        return _binary(self, other, "broadcast_div", "_div_scalar")
+
+    def __rtruediv__(self, other):
+        return _binary(self, other, None, "_rdiv_scalar")
+
+    def __mod__(self, other):
+        return _binary(self, other, "broadcast_mod", "_mod_scalar")
+
+    def __rmod__(self, other):
+        return _binary(self, other, None, "_rmod_scalar")
+
+    def __pow__(self, other):
+        return _binary(self, other, "broadcast_power", "_power_scalar")
+
+    def __rpow__(self, other):
+        return _binary(self, other, None, "_rpower_scalar")
+
+    def __eq__(self, other):
+        return _binary(self, other, "broadcast_equal", "_equal_scalar")
+
+    def __ne__(self, other):
+        return _binary(self, other, "broadcast_not_equal", "_not_equal_scalar")
+
+    def __gt__(self, other):
+        return _binary(self, other, "broadcast_greater", "_greater_scalar")
+
+    def __ge__(self, other):
+        return _binary(self, other, "broadcast_greater_equal", "_greater_equal_scalar")
+
+    def __lt__(self, other):
+        return _binary(self, other, "broadcast_lesser", "_lesser_scalar")
+
+    def __le__(self, other):
+        return _binary(self, other, "broadcast_lesser_equal", "_lesser_equal_scalar")
+
+    __hash__ = object.__hash__
+
+    def __neg__(self):
+        return invoke(REGISTRY["negative"](), [self])
+
+    def __abs__(self):
+        return invoke(REGISTRY["abs"](), [self])
+
+    def __iadd__(self, other):
+        return _in_place(self, other, "broadcast_add", "_plus_scalar")
+
+    def __isub__(self, other):
+        return _in_place(self, other, "broadcast_sub", "_minus_scalar")
+
+    def __imul__(self, other):
+        return _in_place(self, other, "broadcast_mul", "_mul_scalar")
+
+    def __itruediv__(self, other):
+        return _in_place(self, other, "broadcast_div", "_div_scalar")
+
+    def __imod__(self, other):
+        return _in_place(self, other, "broadcast_mod", "_mod_scalar")
+
+    # -- as a Python object -------------------------------------------------------------------------------------
+
+    def __setitem__(self, key, value):
+        self._forbid_write_on_tape()
+        self._data[key] = value._data if isinstance(value, NDArray) else value
+        self._overwrite(self._data)
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __bool__(self):
+        if self.size != 1:
+            raise ValueError(f"the truth value of an array of shape {self.shape} is ambiguous: "
+                             "only an array of one element is true or false")
+        return bool(self.asscalar())
+
+    def __float__(self):
+        return float(self.asscalar())
+
+    def __int__(self):
+        return int(self.asscalar())
+
+    def __index__(self):
+        if self._data.dtype.kind not in "iub":
+            raise TypeError(f"only an integer array of one element can be an index, found dtype {self._data.dtype}")
+        return int(self.asscalar())
+
+    def __repr__(self):
+        return f"\n{self.asnumpy()}\n<NDArray {'x'.join(map(str, self.shape))} @{self._ctx}>"
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.asnumpy()
+        return array if dtype is None else array.astype(dtype)
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __reduce__(self):
+        return _unpickle, (self.asnumpy(), str(self._ctx))
+
+
+def _unpickle(array, ctx):
+    from ..context import parse
+    ctx = parse(ctx)
+    return NDArray(backend_for(ctx).from_numpy(array, ctx), ctx)
+
+
+_scalar_ops = {}        # (operator name, type and text of the number) -> operator
+
+
+def scalar_op(name, number):
+    """The operator `name` with this number in it."""
+    key = (name, number.__class__, number if number else str(number))       # str tells 0.0 from -0.0
+    op = _scalar_ops.get(key)
+    if op is None:
+        if len(_scalar_ops) > 10_000:
+            _scalar_ops.clear()
+        op = _scalar_ops[key] = REGISTRY[name](scalar=float(number), is_int=isinstance(number, numbers.Integral))
+    return op
+
+
+_array_ops = {}
+
+
+def _binary(lhs, rhs, array_name, scalar_name, out=None):
+    """lhs ∘ rhs, where rhs is an array or a number. NotImplemented lets Python try the other operand."""
+    if rhs.__class__ is NDArray and array_name:
+        op = _array_ops.get(array_name)
+        if op is None:
+            op = _array_ops[array_name] = REGISTRY[array_name]()
+        return invoke(op, [lhs, rhs], out)
+    if isinstance(rhs, numbers.Number):
+        return invoke(scalar_op(scalar_name, rhs), [lhs], out)
+    if isinstance(rhs, np.ndarray):
+        if rhs.ndim == 0:
+            return invoke(scalar_op(scalar_name, rhs[()]), [lhs], out)
+        return NotImplemented
+    return NotImplemented
+
+
+def _in_place(lhs, rhs, array_name, scalar_name):
+    return _binary(lhs, rhs, array_name, scalar_name, out=lhs)
+
+
+F = None        # the namespace `nd`, set by the package: what gradients are written with

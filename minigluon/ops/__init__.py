@@ -1,0 +1,28 @@
+"""What each operator *is*: signature, shapes, NumPy forward, gradient. One class an operator.
+
+To add one, write a class like those beside this file and a row in `tests/op_cases.py`:
+
+    from minigluon.ops import Op, register
+
+    @register("data")
+    class square(Op):
+        "data² element by element."
+        def forward(self, data):
+            return data * data
+        def gradient(self, F, out_grads, inputs, outputs):
+            return 2 * inputs[0] * out_grads[0]
+"""
+
+# Importing a family fills the registry.
+from . import (
+    activation,
+    broadcast,
+    elementwise,
+    matrix,
+    reduce,
+    shape,
+)
+from .op import Op
+from .registry import REGISTRY, register
+
+__all__ = ["REGISTRY", "Op", "register"]

@@ -1,0 +1,77 @@
+"""From a Python call to an operator and its inputs, for both namespaces.
+
+    nd.FullyConnected(x, w, b, num_hidden=4)  ->  FullyConnected(num_hidden=4), [x, w, b]
+"""
+
+import inspect
+
+from ..base import MXNetError, OpAttributeError
+from .fields import MISSING
+
+__all__ = ["bind", "signature"]
+
+IGNORED = ("name", "attr", "ctx", "num_args")       # what callers may pass where it has no meaning
+
+
+def bind(cls, args, kwargs, is_array):
+    """(operator, inputs) for a call. `is_array` tells arrays (or symbols) from attributes.
+
+    Positional arguments are the inputs in order, then the attributes in order; both may be given by name. An input
+    that is left out at the end (a bias) is not in the list; one left out in the middle is None in it.
+    Raises OpAttributeError for an unknown attribute, MXNetError for something that is no array.
+    """
+    if cls.variadic:
+        inputs, rest = _variadic(cls, args, kwargs, is_array)
+    else:
+        inputs, rest = list(args[:len(cls.arguments)]), args[len(cls.arguments):]
+        for position, name in enumerate(cls.arguments):
+            if name in kwargs:
+                inputs += [None] * (position + 1 - len(inputs))
+                inputs[position] = kwargs.pop(name)
+    if len(rest) > len(cls.fields):
+        raise OpAttributeError(f"{cls.name} takes {len(cls.arguments)} arrays and {len(cls.fields)} attributes, "
+                               f"but {len(args)} positional arguments were given")
+    attributes = dict(zip(cls.fields, rest, strict=False))
+    for name, value in kwargs.items():
+        if name in cls.fields or name not in IGNORED:
+            attributes[name] = value
+    while inputs and inputs[-1] is None:
+        inputs.pop()
+    for name, value in zip(cls.arguments * (len(inputs) if cls.variadic else 1), inputs, strict=False):
+        if value is not None and not is_array(value):
+            raise MXNetError(f"{cls.name}: {name} must be an array of the same kind as the others, "
+                             f"found {type(value).__name__} {value!r}. Convert it with nd.array(...).")
+    if cls.variadic and "num_args" in cls.fields:
+        attributes["num_args"] = len(inputs)
+    return cls(**attributes), inputs
+
+
+def _variadic(cls, args, kwargs, is_array):
+    if len(args) and isinstance(args[0], (list, tuple)):
+        return list(args[0]), args[1:]
+    if cls.arguments[0] in kwargs:
+        return list(kwargs.pop(cls.arguments[0])), args
+    count = next((i for i, a in enumerate(args) if not is_array(a)), len(args))
+    return list(args[:count]), args[count:]
+
+
+def signature(cls):
+    """The `inspect.Signature` that both namespaces show."""
+    P = inspect.Parameter
+    if cls.variadic:
+        parameters = [P(cls.arguments[0], P.VAR_POSITIONAL)]
+        kind = P.KEYWORD_ONLY
+    else:
+        parameters = [P(n, P.POSITIONAL_OR_KEYWORD, default=None if i else P.empty)
+                      for i, n in enumerate(cls.arguments)]
+        kind = P.POSITIONAL_OR_KEYWORD
+        if any(p.default is None for p in parameters):      # after an optional input nothing may be required
+            kind = P.KEYWORD_ONLY
+    required = [f for f in cls.fields.values() if f.default is MISSING]
+    optional = [f for f in cls.fields.values() if f.default is not MISSING]
+    if required and optional:
+        kind = P.KEYWORD_ONLY
+    parameters += [P(f.name, kind, default=P.empty if f.default is MISSING else f.default, annotation=f.annotation)
+                   for f in cls.fields.values()]
+    parameters += [P("out", P.KEYWORD_ONLY, default=None), P("name", P.KEYWORD_ONLY, default=None)]
+    return inspect.Signature(parameters)

@@ -1,0 +1,125 @@
+"""Attributes of operators: from what a user or a JSON file writes to one canonical Python value.
+
+An operator class annotates its attributes (`num_hidden: int`, `no_bias: bool = False`). The annotation is one of
+bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `typing.Literal[...]`, or one of these `| None`.
+"""
+
+import ast
+import numbers
+import types
+import typing
+from dataclasses import MISSING, dataclass
+
+import numpy as np
+
+from ..base import OpAttributeError, nearest
+from ..dtypes import as_dtype
+
+__all__ = ["MISSING", "DType", "Field", "Floats", "Index", "Shape"]
+
+
+class Shape(tuple):
+    """Annotation: a tuple of integers. An integer stands for a tuple of one."""
+
+
+class Index(tuple):
+    """Annotation: a tuple whose items are integers or None, as in slices."""
+
+
+class Floats(tuple):
+    """Annotation: a tuple of floats."""
+
+
+class DType(str):
+    """Annotation: the name of an element type, such as 'float32'."""
+
+
+def _bool(value):
+    if isinstance(value, str):
+        return {"true": True, "1": True, "false": False, "0": False}[value.lower()]
+    if isinstance(value, (bool, np.bool_)) or (isinstance(value, numbers.Integral) and value in (0, 1)):
+        return bool(value)
+    raise ValueError
+
+
+def _int(value):
+    if isinstance(value, str):
+        value = ast.literal_eval(value.rstrip("L"))
+    if isinstance(value, (float, np.floating)) and not float(value).is_integer():
+        raise ValueError
+    return int(value)
+
+
+def _tuple(item):
+    def parse(value):
+        if isinstance(value, str):
+            value = ast.literal_eval(value.replace("L", ""))
+        return tuple(item(v) for v in value) if np.iterable(value) else (item(value),)
+    return parse
+
+
+def _int_or_none(value):
+    return None if value is None else _int(value)
+
+
+def _str(value):
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+_PARSERS = {
+    bool: (_bool, "True or False"), int: (_int, "an integer"), float: (float, "a number"), str: (_str, "a string"),
+    Shape: (_tuple(_int), "a tuple of integers"), Floats: (_tuple(float), "a tuple of numbers"),
+    Index: (_tuple(_int_or_none), "a tuple of integers and None"),
+    DType: (lambda value: as_dtype(value).name, "an element type such as 'float32'"),
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One attribute of an operator: its name, kind, and default (MISSING when it is required)."""
+
+    name: str
+    annotation: object
+    default: object = MISSING
+
+    def parse(self, value, op_name):
+        """The canonical value, from Python's or from MXNet's text form. Raises OpAttributeError."""
+        kind, optional, choices = self._kind()
+        if optional and (value is None or value == "None"):
+            return None
+        if choices:
+            if value in choices:
+                return value
+            expected = "one of " + ", ".join(repr(c) for c in choices)
+        else:
+            parser, expected = _PARSERS[kind]
+            try:
+                return parser(value)
+            except (ValueError, TypeError, SyntaxError, KeyError, OverflowError):
+                pass
+        hint = nearest(value, choices) if choices else ""
+        none = " or None" if optional else ""
+        raise OpAttributeError(f"{op_name}: attribute {self.name} is {value!r}, expected {expected}{none}.{hint}")
+
+    def _kind(self):
+        """(type, may it be None, allowed values)."""
+        annotation = self.annotation
+        optional = False
+        if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
+            parts = [a for a in typing.get_args(annotation) if a is not type(None)]
+            optional, annotation = True, parts[0]
+        if typing.get_origin(annotation) is typing.Literal:
+            return None, optional, typing.get_args(annotation)
+        return annotation, optional, ()
+
+
+def fields_of(cls):
+    """The annotated attributes of an operator class, base classes first, as a dict of `Field`s."""
+    fields = {}
+    for base in reversed(cls.__mro__):
+        for name, annotation in base.__dict__.get("__annotations__", {}).items():
+            if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar:
+                fields[name] = Field(name, annotation, cls.__dict__.get(name, getattr(cls, name, MISSING)))
+    return fields

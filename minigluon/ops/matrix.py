@@ -1,0 +1,153 @@
+"""Matrix products and fully connected layers."""
+
+import numpy as np
+
+from .op import Op
+from .registry import register
+from .shapes import size_of
+
+__all__ = ["FullyConnected", "dot"]
+
+
+@register("data", "weight", "bias")
+class FullyConnected(Op):
+    """out = data · weightᵀ + bias.
+
+    data (N, *rest) if flatten else (*lead, K) | weight (num_hidden, K) | bias (num_hidden,), absent with no_bias
+    out  (N, num_hidden) or (*lead, num_hidden)
+    """
+
+    num_hidden: int
+    no_bias: bool = False
+    flatten: bool = True
+    keeps = ("inputs",)
+
+    def list_arguments(self):
+        return self.arguments[:2] if self.no_bias else self.arguments
+
+    def infer_shape(self, data, weight, bias=None):
+        n, k = self.num_hidden, None
+        if data is not None:
+            rest = data[1:] if self.flatten else data[-1:]
+            k = None if None in rest else size_of(rest)
+        weight = self.require("weight", weight, (n, k))
+        out = None if data is None else (data[0], n) if self.flatten else (*data[:-1], n)
+        if data is not None and not self.flatten:
+            data = (*data[:-1], weight[1])
+        if self.no_bias:
+            return [data, weight], [out]
+        return [data, weight, self.require("bias", bias, (n,))], [out]
+
+    def forward(self, data, weight, bias=None):
+        if self.flatten and data.ndim != 2:
+            data = data.reshape(data.shape[0], size_of(data.shape[1:]))
+        out = np.dot(data, weight.T)
+        if bias is not None:
+            out += bias
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        data, weight = inputs[:2]
+        g = _rows(F, out_grads[0])
+        rows = F.Flatten(data) if self.flatten else _rows(F, data)
+        grads = [F.reshape_like(F.dot(g, weight), data), F.dot(g, rows, transpose_a=True)]
+        return grads if self.no_bias else [*grads, F.sum(g, axis=0)]
+
+
+def _rows(F, x):
+    """(*lead, K) as a matrix of rows of length K."""
+    return F.reshape(x, shape=(-1, 0), reverse=True)
+
+
+@register("lhs", "rhs")
+class dot(Op):
+    """Product over the last axis of lhs and the first of rhs; (1,) for two vectors.
+
+    transpose_a moves lhs's first axis to its end, transpose_b moves rhs's last axis to its front. For matrices these
+    are the transposes.
+    """
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    forward_stype: str | None = None
+    keeps = ("inputs",)
+
+    def infer_shape(self, lhs, rhs):
+        if lhs is None or rhs is None:
+            return [lhs, rhs], [None]
+        a = (*lhs[1:], lhs[0]) if self.transpose_a else lhs
+        b = (rhs[-1], *rhs[:-1]) if self.transpose_b else rhs
+        inner = self.require("rhs", b[:1], a[-1:])
+        side = 0 if self.transpose_a else -1
+        lhs = (*inner, *lhs[1:]) if side == 0 else (*lhs[:-1], *inner)
+        rhs = (*rhs[:-1], *inner) if self.transpose_b else (*inner, *rhs[1:])
+        return [lhs, rhs], [a[:-1] + b[1:] or (1,)]
+
+    def forward(self, lhs, rhs):
+        # np.dot hands a transposed matrix to BLAS as it is, without a copy
+        if self.transpose_a:
+            lhs = lhs.T if lhs.ndim == 2 else np.moveaxis(lhs, 0, -1)
+        if self.transpose_b:
+            rhs = rhs.T if rhs.ndim == 2 else np.moveaxis(rhs, -1, 0)
+        out = np.dot(lhs, rhs) if rhs.ndim <= 2 else np.tensordot(lhs, rhs, 1)
+        return np.asarray(out).reshape(out.shape or (1,))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        flags = {"transpose_a": self.transpose_a, "transpose_b": self.transpose_b}
+        g, (lhs, rhs) = out_grads[0], inputs
+        return F._dot_lhs_grad(g, lhs, rhs, **flags), F._dot_rhs_grad(g, lhs, rhs, **flags)
+
+
+class _DotAdjoint(Op):
+    """What the two adjoints of `dot` share: all three arrays seen as matrices, grad = lhs · rhs."""
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    keeps = ("inputs",)
+
+    def matrices(self, grad, lhs, rhs):
+        """grad (m, n), lhs (m, k), rhs (k, n)"""
+        lhs = np.moveaxis(lhs, 0, -1) if self.transpose_a else lhs
+        rhs = np.moveaxis(rhs, -1, 0) if self.transpose_b else rhs
+        lhs, rhs = lhs.reshape(-1, lhs.shape[-1]), rhs.reshape(rhs.shape[0], -1)
+        return grad.reshape(lhs.shape[0], rhs.shape[1]), lhs, rhs
+
+    @property
+    def flags(self):
+        return {"transpose_a": self.transpose_a, "transpose_b": self.transpose_b}
+
+
+@register("grad", "lhs", "rhs")
+class _dot_lhs_grad(_DotAdjoint):
+    """grad · rhsᵀ in the shape of lhs; the values of lhs do not matter."""
+
+    def infer_shape(self, grad, lhs, rhs):
+        return [grad, lhs, rhs], [lhs]
+
+    def forward(self, grad, lhs, rhs):
+        shape = (*lhs.shape[1:], lhs.shape[0]) if self.transpose_a else lhs.shape
+        grad, _, rhs = self.matrices(grad, lhs, rhs)
+        out = np.dot(grad, rhs.T).reshape(shape)
+        return np.ascontiguousarray(np.moveaxis(out, -1, 0)) if self.transpose_a else out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, _, rhs), h = inputs, out_grads[0]
+        return [F.dot(h, rhs, **self.flags), None, F._dot_rhs_grad(grad, h, rhs, **self.flags)]
+
+
+@register("grad", "lhs", "rhs")
+class _dot_rhs_grad(_DotAdjoint):
+    """lhsᵀ · grad in the shape of rhs; the values of rhs do not matter."""
+
+    def infer_shape(self, grad, lhs, rhs):
+        return [grad, lhs, rhs], [rhs]
+
+    def forward(self, grad, lhs, rhs):
+        shape = (rhs.shape[-1], *rhs.shape[:-1]) if self.transpose_b else rhs.shape
+        grad, lhs, _ = self.matrices(grad, lhs, rhs)
+        out = np.dot(lhs.T, grad).reshape(shape)
+        return np.ascontiguousarray(np.moveaxis(out, 0, -1)) if self.transpose_b else out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, lhs, _), h = inputs, out_grads[0]
+        return [F.dot(lhs, h, **self.flags), F._dot_lhs_grad(grad, lhs, h, **self.flags), None]

@@ -1,0 +1,170 @@
+"""The class every operator derives from."""
+
+import weakref
+from typing import ClassVar
+
+from ..base import DTypeError, OpAttributeError, ShapeError, nearest
+from .fields import MISSING
+from .shapes import merge
+
+__all__ = ["Op"]
+
+_interned = weakref.WeakValueDictionary()
+
+
+class Op:
+    """An operator with its attributes set: a frozen value. Equal operators are one object.
+
+    >>> FullyConnected(num_hidden=4) is FullyConnected(num_hidden="4")
+    True
+
+    A subclass annotates its attributes and writes `infer_shape`, `forward` and `gradient`. The decorator
+    `register` names its inputs. A graph node and a tape entry hold the same object, so it keeps no state.
+    """
+
+    # Filled in by `register`.
+    name: ClassVar[str]                         # the public name, as in nd.<name>
+    arguments: ClassVar[tuple] = ()             # names of the inputs
+    variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
+    fields: ClassVar[dict] = {}                 # attribute name -> Field
+
+    # What a subclass may declare.
+    mutates: ClassVar[tuple] = ()               # inputs that are overwritten; their new values follow the outputs
+    modal: ClassVar[bool] = False               # forward takes train=True or False
+    random: ClassVar[bool] = False              # forward takes rng, a numpy.random.Generator
+    keeps: ClassVar[tuple] = ("inputs", "outputs")      # which values `gradient` looks at
+    num_outputs: ClassVar[int] = 1              # may be a property
+    differentiable: ClassVar[bool] = True
+
+    def __new__(cls, **attributes):
+        values = cls.complete(attributes)
+        key = (cls, tuple(values.values()))
+        self = _interned.get(key)
+        if self is None:
+            self = super().__new__(cls)
+            self.__dict__.update(values)
+            self = _interned.setdefault(key, self)
+        return self
+
+    @classmethod
+    def complete(cls, attributes):
+        """All attributes in canonical form, defaults filled in. Raises OpAttributeError."""
+        for name in attributes:
+            if name not in cls.fields:
+                raise OpAttributeError(
+                    f"{cls.name}: unknown attribute {name!r}; it has {', '.join(cls.fields) or 'none'}."
+                    + nearest(name, cls.fields))
+        values = {}
+        for name, field in cls.fields.items():
+            value = attributes.get(name, field.default)
+            if value is MISSING:
+                raise OpAttributeError(f"{cls.name}: attribute {name} is missing; it has no default.")
+            values[name] = value if name not in attributes else field.parse(value, cls.name)
+        return values
+
+    @property
+    def attributes(self):
+        """Attribute name -> value, in the order of declaration."""
+        return {name: self.__dict__[name] for name in self.fields}
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"{type(self).__name__} is frozen: make a new one instead of setting {name}")
+
+    def __reduce__(self):
+        return _rebuild, (type(self), self.attributes)
+
+    def __repr__(self):
+        return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.attributes.items())})"
+
+    # -- what a subclass writes ---------------------------------------------------------------------------------
+
+    def list_arguments(self):
+        """Names of the inputs that these attributes ask for (no 'bias' with no_bias=True)."""
+        return self.arguments
+
+    @property
+    def num_visible_outputs(self):
+        """How many outputs a caller sees; hidden ones (a dropout mask) come after."""
+        return self.num_outputs
+
+    def infer_shape(self, *shapes):
+        """Complete what is known: `([input shapes], [output shapes])`. None is an unknown shape or dimension.
+
+        The default is an elementwise operator: one shape for all, in both directions.
+        """
+        shape = None
+        for name, found in zip(self.argument_names(len(shapes)), shapes, strict=True):
+            shape = self.require(name, found, shape)
+        return [shape] * len(shapes), [shape] * self.num_outputs
+
+    def infer_dtype(self, *dtypes):
+        """Complete element types: `([input dtypes], [output dtypes])`. The default is one type for all."""
+        known = [d for d in dtypes if d is not None]
+        for found in known:
+            if found != known[0]:
+                raise self.dtype_clash(dtypes)
+        dtype = known[0] if known else None
+        return [dtype] * len(dtypes), [dtype] * self.num_outputs
+
+    def forward(self, *inputs):
+        """NumPy arrays in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.
+
+        The result is memory of its own, never a view of an input. The values of `mutates` follow the outputs;
+        None stands for 'unchanged'.
+        """
+        raise NotImplementedError(f"{self.name} has no forward")
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        """The gradient of each input, written with operators of `F` (`nd` on the tape, `sym` in a graph).
+
+        Returns one value, or a list with an item for each input; None where there is no gradient.
+        """
+        raise NotImplementedError(f"{self.name} has no gradient")
+
+    # -- helpers for those methods ------------------------------------------------------------------------------
+
+    def argument_names(self, count):
+        """Names for `count` inputs, numbered when the operator takes any number."""
+        return [f"{self.arguments[0]}{i}" for i in range(count)] if self.variadic else self.list_arguments()
+
+    def require(self, argument, found, required):
+        """`found` and `required` merged, each filling the other's unknown parts. The one place that words a clash."""
+        merged = merge(found, required)
+        if merged is False:
+            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {_text(required)}", argument)
+        return merged
+
+    def require_rank(self, argument, found, *ranks):
+        """Check the number of dimensions of a known shape."""
+        if found is not None and len(found) not in ranks:
+            wanted = " or ".join(str(r) for r in ranks)
+            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {wanted} dimensions",
+                             argument)
+
+    def shape_clash(self, problem, argument=None):
+        """A ShapeError that begins with the operator's name, for the caller to raise."""
+        return ShapeError(f"{self.name}: {problem}", argument)
+
+    def dtype_clash(self, dtypes):
+        """A DTypeError that lists what each input has, for the caller to raise."""
+        names = self.argument_names(len(dtypes))
+        listed = ", ".join(f"{n} {d}" for n, d in zip(names, dtypes, strict=True))
+        return DTypeError(f"{self.name}: inputs have different dtypes: {listed}. Convert with .astype(dtype).")
+
+    def normalize_axis(self, axis, ndim):
+        """A non-negative axis. Raises ShapeError when it is out of range."""
+        if not -ndim <= axis < ndim:
+            raise self.shape_clash(f"axis {axis} is out of range for {ndim} dimensions")
+        return axis % ndim
+
+
+def _rebuild(cls, attributes):
+    return cls(**attributes)
+
+
+def _text(shape):
+    """A shape as a message shows it, '?' for what is unknown."""
+    if shape is None:
+        return "?"
+    body = ", ".join("?" if d is None else str(d) for d in shape)
+    return f"({body},)" if len(shape) == 1 else f"({body})"

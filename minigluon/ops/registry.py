@@ -1,0 +1,43 @@
+"""The one table of operators, from which `nd`, `sym`, stubs, JSON and tests are made."""
+
+from .fields import fields_of
+from .op import Op
+
+__all__ = ["REGISTRY", "register"]
+
+REGISTRY = {}       # every name and alias -> operator class
+
+
+def register(*arguments, name=None, aliases=()):
+    """Class decorator: name the inputs of an operator and enter it in the table.
+
+    arguments: names of the inputs in order; one that starts with '*' takes any number of arrays.
+    name: the public name when it is not the class's own. aliases: further public names.
+    """
+    def enter(cls):
+        cls.name = name or cls.__name__
+        cls.variadic = bool(arguments) and arguments[0].startswith("*")
+        cls.arguments = tuple(a.lstrip("*") for a in arguments)
+        cls.fields = fields_of(cls)
+        cls.aliases = tuple(aliases)
+        for key in (cls.name, *aliases):
+            if key in REGISTRY:
+                raise ValueError(f"operator {key} is registered twice: {REGISTRY[key]} and {cls}")
+            REGISTRY[key] = cls
+        return cls
+    return enter
+
+
+def define(name, arguments, base, doc, aliases=(), **members):
+    """Enter one row of a family's table: a subclass of `base` made of `members`."""
+    members = {key: staticmethod(value) if callable(value) else value for key, value in members.items()}
+    cls = type(name, (base,), {"__doc__": doc, "__module__": base.__module__, **members})
+    return register(*arguments, name=name, aliases=aliases)(cls)
+
+
+def operator(name):
+    """The class registered under a name. KeyError when there is none."""
+    return REGISTRY[name]
+
+
+__all__ += ["Op", "define", "operator"]

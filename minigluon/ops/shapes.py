@@ -1,0 +1,53 @@
+"""Arithmetic on shapes that may be partly unknown. None is an unknown shape, or an unknown dimension."""
+
+import math
+
+__all__ = ["broadcast", "is_known", "merge", "size_of"]
+
+
+def is_known(shape):
+    """True when the shape and all its dimensions are known."""
+    return shape is not None and None not in shape
+
+
+def size_of(shape):
+    """Number of elements of a known shape."""
+    return math.prod(shape)
+
+
+def merge(a, b):
+    """The shape that both describe, or False where they contradict each other.
+
+    >>> merge((2, None), (None, 3))
+    (2, 3)
+    """
+    if a is None or b is None:
+        return b if a is None else a
+    if a == b:
+        return a
+    if len(a) != len(b):
+        return False
+    merged = []
+    for x, y in zip(a, b, strict=True):
+        if x is not None and y is not None and x != y:
+            return False
+        merged.append(y if x is None else x)
+    return tuple(merged)
+
+
+def broadcast(a, b):
+    """NumPy's broadcast of two shapes, or False. A dimension against an unknown one stays unknown if it is 1."""
+    if a is None or b is None:
+        return None
+    rank = max(len(a), len(b))
+    out = []
+    for x, y in zip((1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b, strict=True):
+        if x == y or y == 1:
+            out.append(x)
+        elif x == 1:
+            out.append(y)
+        elif x is None or y is None:
+            out.append(y if x is None else x)       # the known one is not 1, so it decides
+        else:
+            return False
+    return tuple(out)

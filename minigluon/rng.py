@@ -1,0 +1,44 @@
+"""One random generator for each device, seeded together or one by one."""
+
+import numpy as np
+
+from .context import Context, current_context
+
+__all__ = ["generator", "host", "seed"]
+
+_generators = {}
+_seed = None
+
+
+def generator(ctx):
+    """The device's `numpy.random.Generator`. The object stays the same for the life of the process."""
+    found = _generators.get(ctx)
+    if found is None:
+        found = _generators[ctx] = np.random.Generator(np.random.Philox(key=_key(ctx)))
+    return found
+
+
+def host():
+    """The generator of the current device, for choices made in Python: initializers, shuffling, crops."""
+    return generator(current_context())
+
+
+def seed(seed_state, ctx="all"):
+    """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again."""
+    global _seed
+    if isinstance(ctx, Context):
+        _restart(generator(ctx), (int(seed_state), 0))
+        return
+    _seed = int(seed_state)
+    for device, existing in _generators.items():
+        _restart(existing, _key(device))
+
+
+def _key(ctx):
+    """Philox takes two 64-bit words: the seed, and the device so that devices draw different numbers."""
+    state = np.random.SeedSequence().entropy if _seed is None else _seed
+    return (int(state) % 2**64, ctx.device_typeid << 32 | ctx.device_id)
+
+
+def _restart(gen, key):
+    gen.bit_generator.state = np.random.Philox(key=key).state

@@ -1,0 +1,166 @@
+"""The tape: what `record()` keeps of each operator, and the walk that turns it into gradients.
+
+While recording, `record_op` leaves an `Entry` behind each result: the operator, its parents, and only those values
+that the operator's `gradient` looks at (`Op.keeps`). `backward` visits the entries from the newest to the oldest. It
+knows nothing of NumPy: values are arrays of the caller, and gradients are computed with the caller's `F`.
+"""
+
+import threading
+from itertools import count
+
+from .base import DetachedError, GraphFreedError, NotRecordedError, WrittenInPlaceError
+
+__all__ = ["Entry", "Variable", "backward", "gradients", "record_op", "state"]
+
+
+class _State(threading.local):
+    """Per thread: is `record()` on, and is it `train_mode()`?"""
+
+    recording = False
+    training = False
+
+
+state = _State()
+_numbers = count()
+
+
+class Variable:
+    """The start of a tape: an array marked by `attach_grad`, and where its gradient goes."""
+
+    __slots__ = ("grad", "number", "req")
+    parents = ()
+
+    def __init__(self, grad, req):
+        self.grad = grad            # the array that backward fills
+        self.req = req              # 'write', 'add' or 'null'
+        self.number = next(_numbers)
+
+
+class Entry:
+    """One operator as it was run. `parents` holds (entry, output index) for each input, None where untracked."""
+
+    __slots__ = ("inputs", "number", "op", "outputs", "parents", "specs", "versions")
+
+    def __init__(self, op, parents, inputs, outputs, specs):
+        self.op = op
+        self.parents = parents
+        self.inputs = inputs        # arrays, or None when `gradient` does not need them
+        self.outputs = outputs
+        self.specs = specs          # (shape, dtype, ctx) of each output, for outputs that get no gradient
+        self.versions = [x.version for x in (*(inputs or ()), *(outputs or ()))]
+        self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
+
+    def free(self):
+        """Let go of the saved values. A later visit raises GraphFreedError."""
+        self.inputs = self.outputs = self.versions = None
+        self.parents = None
+
+    def check(self):
+        """Raise if the graph was freed, or a saved value was overwritten."""
+        if self.parents is None:
+            raise GraphFreedError(
+                f"the graph behind this array was freed by an earlier backward (at operator {self.op.name}). To "
+                "differentiate it twice, pass retain_graph=True to the first backward.")
+        for x, version in zip((*(self.inputs or ()), *(self.outputs or ())), self.versions, strict=True):
+            if x.version != version:
+                raise WrittenInPlaceError(
+                    f"an array of shape {x.shape} was written in place after operator {self.op.name} had recorded it, "
+                    "and its gradient needs the old value. Write to a copy instead, or call backward first.")
+
+
+def record_op(op, inputs, outputs):
+    """Put an operator on the tape behind `outputs`, if any of `inputs` is tracked."""
+    parents = [(x._entry, x._index) if x._entry is not None else None for x in inputs]
+    if not any(parents) or not op.differentiable:
+        return
+    keeps = op.keeps
+    entry = Entry(
+        op, parents,
+        inputs if "inputs" in keeps else None,
+        # An output that the entry held would hold the entry: keep a twin of it that shares its memory.
+        [y.twin() for y in outputs] if "outputs" in keeps else None,
+        [(y.shape, y.dtype, y.context) for y in outputs])
+    for index, y in enumerate(outputs):
+        y._entry, y._index = entry, index
+
+
+def backward(F, heads, head_grads, retain_graph):
+    """Differentiate `heads` and store the gradients in the variables, each as its `req` says."""
+    for entry, grads in gradients(F, heads, head_grads, retain_graph).items():
+        if entry.req == "write":
+            entry.grad[:] = grads[0]
+        elif entry.req == "add":
+            entry.grad[:] = entry.grad + grads[0]
+
+
+def gradients(F, heads, head_grads, retain_graph, wanted=()):
+    """{entry: [gradient of each output]} of the sum of `heads`, each weighted with its head gradient (ones if None).
+
+    The dict holds the variables, and those entries that `wanted` names although they are not variables.
+    """
+    grads = {}
+    for head, grad in zip(heads, head_grads, strict=True):
+        require_recorded(head)
+        _add(F, grads, (head._entry, head._index), F.ones_like(head) if grad is None else grad)
+    for entry in _newest_first(grads):
+        if isinstance(entry, Variable) or entry not in grads:
+            continue
+        out_grads = grads[entry] if entry in wanted else grads.pop(entry)
+        entry.check()
+        for parent, grad in zip(entry.parents, _call_gradient(F, entry, out_grads), strict=True):
+            if parent is not None and grad is not None:
+                _add(F, grads, parent, grad)
+        if not retain_graph:
+            entry.free()
+    return grads
+
+
+def _newest_first(heads):
+    """All entries that the heads lead back to, in the order of their numbers, newest first."""
+    seen, todo = set(heads), list(heads)
+    while todo:
+        for parent in todo.pop().parents or ():
+            if parent is not None and parent[0] not in seen:
+                seen.add(parent[0])
+                todo.append(parent[0])
+    return sorted(seen, key=lambda entry: entry.number, reverse=True)
+
+
+def _call_gradient(F, entry, out_grads):
+    """The gradient for each input of an entry, as a list."""
+    missing = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
+               for g, spec in zip(out_grads, entry.specs, strict=True)] if None in out_grads else out_grads
+    inputs = entry.inputs or (None,) * len(entry.parents)
+    outputs = entry.outputs or (None,) * len(entry.specs)
+    if state.recording and entry.outputs:       # create_graph: the gradient depends on the outputs' history, too
+        outputs = [_on_tape(y, entry, index) for index, y in enumerate(outputs)]
+    result = entry.op.gradient(F, missing, inputs, outputs)
+    return result if isinstance(result, (list, tuple)) else [result]
+
+
+def _on_tape(array, entry, index):
+    twin = array.twin()
+    twin._entry, twin._index = entry, index
+    return twin
+
+
+def _add(F, grads, target, grad):
+    """Accumulate a gradient for output `index` of an entry."""
+    entry, index = target
+    slots = grads.get(entry)
+    if slots is None:
+        slots = grads[entry] = [None] * (1 if isinstance(entry, Variable) else len(entry.specs))
+    slots[index] = grad if slots[index] is None else F.elemwise_add(slots[index], grad)
+
+
+def require_recorded(head):
+    """Raise the error that says why `head` has no graph behind it."""
+    if head._entry is not None:
+        return
+    if head._detached:
+        raise DetachedError(
+            f"cannot differentiate an array of shape {head.shape}: it was cut off from its graph by detach(). "
+            "Call backward on the array that detach() was called on.")
+    raise NotRecordedError(
+        f"cannot differentiate an array of shape {head.shape}: it is not part of a recorded graph. Compute it inside "
+        "`with autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")

@@ -1,0 +1,136 @@
+"""Every operator against its row in `op_cases`: values, shape rule, gradients, second order, inputs untouched."""
+
+import numpy as np
+import pytest
+from op_cases import CASES
+from op_heads import head_grad
+
+import minigluon as mx
+from minigluon import autograd, nd
+from minigluon.ops import REGISTRY
+
+by_id = pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
+with_grad = pytest.mark.parametrize("case", [c for c in CASES if c.grad], ids=lambda c: c.id)
+with_second = pytest.mark.parametrize("case", [c for c in CASES if c.grad and c.second], ids=lambda c: c.id)
+
+
+def call(case, arrays):
+    """All visible outputs of a case, as a list of NDArrays."""
+    outputs = getattr(nd, case.op)(*arrays, **case.attrs)
+    return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+
+
+def as_nd(arrays):
+    return [nd.array(a, dtype=a.dtype) for a in arrays]
+
+
+def loss(case, arrays):
+    """A scalar function of the inputs: the outputs weighted with the fixed head gradients."""
+    outputs = call(case, arrays)
+    return sum((nd.sum(y * nd.array(head_grad(y.shape, i), dtype=y.dtype)) for i, y in enumerate(outputs)),
+               start=nd.zeros((1,), dtype=outputs[0].dtype))
+
+
+def test_every_operator_has_a_case():
+    tested = {REGISTRY[c.op] for c in CASES}
+    untested = sorted({cls.name for cls in REGISTRY.values() if cls not in tested and not cls.name.startswith("_")})
+    assert not untested, f"operators without a row in tests/op_cases: {untested}"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@by_id
+def test_forward(case, dtype):
+    inputs = case.inputs(dtype)
+    before = [a.copy() for a in inputs]
+    arrays = as_nd(inputs)
+    with autograd.train_mode() if case.train else autograd.predict_mode():
+        outputs = call(case, arrays)
+    mutated = REGISTRY[case.op].mutates
+    for name, array, was in zip(REGISTRY[case.op].arguments, arrays, before, strict=False):
+        if name not in mutated:
+            np.testing.assert_array_equal(array.asnumpy(), was, err_msg="an input was modified")
+    for y in outputs:
+        for x in arrays:
+            assert not np.shares_memory(y._data, x._data), "an output shares memory with an input"
+    if case.expect is not None:
+        expected = case.expect(*before)
+        expected = expected if isinstance(expected, (tuple, list)) else (expected,)
+        tol = 1e-5 if dtype == "float32" else 1e-10
+        for y, e in zip(outputs, expected, strict=True):
+            assert y.shape == np.shape(e)
+            np.testing.assert_allclose(y.asnumpy(), e, rtol=tol, atol=tol)
+
+
+@by_id
+def test_infer_shape_and_dtype(case):
+    inputs = case.inputs("float32")
+    arrays = as_nd(inputs)
+    op, _ = mx.ops.binding.bind(REGISTRY[case.op], arrays, dict(case.attrs), lambda a: isinstance(a, nd.NDArray))
+    in_shapes, out_shapes = op.infer_shape(*[a.shape for a in inputs])
+    assert [tuple(s) for s in in_shapes] == [a.shape for a in inputs]
+    _, out_dtypes = op.infer_dtype(*[a.dtype for a in inputs])
+    with autograd.train_mode() if case.train else autograd.predict_mode():
+        outputs = call(case, arrays)
+    for y, shape, dtype in zip(outputs, out_shapes, out_dtypes, strict=False):
+        assert y.shape == tuple(shape)
+        assert y.dtype == np.dtype(dtype).type
+
+
+def numeric_gradient(f, arrays, index, eps=1e-5):
+    """Central differences of the scalar f for one input, element by element, in float64."""
+    x = arrays[index]
+    grad = np.zeros_like(x)
+    for i in np.ndindex(*x.shape):
+        kept = x[i]
+        x[i] = kept + eps
+        above = f(arrays)
+        x[i] = kept - eps
+        below = f(arrays)
+        x[i] = kept
+        grad[i] = (above - below) / (2 * eps)
+    return grad
+
+
+@with_grad
+def test_gradient(case):
+    """`gradient` against central differences in float64."""
+    inputs = case.inputs("float64")
+    mode = autograd.record(train_mode=case.train)
+    arrays = as_nd(inputs)
+    for i in case.grad:
+        arrays[i].attach_grad()
+    with mode:
+        y = loss(case, arrays)
+    y.backward(train_mode=case.train)
+
+    def value(values):
+        with autograd.train_mode() if case.train else autograd.predict_mode():
+            return float(loss(case, as_nd(values)).asscalar())
+    for i in case.grad:
+        np.testing.assert_allclose(arrays[i].grad.asnumpy(), numeric_gradient(value, inputs, i), rtol=1e-5, atol=1e-7,
+                                   err_msg=f"gradient of input {i}")
+
+
+@with_second
+def test_second_order(case):
+    """The gradient of a gradient against central differences of the first gradient."""
+    inputs = case.inputs("float64")
+
+    def grad_loss(values, create_graph):
+        arrays = as_nd(values)
+        for i in case.grad:
+            arrays[i].attach_grad()
+        variables = [arrays[i] for i in case.grad]
+        with autograd.record(train_mode=case.train):
+            y = loss(case, arrays)
+            grads = autograd.grad([y], variables, create_graph=create_graph, retain_graph=True, train_mode=case.train)
+            total = sum((nd.sum(g * nd.array(head_grad(g.shape, 7 + i), dtype=g.dtype)) for i, g in enumerate(grads)),
+                        start=nd.zeros((1,), dtype="float64"))
+        return total, arrays
+
+    total, arrays = grad_loss(inputs, True)
+    total.backward(train_mode=case.train)
+    for i in case.grad:
+        numeric = numeric_gradient(lambda values: float(grad_loss(values, False)[0].asscalar()), inputs, i)
+        np.testing.assert_allclose(arrays[i].grad.asnumpy(), numeric, rtol=1e-4, atol=1e-6,
+                                   err_msg=f"second-order gradient of input {i}")
