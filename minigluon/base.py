@@ -5,6 +5,7 @@
     ├── DTypeError                      element types that do not fit together, or are unknown
     ├── ContextError                    arrays on two devices, or a device that is not there
     ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong kind
+    ├── ArgumentError                   a value that has no meaning where it was given (also a ValueError)
     ├── FileFormatError                 a file that is not what its reader expects
     └── AutogradError                   `backward` asked for what the tape cannot give
         ├── NotRecordedError            computed outside `autograd.record()`
@@ -18,8 +19,9 @@
 import difflib
 
 __all__ = [
-    "AutogradError", "ContextError", "DTypeError", "DetachedError", "FileFormatError", "GraphFreedError",
-    "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError", "WrittenInPlaceError", "nearest",
+    "ArgumentError", "AutogradError", "ContextError", "DTypeError", "DetachedError", "FileFormatError",
+    "GraphFreedError", "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError", "WrittenInPlaceError",
+    "nearest",
 ]
 
 
@@ -58,6 +60,10 @@ class ContextError(MXNetError):
 
 class OpAttributeError(MXNetError, TypeError):
     """An operator's attribute is unknown, missing or of the wrong kind."""
+
+
+class ArgumentError(MXNetError, ValueError):
+    """A value that has no meaning where it was given: an unknown name, a number out of range."""
 
 
 class FileFormatError(MXNetError):

@@ -3,13 +3,13 @@
 import sys
 
 from ..ops import REGISTRY
-from . import creation, ndarray
+from . import creation, ndarray, random
 from .creation import *
 from .methods import add_methods
 from .ndarray import NDArray, invoke
 from .register import make_function
 
-__all__ = ["NDArray", *creation.__all__]
+__all__ = ["NDArray", "random", *creation.__all__]
 
 for _name, _cls in REGISTRY.items():
     if _name not in globals():

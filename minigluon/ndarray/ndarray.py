@@ -65,7 +65,8 @@ def create(op, ctx):
     """Run an operator without inputs on a device."""
     key = (op,)
     kernel = ctx.kernels.get(key) or find_kernel(op, ctx, (), key, _state.training)
-    return NDArray(kernel([])[0], ctx)
+    outputs = [NDArray(result, ctx) for result in kernel([])]
+    return outputs[0] if len(outputs) == 1 else outputs
 
 
 def _write_mutated(op, inputs, results):

@@ -1,5 +1,6 @@
 """Makes the functions of `nd` from the table of operators. `nd.X.op` is the operator's class."""
 
+from ..base import MXNetError
 from ..ops.binding import bind, signature
 from .ndarray import NDArray, create, invoke
 
@@ -52,12 +53,17 @@ def _call(cls, memo, args, kwargs, out):
 
 
 def _create(op, kwargs, out):
-    """An operator without inputs makes its array on `ctx=`, or on the device of `out=`."""
+    """An operator without inputs makes its array on `ctx=`, or like `out=` where nothing else is said."""
     from ..context import parse
-    if out is not None:
-        out[:] = create(op, out.context)
-        return out
-    return create(op, parse(kwargs.get("ctx")))
+    if out is None:
+        return create(op, parse(getattr(op, "ctx", None) or kwargs.get("ctx")))
+    unsaid = {name: value for name, value in (("shape", out.shape), ("dtype", out.dtype))
+              if name in op.fields and getattr(op, name) is None}
+    result = create(type(op)(**{**op.attributes, **unsaid}) if unsaid else op, out.context)
+    if result.shape != out.shape:
+        raise MXNetError(f"{op.name}: out has shape {out.shape}, but the result has shape {result.shape}")
+    out[:] = result
+    return out
 
 
 def _required(field):

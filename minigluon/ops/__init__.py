@@ -19,7 +19,9 @@ from . import (
     broadcast,
     elementwise,
     matrix,
+    random,
     reduce,
+    sample,
     shape,
 )
 from .op import Op

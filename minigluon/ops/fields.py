@@ -1,10 +1,11 @@
 """Attributes of operators: from what a user or a JSON file writes to one canonical Python value.
 
 An operator class annotates its attributes (`num_hidden: int`, `no_bias: bool = False`). The annotation is one of
-bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `typing.Literal[...]`, or one of these `| None`.
+bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `typing.Literal[...]`, or one of these `| None`.
 """
 
 import ast
+import inspect
 import numbers
 import types
 import typing
@@ -13,9 +14,10 @@ from dataclasses import MISSING, dataclass
 import numpy as np
 
 from ..base import OpAttributeError, nearest
+from ..context import parse as parse_context
 from ..dtypes import as_dtype
 
-__all__ = ["MISSING", "DType", "Field", "Floats", "Index", "Shape"]
+__all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Index", "Shape"]
 
 
 class Shape(tuple):
@@ -32,6 +34,10 @@ class Floats(tuple):
 
 class DType(str):
     """Annotation: the name of an element type, such as 'float32'."""
+
+
+class Device(str):
+    """Annotation: a device's text form, such as 'cpu(0)'; '' is the current device."""
 
 
 def _bool(value):
@@ -73,6 +79,7 @@ _PARSERS = {
     Shape: (_tuple(_int), "a tuple of integers"), Floats: (_tuple(float), "a tuple of numbers"),
     Index: (_tuple(_int_or_none), "a tuple of integers and None"),
     DType: (lambda value: as_dtype(value).name, "an element type such as 'float32'"),
+    Device: (lambda value: str(parse_context(value)) if value else "", "a device such as 'cpu(0)'"),
 }
 
 
@@ -119,7 +126,7 @@ def fields_of(cls):
     """The annotated attributes of an operator class, base classes first, as a dict of `Field`s."""
     fields = {}
     for base in reversed(cls.__mro__):
-        for name, annotation in base.__dict__.get("__annotations__", {}).items():
+        for name, annotation in inspect.get_annotations(base).items():
             if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar:
                 fields[name] = Field(name, annotation, cls.__dict__.get(name, getattr(cls, name, MISSING)))
     return fields

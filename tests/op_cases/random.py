@@ -1,0 +1,26 @@
+import numpy as np
+
+from .case import case, fixed, ints, u
+
+# Values are random: tests/test_random.py judges them. Here are the shape rules and dtypes.
+for name in ("uniform", "normal", "gamma", "exponential", "poisson", "negative_binomial",
+             "generalized_negative_binomial"):
+    case(f"_random_{name}", shape=(2, 3), oracle="random")
+    case(f"_random_{name}_like", u(3, 1), grad=(), oracle="random")
+case("_random_randint", low=-3, high=5, shape=(4,), oracle="random")
+case("_shuffle", u(5, 2), grad=(), oracle="random")
+case("_sample_uniform", u(2, 3), u(2, 3, low=1, high=2), shape=(4,), grad=(), oracle="random")
+case("_sample_normal", u(2), u(2, low=1, high=2), shape=(3, 1), grad=(), oracle="random")
+case("_sample_gamma", u(2, low=1, high=2), u(2, low=1, high=2), grad=(), oracle="random")
+case("_sample_exponential", u(2, low=1, high=2), shape=(3,), grad=(), oracle="random")
+case("_sample_poisson", u(2, low=1, high=9), shape=(3,), grad=(), oracle="random")
+case("_sample_negative_binomial", ints(2, low=1), u(2, low=0.1, high=1), shape=(3,), grad=(), oracle="random")
+case("_sample_generalized_negative_binomial", u(2, low=1, high=3), u(2, low=0, high=1), shape=(3,), grad=(),
+     oracle="random")
+# Probabilities of zero and one leave no choice, so there is something to compare with.
+case("_sample_multinomial", fixed([[0, 1, 0], [0, 0, 1]]), shape=(2,), grad=(),
+     expect=lambda p: np.array([[1, 1], [2, 2]]))
+case("_sample_multinomial", fixed([0, 0, 1, 0]), get_prob=True, grad=(),
+     expect=lambda p: (np.array([2]), np.array([0.0])))
+case("_sample_multinomial", u(2, 3, 4, low=0.2, high=1), shape=(2, 5), grad=(), oracle="random")
+case("_sample_unique_zipfian", range_max=50, shape=(3, 7), oracle="random")
