@@ -1,0 +1,11 @@
+"""Gluon: layers, parameters, losses, data and training."""
+
+from . import parameter
+from .block import Block
+from .hybrid_block import HybridBlock
+from .parameter import Constant, DeferredInitializationError, Parameter
+from .parameter_dict import ParameterDict
+
+parameter.ParameterDict = ParameterDict     # `gluon.parameter.ParameterDict`, as MXNet's module has it
+
+__all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict"]

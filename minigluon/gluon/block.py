@@ -1,0 +1,294 @@
+"""Block: the base of all layers and networks. It holds parameters and children, names them, and saves them.
+
+Names. A block made inside `with parent.name_scope():` is called after its class and counted there: the first Dense
+of a Sequential is 'sequential0_dense0_'. Its parameters carry that prefix: 'sequential0_dense0_weight'. In files
+written by `save_parameters` the place in the tree counts instead: '0.weight'.
+"""
+
+import re
+import threading
+from collections import OrderedDict
+
+from .. import initializer, name
+from .. import ndarray as nd
+from ..base import MXNetError
+from ..context import Context
+from .hooks import HookHandle
+from .parameter import Parameter
+from .parameter_dict import ParameterDict
+from .parameter_file import load_arrays, match
+from .summary import print_summary
+
+__all__ = ["Block"]
+
+
+class _BlockScope(threading.local):
+    """The blocks whose `name_scope()` this thread is inside of, innermost last."""
+
+    def __init__(self):
+        self.blocks = []
+
+
+_scopes = _BlockScope()
+
+
+class _NameScope:
+    """`with block.name_scope():` — blocks and symbols made inside get the block's prefix."""
+
+    def __init__(self, block):
+        self._block = block
+        self._prefixes = []
+
+    def __enter__(self):
+        block = self._block
+        if block._empty_prefix:         # prefix='' leaves naming to the block around it
+            return
+        _scopes.blocks.append(block)
+        prefix = name.Prefix(block.prefix)
+        prefix.__enter__()
+        self._prefixes.append(prefix)
+
+    def __exit__(self, *exc_info):
+        if self._block._empty_prefix:
+            return
+        self._prefixes.pop().__exit__(*exc_info)
+        _scopes.blocks.pop()
+
+
+def _name_block(prefix, params, hint):
+    """(full prefix, ParameterDict) of a new block. `prefix` and `params` are what its maker asked for."""
+    parent = _scopes.blocks[-1] if _scopes.blocks else None
+    if prefix is None:
+        if parent is None:
+            prefix = name.current().get(None, hint) + "_"
+        else:
+            count = parent._counters.get(hint, 0)
+            parent._counters[hint] = count + 1
+            prefix = f"{hint}{count}_"
+    full = prefix if parent is None else parent.prefix + prefix
+    if params is not None:
+        return full, ParameterDict(params.prefix, params)
+    if parent is None:
+        return full, ParameterDict(full)
+    return full, ParameterDict(parent.params.prefix + prefix, parent.params._shared)
+
+
+class Block:
+    """A part of a network: a layer, or many.
+
+    prefix: begins the names of its parameters and children; made from the class name when None. params: a
+    ParameterDict to share parameters with another block.
+
+    Subclasses make their children and parameters in `__init__` and compute in `forward`. Children and parameters
+    that are set as attributes register themselves.
+    """
+
+    _called = False         # has a forward pass reached it? Deferred initialization's messages ask.
+
+    def __init__(self, prefix=None, params=None):
+        self._empty_prefix = prefix == ""
+        self._counters = {}             # for the names of children
+        self._prefix, self._params = _name_block(prefix, params, self._alias())
+        self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix
+        self._scope = _NameScope(self)
+        self._children = OrderedDict()
+        self._reg_params = {}
+        self._forward_hooks = OrderedDict()
+        self._forward_pre_hooks = OrderedDict()
+
+    def _alias(self):
+        """What blocks of this class are called: its name in lower case."""
+        return type(self).__name__.lower()
+
+    def __repr__(self):
+        children = [(key, value) for key, value in self.__dict__.items() if isinstance(value, Block)]
+        return _repr(self, children)
+
+    def __setattr__(self, key, value):
+        existing = self.__dict__.get(key)
+        if isinstance(existing, (Parameter, Block)) and not isinstance(value, type(existing)) \
+                and not isinstance(existing, type(value)):
+            raise TypeError(f"{type(self).__name__} {self.name!r}: attribute {key} is a {type(existing).__name__} and "
+                            f"cannot become a {type(value).__name__}")
+        if isinstance(value, Block):
+            self.register_child(value, key)
+        elif isinstance(value, Parameter):
+            if self._reg_params.get(key, value) is not value:
+                raise MXNetError(f"{type(self).__name__} {self.name!r}: attribute {key} already holds "
+                                 f"{self._reg_params[key]._described()}; a registered parameter cannot be replaced.")
+            self._reg_params[key] = value
+            value._set_owner(self)
+        super().__setattr__(key, value)
+
+    # -- names and parameters -----------------------------------------------------------------------------------
+
+    @property
+    def prefix(self):
+        """What the names of its parameters and children begin with."""
+        return self._prefix
+
+    @property
+    def name(self):
+        """The prefix without its last underscore."""
+        return self._name
+
+    @property
+    def params(self):
+        """The parameters of this block alone; `collect_params()` has those of its children as well."""
+        return self._params
+
+    def name_scope(self):
+        """`with self.name_scope():` — children made inside are named after this block."""
+        return self._scope
+
+    def collect_params(self, select=None):
+        """A ParameterDict of all parameters of this block and its children.
+
+        select: a regular expression; only full names that match it from their start are taken.
+        """
+        found = ParameterDict(self._params.prefix)
+        pattern = re.compile(select) if select else None
+        own = ((n, p) for n, p in self.params.items() if pattern is None or pattern.match(n))
+        found.update(dict(own))
+        for child in self._children.values():
+            found.update(child.collect_params(select))
+        return found
+
+    def _collect_params_with_prefix(self, prefix=""):
+        """{structural name: parameter}, such as '0.weight', as files hold them."""
+        prefix = prefix + "." if prefix else ""
+        found = {prefix + key: param for key, param in self._reg_params.items()}
+        for key, child in self._children.items():
+            found.update(child._collect_params_with_prefix(prefix + key))
+        return found
+
+    def initialize(self, init=None, ctx=None, verbose=False, force_reinit=False):
+        """Initialize all parameters.
+
+        init: an Initializer for those without one of their own; Uniform(0.07) when None. ctx: a device or a list of
+        devices. force_reinit: also those that have values.
+        """
+        self.collect_params().initialize(init or initializer.Uniform(), ctx, verbose, force_reinit)
+
+    def cast(self, dtype):
+        """Convert all parameters to another element type."""
+        for child in self._children.values():
+            child.cast(dtype)
+        for param in self.params.values():
+            param.cast(dtype)
+
+    # -- children and hooks -------------------------------------------------------------------------------------
+
+    def register_child(self, block, name=None):
+        """Add a child. Setting it as an attribute does the same."""
+        self._children[str(len(self._children)) if name is None else name] = block
+
+    def register_forward_pre_hook(self, hook):
+        """Call `hook(block, inputs)` before each forward. Returns a handle with `detach()`."""
+        return HookHandle.attach(self._forward_pre_hooks, hook)
+
+    def register_forward_hook(self, hook):
+        """Call `hook(block, inputs, output)` after each forward. Returns a handle with `detach()`."""
+        return HookHandle.attach(self._forward_hooks, hook)
+
+    def apply(self, fn):
+        """Call `fn(block)` for every child, depth first, then for this block. Returns the block."""
+        for child in self._children.values():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    def hybridize(self, active=True, **kwargs):
+        """Hybridize all hybrid children."""
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def __call__(self, *args):
+        """Run forward, with the hooks around it."""
+        if self._forward_pre_hooks or self._forward_hooks:
+            return self._call_with_hooks(args)
+        return self.forward(*args)
+
+    def _call_with_hooks(self, args):
+        for hook in list(self._forward_pre_hooks.values()):
+            hook(self, args)
+        out = self.forward(*args)
+        for hook in list(self._forward_hooks.values()):
+            hook(self, args, out)
+        return out
+
+    def forward(self, *args):
+        """What the block computes; a subclass writes it."""
+        raise NotImplementedError(f"{type(self).__name__} has no forward method. Write `def forward(self, x):`, or in "
+                                  "a HybridBlock `def hybrid_forward(self, F, x):`.")
+
+    def summary(self, *inputs):
+        """Run once on `inputs` and print each layer's output shape and number of parameters."""
+        print_summary(self, inputs)
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def save_parameters(self, filename, deduplicate=False):
+        """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
+
+        deduplicate=True writes a shared parameter once, under its first name.
+        """
+        arrays, seen = {}, set()
+        for key, param in self._collect_params_with_prefix().items():
+            if deduplicate and param in seen:
+                continue
+            seen.add(param)
+            arrays[key] = param._reduce()
+        nd.save(filename, arrays)
+
+    def load_parameters(self, filename, ctx=None, allow_missing=False, ignore_extra=False, cast_dtype=False,
+                        dtype_source="current"):
+        """Read a file written by `save_parameters`, `save_params`, `export`, or MXNet's own.
+
+        Raises MXNetError for parameters that the file lacks (unless allow_missing), for arrays that are no parameter
+        here (unless ignore_extra), and where shape or dtype differ.
+        """
+        arrays = load_arrays(filename)
+        params = self._collect_params_with_prefix()
+        if arrays and params and not any("." in key for key in arrays):        # full names, as in older files
+            exported = any(re.match("(arg|aux):", key) for key in arrays)
+            self.collect_params().load_dict(arrays, ctx, allow_missing, ignore_extra, "" if exported else self.prefix,
+                                            filename, cast_dtype, dtype_source)
+            return
+        shared = _same_parameter(params, arrays)
+        wanted = {key: p for key, p in params.items() if key in arrays or key not in shared}
+        contexts = [ctx] if isinstance(ctx, Context) else ctx
+        for param, array in match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra):
+            param._load_init(array, contexts, cast_dtype, dtype_source)
+
+    def save(self, prefix):
+        """Write the parameters to '<prefix>-model.params'. The structure of the network stays in its code."""
+        self.save_parameters(f"{prefix}-model.params")
+
+    def load(self, prefix):
+        """Read what `save` wrote."""
+        self.load_parameters(f"{prefix}-model.params")
+
+    def save_params(self, filename):
+        """The older form of `save_parameters`: full names without this block's prefix."""
+        self.collect_params().save(filename, strip_prefix=self.prefix)
+
+    def load_params(self, filename, ctx=None, allow_missing=False, ignore_extra=False):
+        """The older name of `load_parameters`."""
+        self.load_parameters(filename, ctx, allow_missing, ignore_extra)
+
+
+def _same_parameter(params, arrays):
+    """Structural names that the file may leave out, because another of the parameter's names is in it."""
+    loaded = {param for key, param in params.items() if key in arrays}
+    return {key for key, param in params.items() if key not in arrays and param in loaded}
+
+
+def _repr(block, children):
+    """'Name(\\n  (key): child\\n)', children indented."""
+    if not children:
+        return f"{type(block).__name__}(\n\n)"
+    lines = [f"  ({key}): " + repr(child).replace("\n", "\n  ") for key, child in children]
+    return f"{type(block).__name__}(\n" + "\n".join(lines) + "\n)"

@@ -1,0 +1,35 @@
+"""Handles on registered functions."""
+
+import weakref
+from itertools import count
+
+__all__ = ["HookHandle"]
+
+_ids = count()
+
+
+class HookHandle:
+    """Detaches a hook; `with handle:` detaches it at the end of the block."""
+
+    def __init__(self, hooks, key):
+        self._hooks = weakref.ref(hooks)
+        self._key = key
+
+    @classmethod
+    def attach(cls, hooks, hook):
+        """Add `hook` to an OrderedDict of hooks."""
+        key = next(_ids)
+        hooks[key] = hook
+        return cls(hooks, key)
+
+    def detach(self):
+        """Remove the hook. Doing it twice does no harm."""
+        hooks = self._hooks()
+        if hooks is not None:
+            hooks.pop(self._key, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc_info):
+        self.detach()

@@ -1,0 +1,133 @@
+"""HybridBlock: a block whose `hybrid_forward(F, x)` runs on arrays (F=nd) and on symbols (F=sym)."""
+
+import warnings
+
+from .. import ndarray as nd
+from .. import symbol
+from ..base import MXNetError, ShapeError
+from ..ndarray.ndarray import NDArray
+from .block import Block
+from .parameter import DeferredInitializationError
+from .structure import flatten, regroup
+
+__all__ = ["HybridBlock"]
+
+
+class HybridBlock(Block):
+    """A block that can be traced.
+
+    Subclasses write `hybrid_forward(self, F, x, *args, **params)`: F is `nd` or `sym`, and every parameter that was
+    set as an attribute arrives as a keyword argument of that name.
+    """
+
+    _active = False
+
+    def hybrid_forward(self, F, x, *args, **kwargs):
+        """What the block computes, written with the functions of F; a subclass writes it."""
+        raise NotImplementedError(f"{type(self).__name__} has no hybrid_forward method. "
+                                  "Write `def hybrid_forward(self, F, x):`.")
+
+    def forward(self, x, *args):
+        """Run `hybrid_forward` with F=nd on arrays, with F=sym on symbols."""
+        if isinstance(x, NDArray):
+            return self._forward_arrays(x, args)
+        first = next((a for a in flatten((x, *args))[0] if a is not None), None)
+        if isinstance(first, NDArray):
+            return self._forward_arrays(x, args, first.context)
+        if not isinstance(first, symbol.Symbol):
+            raise MXNetError(f"{type(self).__name__} {self.name!r} takes NDArrays or Symbols, found "
+                             f"{type(x).__name__}. Convert it with nd.array(...).")
+        with self.name_scope():
+            params = {key: p.var() for key, p in self._reg_params.items()}
+            return self.hybrid_forward(symbol, x, *args, **params)
+
+    def _forward_arrays(self, x, args, ctx=None):
+        self._called = True
+        ctx = ctx or x._ctx
+        try:
+            params = {key: p.data(ctx) for key, p in self._reg_params.items()}
+        except DeferredInitializationError:
+            self._finish_deferred((x, *args))
+            params = {key: p.data(ctx) for key, p in self._reg_params.items()}
+        try:
+            return self.hybrid_forward(nd, x, *args, **params)
+        except ShapeError as error:
+            self._name_parameter(error)
+            raise
+
+    def _name_parameter(self, error):
+        """Tell which parameter a shape error is about, and what to do. The innermost block knows best."""
+        param = self._reg_params.get(error.argument)
+        if param is not None and not any(line.startswith("parameter:") for line in error.details):
+            error.add(f"parameter: {param.name!r} of {type(self).__name__} {self.name!r} has shape {param.shape}, fixed "
+                      "when the block was made or at its first forward pass")
+            error.add("remedy: feed inputs of the same size as then, or make a new block; "
+                      "initialize(force_reinit=True) keeps the shape")
+
+    # -- deferred initialization --------------------------------------------------------------------------------
+
+    def infer_shape(self, *args):
+        """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols."""
+        self._infer("infer_shape", "shape", args)
+
+    def infer_type(self, *args):
+        """Set the element types of all parameters from example inputs."""
+        self._infer("infer_type", "dtype", args)
+
+    def _infer(self, rule, attribute, args):
+        """Trace the block and let the operators' rules complete what they can."""
+        inputs, structure = flatten(args)
+        names = ["data"] if len(inputs) == 1 else [f"data{i}" for i in range(len(inputs))]
+        variables = [symbol.var(n) if x is not None else None for n, x in zip(names, inputs, strict=True)]
+        outputs, _ = flatten(self._trace(regroup(variables, structure)))
+        graph = symbol.Group(outputs)
+        known = {n: getattr(x, attribute) for n, x in zip(names, inputs, strict=True) if x is not None}
+        used = set(graph.list_inputs())
+        known = {n: value for n, value in known.items() if n in used}
+        found_args, _, found_aux = getattr(graph, rule)(**known)
+        found = dict(zip(graph.list_arguments(), found_args, strict=True))
+        found.update(zip(graph.list_auxiliary_states(), found_aux, strict=True))
+        for param in self.collect_params().values():
+            if param.name in found:
+                setattr(param, attribute, found[param.name])
+
+    def _trace(self, args):
+        with self.name_scope():
+            params = {key: p.var() for key, p in self._reg_params.items()}
+            return self.hybrid_forward(symbol, *args, **params)
+
+    def _finish_deferred(self, args):
+        try:
+            self.infer_shape(*args)
+        except ShapeError as error:
+            self._name_parameter(error)
+            raise
+        for param in self.collect_params().values():
+            param._finish_deferred_init()
+
+    # -- hybridize ----------------------------------------------------------------------------------------------
+
+    def __setattr__(self, key, value):
+        if isinstance(value, Block) and not isinstance(value, HybridBlock):
+            self._refuse_child(value, key)
+        super().__setattr__(key, value)
+
+    def register_child(self, block, name=None):
+        """Add a hybrid child."""
+        if not isinstance(block, HybridBlock):
+            self._refuse_child(block, name)
+        super().register_child(block, name)
+
+    def _refuse_child(self, block, key):
+        raise MXNetError(f"{type(self).__name__} {self.name!r} is a HybridBlock, so its children must be hybrid, but "
+                         f"{key or 'the new child'} is a {type(block).__name__}, which is a plain Block. Derive it from "
+                         "HybridBlock, or use Sequential instead of HybridSequential.")
+
+    def hybridize(self, active=True, **kwargs):
+        """Accepted for programs that call it. This version has no graph executor: results are the same, imperative."""
+        if active:
+            warnings.warn("hybridize() has no effect yet in this version of minigluon: the block keeps running "
+                          "imperatively, with the same results.", stacklevel=2)
+        self._active = active
+        for child in self._children.values():
+            child._active = active

@@ -1,0 +1,356 @@
+"""Parameter: a named array that is learned, with a gradient and a copy on every device; ParameterDict: many of them.
+
+A parameter may be made before its shape is known. `initialize` then only notes how and where (deferred
+initialization); the first forward pass fills the shape in, through the operators' own shape rules, and
+`_finish_deferred_init` makes the arrays.
+"""
+
+import weakref
+
+import numpy as np
+
+from .. import autograd, initializer, symbol
+from .. import ndarray as nd
+from ..base import MXNetError
+from ..context import Context, cpu, current_context
+from ..dtypes import as_dtype
+
+__all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
+
+
+class UninitializedError(MXNetError):
+    """The parameter has no value yet, because `initialize` was never called."""
+
+
+class DeferredInitializationError(UninitializedError):
+    """The parameter has no value yet, because its shape waits for the first forward pass."""
+
+
+class Parameter:
+    """A named array of a block.
+
+    name: the full name, prefix included. grad_req: 'write', 'add' or 'null'. shape: a tuple or an integer; 0, -1 and
+    None are dimensions that the first forward pass fills in. lr_mult, wd_mult: factors on the trainer's learning rate
+    and weight decay. init: an Initializer or its name; None leaves the choice to the block. differentiable=False
+    fixes grad_req at 'null'.
+    """
+
+    def __init__(self, name, grad_req="write", shape=None, dtype=np.float32, lr_mult=1.0, wd_mult=1.0, init=None,
+                 allow_deferred_init=False, differentiable=True, stype="default", grad_stype="default"):
+        for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
+            if value != "default":
+                raise MXNetError(f"Parameter {name!r}: {kind}={value!r} is sparse storage, which minigluon does not "
+                                 f"have. Leave {kind} at 'default': gradients and values are then dense.")
+        self.name = name
+        self._var = None
+        self._data = None               # {context: array}, once initialized
+        self._grad = None               # {context: array}, unless grad_req is 'null'
+        self._deferred = None           # (init, contexts, default_init, loaded value) while the shape is unknown
+        self._owner = None              # weak reference to the block, for error messages
+        self._trainer = None
+        self._differentiable = differentiable
+        self._allow_deferred_init = allow_deferred_init
+        self._shape = _as_shape(shape)
+        self._dtype = as_dtype(dtype)
+        self._grad_req = None
+        self.lr_mult = lr_mult
+        self.wd_mult = wd_mult
+        self.init = init
+        self.grad_req = grad_req
+
+    def __repr__(self):
+        return f"Parameter {self.name} (shape={self.shape}, dtype={self._dtype.name})"
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self):
+        """The shape, 0 for dimensions that are not known yet; None when nothing is known."""
+        return None if self._shape is None else tuple(d or 0 for d in self._shape)
+
+    @shape.setter
+    def shape(self, shape):
+        shape = _as_shape(shape)
+        if self._shape is not None and shape != self._shape and not (
+                len(shape) == len(self._shape)
+                and all(old is None or old == new for old, new in zip(self._shape, shape, strict=True))):
+            raise MXNetError(f"{self._described()} has shape {self.shape}, which cannot become "
+                             f"{tuple(d or 0 for d in shape)}: only unknown dimensions (0) may be filled in.")
+        self._shape = shape
+
+    @property
+    def dtype(self):
+        """Element type, as NumPy's class."""
+        return self._dtype.type
+
+    @dtype.setter
+    def dtype(self, dtype):
+        self.cast(dtype)
+
+    @property
+    def stype(self):
+        """Storage type: always 'default', the dense one."""
+        return "default"
+
+    @property
+    def grad_req(self):
+        """What backward does with the gradient: 'write', 'add' or 'null'."""
+        return self._grad_req
+
+    @grad_req.setter
+    def grad_req(self, req):
+        if req not in ("write", "add", "null"):
+            raise MXNetError(f"{self._described()}: grad_req is {req!r}, expected one of 'write', 'add', 'null'.")
+        if not self._differentiable:
+            req = "null"
+        if req == self._grad_req:
+            return
+        self._grad_req = req
+        if req == "null" and self._data is not None:
+            self._grad = None
+            self._data = {ctx: x.detach() for ctx, x in self._data.items()}
+        elif self._data is not None:
+            self._attach_grad()
+
+    def _is_shape_known(self):
+        return self._shape is not None and None not in self._shape
+
+    def _described(self):
+        """'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
+        owner = self._owner() if self._owner else None
+        block = f" of {type(owner).__name__} {owner.name!r}" if owner is not None else ""
+        return f"Parameter {self.name!r}{block}"
+
+    def _set_owner(self, block):
+        if self._owner is None:
+            self._owner = weakref.ref(block)
+
+    # -- initialization -----------------------------------------------------------------------------------------
+
+    def initialize(self, init=None, ctx=None, default_init=None, force_reinit=False):
+        """Make the arrays, or defer that until the shape is known.
+
+        init: overrides the parameter's own. ctx: a Context or a list of them; the current one when None.
+        default_init: used when neither init nor the parameter's own is given; Uniform() when None.
+        """
+        if self._data is not None and not force_reinit:
+            import warnings
+            warnings.warn(f"{self._described()} is already initialized and keeps its value. To initialize it anew, "
+                          "pass force_reinit=True.", stacklevel=2)
+            return
+        self._data = self._grad = None
+        contexts = _as_contexts(ctx)
+        init = init or self.init
+        default_init = default_init or initializer.Uniform()
+        if self._is_shape_known():
+            self._initialize_now(init, contexts, default_init, None)
+            return
+        self._deferred = (init, contexts, default_init, None)
+        if not self._allow_deferred_init:
+            self._deferred = None
+            raise UninitializedError(f"{self._described()} cannot be initialized: its shape {self.shape} is not fully "
+                                     "known. Give the full shape, or pass allow_deferred_init=True.")
+
+    def _finish_deferred_init(self):
+        """Make the arrays that `initialize` had to defer. Does nothing when there are none."""
+        if self._deferred is None:
+            return
+        if not self._is_shape_known():
+            raise DeferredInitializationError(
+                f"{self._described()} has shape {self.shape}, and the forward pass did not tell the rest. "
+                "Give the sizes when the layer is made (in_units, in_channels, ...).")
+        deferred, self._deferred = self._deferred, None
+        self._initialize_now(*deferred)
+
+    def _initialize_now(self, init, contexts, default_init, value):
+        with autograd.pause():
+            if value is None:
+                value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
+                desc = initializer.InitDesc(self.name, {} if init is None else {"__init__": init})
+                initializer.create(default_init)(desc, value)
+            self._data = {ctx: value.copyto(ctx) for ctx in contexts}
+        self._attach_grad()
+
+    def _attach_grad(self):
+        if self._grad_req == "null":
+            self._grad = None
+            return
+        self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype) for ctx, x in self._data.items()}
+        autograd.mark_variables(list(self._data.values()), list(self._grad.values()), self._grad_req)
+
+    # -- value --------------------------------------------------------------------------------------------------
+
+    def data(self, ctx=None):
+        """The array on a device; without `ctx` on the current one, or the only one there is.
+
+        Raises UninitializedError, DeferredInitializationError, MXNetError for a device it is not on.
+        """
+        data = self._data
+        if data is None or (ctx is not None and ctx not in data):
+            self._raise_unavailable(ctx)
+        if ctx is not None:
+            return data[ctx]
+        return self._on_current(data)
+
+    def grad(self, ctx=None):
+        """The gradient that the last backward left, on a device. The same errors as `data`."""
+        if self._data is not None and self._grad is None:
+            raise MXNetError(f"{self._described()} has no gradient, because its grad_req is 'null'. "
+                             "Set grad_req to 'write' or 'add'.")
+        if self._data is None or (ctx is not None and ctx not in self._grad):
+            self._raise_unavailable(ctx)
+        return self._on_current(self._grad) if ctx is None else self._grad[ctx]
+
+    def _on_current(self, arrays):
+        if len(arrays) == 1:
+            return next(iter(arrays.values()))
+        ctx = current_context()
+        if ctx not in arrays:
+            self._raise_unavailable(ctx)
+        return arrays[ctx]
+
+    def list_data(self):
+        """The arrays on all devices, in the order of `list_ctx()`."""
+        return list(self._require_data().values())
+
+    def list_grad(self):
+        """The gradients on all devices."""
+        if self._data is not None and self._grad is None:
+            self.grad()
+        self._require_data()
+        return list(self._grad.values())
+
+    def list_ctx(self):
+        """The devices it is on, or will be on after deferred initialization."""
+        return list(self._deferred[1]) if self._deferred is not None else list(self._require_data())
+
+    def _require_data(self):
+        if self._data is None:
+            self._raise_unavailable(None)
+        return self._data
+
+    def _raise_unavailable(self, ctx):
+        if self._data is not None:
+            raise MXNetError(
+                f"{self._described()} is not on {ctx}; it is on {', '.join(map(str, self._data))}. Move the input with "
+                f".as_in_context({next(iter(self._data))}), or the parameters with net.collect_params().reset_ctx({ctx}).")
+        owner = self._owner() if self._owner else None
+        if self._deferred is not None:
+            never = "" if owner is None or owner._called else f" {type(owner).__name__} {owner.name!r} was never called."
+            raise DeferredInitializationError(
+                f"{self._described()} has no value yet: its shape {self.shape} waits for the first forward pass.{never} "
+                "Pass one batch through the network first, or give the sizes when the layer is made (in_units, "
+                "in_channels, ...).")
+        raise UninitializedError(
+            f"{self._described()} has not been initialized. Call initialize() on the outermost block, "
+            "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")
+
+    def set_data(self, data):
+        """Replace the value on all devices. data: an array of the same shape (unknown dimensions are filled in)."""
+        self.shape = data.shape
+        if self._data is None:
+            if self._deferred is None:
+                self._raise_unavailable(None)
+            self._deferred = (*self._deferred[:3], data)
+            self._finish_deferred_init()
+            return
+        for x in self._data.values():
+            x[:] = data
+
+    def zero_grad(self):
+        """Set the gradient to zero on all devices; needed between steps with grad_req='add'."""
+        for grad in (self._grad or {}).values():
+            grad[:] = 0
+
+    def reset_ctx(self, ctx):
+        """Move to other devices."""
+        contexts = _as_contexts(ctx)
+        if self._data is not None:
+            value = self._reduce()
+            with autograd.pause():
+                self._data = {c: value.copyto(c) for c in contexts}
+            self._attach_grad()
+        elif self._deferred is not None:
+            init, _, default_init, value = self._deferred
+            self._deferred = (init, contexts, default_init, value)
+        else:
+            raise UninitializedError(f"{self._described()} cannot be moved to {contexts[0]}: it has not been "
+                                     "initialized.")
+
+    def cast(self, dtype):
+        """Convert the value and the gradient to another element type."""
+        self._dtype = as_dtype(dtype)
+        if self._data is None:
+            return
+        with autograd.pause():
+            self._data = {ctx: x.astype(dtype) for ctx, x in self._data.items()}
+        self._attach_grad()
+
+    def var(self):
+        """The symbol that stands for this parameter in a graph."""
+        if self._var is None:
+            self._var = symbol.var(self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult,
+                                   wd_mult=self.wd_mult, init=self.init)
+        return self._var
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def _reduce(self):
+        """One array for a file: the mean over the devices."""
+        arrays = [x.copyto(cpu()) for x in self.list_data()]
+        with autograd.pause():
+            return arrays[0] if len(arrays) == 1 else nd.add_n(*arrays) / len(arrays)
+
+    def _load_init(self, data, ctx, cast_dtype=False, dtype_source="current"):
+        """Take the value from a file, whether initialized or not."""
+        if dtype_source not in ("current", "saved"):
+            raise MXNetError(f"dtype_source is {dtype_source!r}, expected 'current' or 'saved'")
+        if self._shape is not None:
+            fits = len(self._shape) == len(data.shape) and all(
+                own is None or own == new for own, new in zip(self._shape, data.shape, strict=True))
+            if not fits:
+                raise MXNetError(f"{self._described()} has shape {self.shape}, but the loaded array has shape "
+                                 f"{data.shape}.")
+        self._shape = data.shape
+        if data.dtype != self.dtype:
+            if not cast_dtype:
+                raise MXNetError(f"{self._described()} has dtype {self._dtype.name}, but the loaded array has dtype "
+                                 f"{np.dtype(data.dtype).name}. Pass cast_dtype=True to convert it.")
+            if dtype_source == "saved":
+                self.cast(data.dtype)
+            else:
+                data = data.astype(self.dtype)
+        if self._data is not None and ctx is not None and set(_as_contexts(ctx)) != set(self._data):
+            self.reset_ctx(ctx)
+        if self._data is not None:
+            self.set_data(data)
+            return
+        contexts = self._deferred[1] if self._deferred is not None and ctx is None else _as_contexts(ctx)
+        self._deferred = None
+        self._initialize_now(None, contexts, None, data)
+
+
+class Constant(Parameter):
+    """A parameter that is never learned: grad_req stays 'null' and initialization gives back its value."""
+
+    def __init__(self, name, value):
+        if not isinstance(value, nd.NDArray):
+            value = nd.array(value)
+        self.value = value
+        super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=initializer.Constant(value))
+
+    def __repr__(self):
+        return f"Constant {self.name} (shape={self.shape}, dtype={self._dtype.name})"
+
+
+def _as_shape(shape):
+    if shape is None:
+        return None
+    shape = (shape,) if isinstance(shape, (int, np.integer)) else shape
+    return tuple(int(d) if d is not None and d > 0 else None for d in shape)
+
+
+def _as_contexts(ctx):
+    if ctx is None:
+        return [current_context()]
+    return [ctx] if isinstance(ctx, Context) else list(ctx)

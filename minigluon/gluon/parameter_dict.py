@@ -1,0 +1,194 @@
+"""ParameterDict: the parameters of a block, by name, with a prefix that all names share."""
+
+import re
+from collections import OrderedDict
+
+from .. import initializer
+from .. import ndarray as nd
+from ..base import MXNetError, nearest
+from ..dtypes import as_dtype
+from .parameter import Constant, Parameter, _as_contexts, _as_shape
+from .parameter_file import load_arrays, match
+
+__all__ = ["ParameterDict"]
+
+
+class ParameterDict:
+    """Parameters by full name, in the order of their creation.
+
+    prefix: what `get` puts before a name. shared: another ParameterDict, whose parameters `get` returns instead of
+    making new ones.
+    """
+
+    def __init__(self, prefix="", shared=None):
+        self._prefix = prefix
+        self._params = OrderedDict()
+        self._shared = shared
+
+    def __repr__(self):
+        body = "".join(f"\n  {p}" for p in self.values())
+        return f"{self._prefix + ' ' if self._prefix else ''}({body}\n)"
+
+    def __getitem__(self, key):
+        if key not in self._params:
+            raise KeyError(f"no parameter {key!r} in the dict with prefix {self._prefix!r}."
+                           + nearest(key, self._params))
+        return self._params[key]
+
+    def __iter__(self):
+        return iter(self._params)
+
+    def __len__(self):
+        return len(self._params)
+
+    def __contains__(self, key):
+        return key in self._params
+
+    def items(self):
+        """(name, parameter) pairs."""
+        return self._params.items()
+
+    def keys(self):
+        """Full names."""
+        return self._params.keys()
+
+    def values(self):
+        """Parameters."""
+        return self._params.values()
+
+    @property
+    def prefix(self):
+        """What `get` puts before a name."""
+        return self._prefix
+
+    def get(self, name, **kwargs):
+        """The parameter called prefix + name, made with `kwargs` unless it exists here or in the shared dict.
+
+        Raises MXNetError when it exists with other attributes.
+        """
+        name = self._prefix + name
+        found = self._find(name)
+        if found is None:
+            found = self._params[name] = Parameter(name, **kwargs)
+            return found
+        for key, wanted in kwargs.items():
+            self._agree(found, key, wanted)
+        return found
+
+    def _find(self, name):
+        if name in self._params:
+            return self._params[name]
+        if self._shared is not None and name in self._shared._params:
+            self._params[name] = self._shared._params[name]
+            return self._params[name]
+        return None
+
+    @staticmethod
+    def _agree(param, key, wanted):
+        """Check an attribute of an existing parameter; a shape may fill in unknown dimensions."""
+        if wanted is None or not hasattr(param, key) or key == "init":
+            return
+        existing = getattr(param, key)
+        if key == "shape" and existing is not None:
+            wanted = _as_shape(wanted)
+            if len(wanted) == len(existing):
+                merged = tuple(old or new or 0 for old, new in zip(existing, wanted, strict=True))
+                if all(new is None or new == m for new, m in zip(wanted, merged, strict=True)):
+                    param.shape = merged
+                    return
+        if key == "dtype" and as_dtype(wanted) == as_dtype(existing):
+            return
+        if existing is not None and existing != wanted:
+            raise MXNetError(f"{param._described()} exists with {key}={existing!r}, but {key}={wanted!r} is asked for. "
+                             "Shared parameters must agree.")
+        setattr(param, key, wanted)
+
+    def get_constant(self, name, value=None):
+        """The constant called prefix + name, made from `value` unless it exists."""
+        name = self._prefix + name
+        found = self._find(name)
+        if found is None:
+            if value is None:
+                raise KeyError(f"no constant {name!r}. Give its value to make a new one.")
+            found = self._params[name] = Constant(name, value)
+        elif value is not None:
+            if not isinstance(found, Constant):
+                raise MXNetError(f"{found._described()} exists, but it is not a constant.")
+            new = value.asnumpy() if isinstance(value, nd.NDArray) else nd.array(value).asnumpy()
+            if found.value.shape != new.shape or not (found.value.asnumpy() == new).all():
+                raise MXNetError(f"Constant {name!r} exists with another value.")
+        return found
+
+    def update(self, other):
+        """Take all parameters of another dict. Raises MXNetError when a name stands for two parameters."""
+        for name, param in other.items():
+            if self._params.get(name, param) is not param:
+                raise MXNetError(f"cannot take in the parameters: {name!r} is the name of two different parameters.")
+        self._params.update(other.items())
+
+    def select(self, pattern):
+        """The parameters whose full names match a regular expression from their start."""
+        chosen = ParameterDict(self._prefix)
+        compiled = re.compile(pattern)
+        chosen._params.update((n, p) for n, p in self.items() if compiled.match(n))
+        return chosen
+
+    # -- all at once --------------------------------------------------------------------------------------------
+
+    def initialize(self, init=None, ctx=None, verbose=False, force_reinit=False):
+        """Initialize all parameters. init: for those without one of their own; Uniform() when None."""
+        init = init or initializer.Uniform()
+        if verbose and hasattr(init, "set_verbosity"):
+            init.set_verbosity(verbose=verbose)
+        for param in self.values():
+            param.initialize(None, ctx, init, force_reinit=force_reinit)
+
+    def zero_grad(self):
+        """Set all gradients to zero."""
+        for param in self.values():
+            param.zero_grad()
+
+    def reset_ctx(self, ctx):
+        """Move all parameters to other devices."""
+        for param in self.values():
+            param.reset_ctx(ctx)
+
+    def list_ctx(self):
+        """All devices that any parameter is on."""
+        return list(dict.fromkeys(ctx for param in self.values() for ctx in param.list_ctx()))
+
+    def setattr(self, name, value):
+        """Set an attribute on every parameter: `params.setattr('grad_req', 'null')`, `('lr_mult', 0.1)`."""
+        for param in self.values():
+            setattr(param, name, value)
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def save(self, filename, strip_prefix=""):
+        """Write a .params file under full names, `strip_prefix` removed from their start."""
+        arrays = {}
+        for param in self.values():
+            if not param.name.startswith(strip_prefix):
+                raise MXNetError(f"{param._described()}: its name does not start with the prefix {strip_prefix!r} that "
+                                 "is to be stripped. Save the parameters of the block with Block.save_parameters.")
+            arrays[param.name[len(strip_prefix):]] = param._reduce()
+        nd.save(filename, arrays)
+
+    def load(self, filename, ctx=None, allow_missing=False, ignore_extra=False, restore_prefix="", cast_dtype=False,
+             dtype_source="current"):
+        """Read a .params file written by `save`. restore_prefix is put before the names in the file.
+
+        Raises MXNetError for parameters that the file lacks (unless allow_missing), for arrays that are no parameter
+        here (unless ignore_extra), and where shape or dtype differ.
+        """
+        self.load_dict(load_arrays(filename), ctx, allow_missing, ignore_extra, restore_prefix, filename, cast_dtype,
+                       dtype_source)
+
+    def load_dict(self, param_dict, ctx=None, allow_missing=False, ignore_extra=False, restore_prefix="",
+                  filename=None, cast_dtype=False, dtype_source="current"):
+        """The same from a dict of arrays; names may begin with 'arg:' and 'aux:'."""
+        source = f"file {filename!r}" if filename else "the given dict"
+        arrays = {restore_prefix + re.sub("^(arg|aux):", "", name): x for name, x in param_dict.items()}
+        contexts = None if ctx is None else _as_contexts(ctx)
+        for param, array in match(self._params, arrays, source, allow_missing, ignore_extra):
+            param._load_init(array, contexts, cast_dtype, dtype_source)

@@ -1,0 +1,38 @@
+"""What loading parameters from files has in common: pairing names, and saying which do not pair."""
+
+from .. import ndarray as nd
+from ..base import MXNetError, nearest
+
+__all__ = ["load_arrays", "match"]
+
+
+def load_arrays(filename):
+    """The arrays of a .params file by name. Raises MXNetError when the file holds them without names."""
+    arrays = nd.load(filename)
+    if not isinstance(arrays, dict):
+        raise MXNetError(f"file {filename!r} holds {len(arrays)} arrays without names, so they cannot be matched with "
+                         "parameters. Read it with nd.load.")
+    return arrays
+
+
+def match(params, arrays, source, allow_missing, ignore_extra):
+    """[(parameter, array)] by name. Raises MXNetError that lists all that pair with nothing, and the nearest names."""
+    missing = [name for name in params if name not in arrays]
+    extra = [name for name in arrays if name not in params]
+    problems = []
+    if missing and not allow_missing:
+        problems.append(_listing(f"{len(missing)} parameters are missing in {source}", missing, arrays)
+                        + "\n  Pass allow_missing=True to leave them as they are.")
+    if extra and not ignore_extra:
+        problems.append(_listing(f"{len(extra)} arrays of {source} are not parameters of this block", extra, params)
+                        + "\n  Pass ignore_extra=True to skip them.")
+    if problems:
+        raise MXNetError("\n".join(problems))
+    return [(params[name], arrays[name]) for name in params if name in arrays]
+
+
+def _listing(headline, names, candidates, most=10):
+    lines = [f"  {name!r}.{nearest(name, candidates, 1)}" for name in names[:most]]
+    if len(names) > most:
+        lines.append(f"  and {len(names) - most} more")
+    return "\n".join([headline + ":", *lines])

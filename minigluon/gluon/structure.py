@@ -1,0 +1,23 @@
+"""Nested lists of arrays, as blocks take and return them: to a flat list, and back."""
+
+__all__ = ["flatten", "regroup"]
+
+
+def flatten(args):
+    """(flat list, structure). Lists and tuples are opened; everything else is a leaf."""
+    if not isinstance(args, (list, tuple)):
+        return [args], None
+    flat, structure = [], []
+    for item in args:
+        leaves, inner = flatten(item)
+        flat += leaves
+        structure.append(inner)
+    return flat, tuple(structure)
+
+
+def regroup(flat, structure):
+    """The nested lists again, filled from a flat list."""
+    def build(structure):
+        return next(leaves) if structure is None else [build(inner) for inner in structure]
+    leaves = iter(flat)
+    return build(structure)

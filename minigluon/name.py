@@ -1,0 +1,51 @@
+"""Names for what the user did not name: 'dense0', 'fullyconnected3'."""
+
+import threading
+
+__all__ = ["NameManager", "Prefix"]
+
+
+class _Current(threading.local):
+    def __init__(self):
+        self.manager = NameManager()
+
+
+class NameManager:
+    """Counts each hint: 'dense' becomes 'dense0', 'dense1', ... `with NameManager():` starts the counts anew."""
+
+    def __init__(self):
+        self._counts = {}
+
+    def get(self, name, hint):
+        """The name given by the user, otherwise the hint and its count."""
+        if name:
+            return name
+        count = self._counts.get(hint, 0)
+        self._counts[hint] = count + 1
+        return f"{hint}{count}"
+
+    def __enter__(self):
+        self._outer, _current.manager = _current.manager, self
+        return self
+
+    def __exit__(self, *exc_info):
+        _current.manager = self._outer
+
+
+class Prefix(NameManager):
+    """A NameManager that puts a prefix before every name, given or counted."""
+
+    def __init__(self, prefix):
+        super().__init__()
+        self._prefix = prefix
+
+    def get(self, name, hint):
+        return self._prefix + super().get(name, hint)
+
+
+def current():
+    """The NameManager of this thread."""
+    return _current.manager
+
+
+_current = _Current()

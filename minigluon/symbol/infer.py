@@ -1,0 +1,65 @@
+"""Shape and element-type inference over a graph: every operator completes what it knows, until nothing moves."""
+
+from ..base import MXNetError, ShapeError
+from ..ops.shapes import merge
+
+__all__ = ["infer_dtypes", "infer_shapes"]
+
+MOST_ROUNDS = 100
+
+
+def infer_shapes(nodes, known):
+    """{(node, output): shape} from `known`, {variable name: shape}. None stands for what does not follow.
+
+    nodes: in topological order. Raises ShapeError, naming the node and its inputs.
+    """
+    start = {}
+    for node in nodes:
+        if node.op is None:
+            start[node, 0] = merge(known.get(node.name), node.shape)
+            if start[node, 0] is False:
+                raise ShapeError(f"variable {node.name!r} is declared with shape {node.shape}, "
+                                 f"but {known[node.name]} was given", node.name)
+    return _fixed_point(nodes, start, _complete_shapes)
+
+
+def infer_dtypes(nodes, known):
+    """{(node, output): dtype} from `known`, {variable name: dtype}."""
+    start = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
+    return _fixed_point(nodes, start, lambda node, inputs: node.op.infer_dtype(*inputs))
+
+
+def _complete_shapes(node, inputs):
+    try:
+        return node.op.infer_shape(*inputs)
+    except ShapeError as error:
+        named = zip(node.op.argument_names(len(inputs)), node.inputs, inputs, strict=True)
+        error.add(f"node: {node.name!r}")
+        error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
+        raise
+
+
+def _fixed_point(nodes, found, complete):
+    """Repeat the operators' rules, which fill inputs as well as outputs, until a round changes nothing."""
+    found = _Found(found)
+    for _ in range(MOST_ROUNDS):
+        changed = False
+        for node in nodes:
+            if node.op is None:
+                continue
+            inputs, outputs = complete(node, [found[pair] for pair in node.inputs])
+            pairs = [*node.inputs, *((node, i) for i in range(len(outputs)))]
+            for pair, value in zip(pairs, [*inputs, *outputs], strict=True):
+                if value is not None and found[pair] != value:
+                    found[pair] = value
+                    changed = True
+        if not changed:
+            return found
+    raise MXNetError(f"inference did not settle after {MOST_ROUNDS} rounds")
+
+
+class _Found(dict):
+    """What is not in the dict is unknown."""
+
+    def __missing__(self, pair):
+        return None

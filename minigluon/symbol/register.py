@@ -1,0 +1,22 @@
+"""Makes the functions of `sym` from the table of operators. `sym.X.op` is the operator's class."""
+
+from ..ops.binding import bind, signature
+from .symbol import Symbol, compose
+
+__all__ = ["make_function"]
+
+
+def make_function(cls, public_name=None):
+    """The function `sym.<name>`: symbols first, then attributes; `name=` names the node."""
+    def function(*args, name=None, attr=None, **kwargs):
+        op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, Symbol))
+        attrs = {key: str(value) for key, value in kwargs.items() if key in cls.fields}
+        return compose(op, inputs, name, {**(attr or {}), **attrs})
+
+    function.__name__ = function.__qualname__ = public_name or cls.name
+    function.__doc__ = cls.__doc__
+    function.__signature__ = signature(cls)
+    function.__wrapped__ = cls
+    function.op = cls
+    function.__module__ = "minigluon.symbol"
+    return function

@@ -1,0 +1,258 @@
+"""Symbol: what to compute, written down instead of done. A handle on outputs of a graph."""
+
+import numbers
+
+from .. import attribute, name
+from ..base import MXNetError
+from ..dtypes import CODES, as_dtype
+from ..ops import REGISTRY
+from . import infer
+from .graph import Node, topological
+
+__all__ = ["Group", "Symbol", "Variable", "compose", "var"]
+
+
+class Symbol:
+    """One or several outputs of a graph."""
+
+    def __init__(self, outputs):
+        self._outputs = list(outputs)
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def name(self):
+        """The node's name; None for a group of several nodes."""
+        nodes = {node for node, _ in self._outputs}
+        return self._outputs[0][0].name if len(nodes) == 1 else None
+
+    def nodes(self):
+        """All nodes, inputs first."""
+        return topological(self._outputs)
+
+    def list_arguments(self):
+        """Names of the variables that are not auxiliary states, in the order of the graph."""
+        auxiliary = self._auxiliary()
+        return [n.name for n in self.nodes() if n.op is None and n not in auxiliary]
+
+    def list_auxiliary_states(self):
+        """Names of the variables that operators overwrite, such as BatchNorm's moving mean."""
+        auxiliary = self._auxiliary()
+        return [n.name for n in self.nodes() if n in auxiliary]
+
+    def list_inputs(self):
+        """Names of all variables, auxiliary states included."""
+        return [n.name for n in self.nodes() if n.op is None]
+
+    def list_outputs(self):
+        """Names of the outputs."""
+        return [node.output_name(index) for node, index in self._outputs]
+
+    def _auxiliary(self):
+        found = set()
+        for node in self.nodes():
+            for argument in node.op.mutates if node.op else ():
+                variable, _ = node.inputs[node.op.list_arguments().index(argument)]
+                found.add(variable)
+        return {node for node in found if node.op is None}
+
+    def get_internals(self):
+        """A group of every visible output of every node."""
+        return Symbol([(n, i) for n in self.nodes() for i in range(n.num_visible_outputs)])
+
+    def get_children(self):
+        """The inputs of the node, as a group; None for a variable."""
+        inputs = [pair for node, _ in self._outputs for pair in node.inputs]
+        return Symbol(inputs) if inputs else None
+
+    def attr(self, key):
+        """One attribute of the node, or None."""
+        return self._outputs[0][0].attrs.get(key)
+
+    def list_attr(self):
+        """The attributes of the node."""
+        return dict(self._outputs[0][0].attrs)
+
+    def attr_dict(self):
+        """{node name: its attributes} for all nodes that have any."""
+        return {n.name: dict(n.attrs) for n in self.nodes() if n.attrs}
+
+    def __len__(self):
+        return len(self._outputs)
+
+    def __iter__(self):
+        return (Symbol([pair]) for pair in self._outputs)
+
+    def __getitem__(self, index):
+        """Output number `index`, or the output of that name."""
+        if isinstance(index, str):
+            names = self.list_outputs()
+            if names.count(index) != 1:
+                raise MXNetError(f"the symbol has no single output {index!r}; its outputs are {', '.join(names)}")
+            index = names.index(index)
+        if not isinstance(index, int):
+            raise MXNetError(f"an output is chosen by number or name, found {index!r}")
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"output {index} of a symbol that has {len(self)}")
+        return Symbol([self._outputs[index]])
+
+    def __repr__(self):
+        if self.name is None:
+            return f"<Symbol group [{', '.join(node.name for node, _ in self._outputs)}]>"
+        return f"<Symbol {self.name}>"
+
+    # -- what follows from the inputs ---------------------------------------------------------------------------
+
+    def infer_shape(self, *args, **kwargs):
+        """(argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
+
+        Raises ShapeError, naming the node, and MXNetError when a shape does not follow.
+        """
+        groups = self.infer_shape_partial(*args, **kwargs)
+        unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if s is None or None in s]
+        if unknown or any(s is None or None in s for s in groups[1]):
+            raise MXNetError(f"the shapes of {', '.join(unknown) or 'the outputs'} do not follow from the given ones")
+        return groups
+
+    def infer_shape_partial(self, *args, **kwargs):
+        """The same, where None stands for a shape or dimension that does not follow."""
+        known = self._by_name(args, kwargs)
+        return self._grouped(infer.infer_shapes(self.nodes(), {key: tuple(s) for key, s in known.items()}))
+
+    def infer_type(self, *args, **kwargs):
+        """(argument types, output types, auxiliary types) from known types, given by name or in order."""
+        known = self._by_name(args, kwargs)
+        found = infer.infer_dtypes(self.nodes(), {key: as_dtype(t) for key, t in known.items()})
+        return tuple([None if t is None else t.type for t in group] for group in self._grouped(found))
+
+    def _by_name(self, args, kwargs):
+        known = dict(zip(self.list_arguments(), args, strict=False), **kwargs)
+        return {key: value for key, value in known.items() if value is not None}
+
+    def _grouped(self, found):
+        by_name = {n.name: found[n, 0] for n in self.nodes() if n.op is None}
+        return ([by_name[n] for n in self.list_arguments()], [found[pair] for pair in self._outputs],
+                [by_name[n] for n in self.list_auxiliary_states()])
+
+    # -- arithmetic ---------------------------------------------------------------------------------------------
+
+    def __add__(self, other):
+        return _binary(self, other, "broadcast_add", "_plus_scalar")
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return _binary(self, other, "broadcast_sub", "_minus_scalar")
+
+    def __rsub__(self, other):
+        return _binary(self, other, None, "_rminus_scalar")
+
+    def __mul__(self, other):
+        return _binary(self, other, "broadcast_mul", "_mul_scalar")
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        return _binary(self, other, "broadcast_div", "_div_scalar")
+
+    def __rtruediv__(self, other):
+        return _binary(self, other, None, "_rdiv_scalar")
+
+    def __mod__(self, other):
+        return _binary(self, other, "broadcast_mod", "_mod_scalar")
+
+    def __rmod__(self, other):
+        return _binary(self, other, None, "_rmod_scalar")
+
+    def __pow__(self, other):
+        return _binary(self, other, "broadcast_power", "_power_scalar")
+
+    def __rpow__(self, other):
+        return _binary(self, other, None, "_rpower_scalar")
+
+    def __eq__(self, other):
+        return _binary(self, other, "broadcast_equal", "_equal_scalar")
+
+    def __ne__(self, other):
+        return _binary(self, other, "broadcast_not_equal", "_not_equal_scalar")
+
+    def __gt__(self, other):
+        return _binary(self, other, "broadcast_greater", "_greater_scalar")
+
+    def __ge__(self, other):
+        return _binary(self, other, "broadcast_greater_equal", "_greater_equal_scalar")
+
+    def __lt__(self, other):
+        return _binary(self, other, "broadcast_lesser", "_lesser_scalar")
+
+    def __le__(self, other):
+        return _binary(self, other, "broadcast_lesser_equal", "_lesser_equal_scalar")
+
+    __hash__ = object.__hash__
+
+    def __neg__(self):
+        return compose(REGISTRY["negative"](), [self])
+
+    def __bool__(self):
+        raise MXNetError("a Symbol has no truth value, since it stands for a computation that has not run: "
+                         "`if` on data cannot be traced. Use F.where, or leave the block imperative.")
+
+
+def compose(op, inputs, name_=None, attrs=None):
+    """The symbol of a new node that applies `op`. Inputs left out become variables such as '<name>_weight'."""
+    node_name = name.current().get(name_, op.name.lower().lstrip("_"))
+    pairs = []
+    for position, argument in enumerate(op.argument_names(len(inputs))):
+        given = inputs[position] if position < len(inputs) else None
+        if given is None:
+            given = Variable(f"{node_name}_{argument}")
+        if len(given) != 1:
+            raise MXNetError(f"{op.name} {node_name!r}: input {argument} has {len(given)} outputs, expected one. "
+                             "Choose one with symbol[i].")
+        pairs += given._outputs
+    node = Node(op, node_name, pairs, {**attribute.current(), **(attrs or {})})
+    return Symbol([(node, i) for i in range(node.num_visible_outputs)])
+
+
+def Variable(name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None, init=None, stype=None, **kwargs):
+    """A named input of a graph.
+
+    shape: a tuple; 0, -1 and None stand for unknown dimensions. init: an initializer or its description.
+    Keywords of the form `__key__` become attributes.
+    """
+    if not isinstance(name, str):
+        raise MXNetError(f"a variable's name must be a string, found {type(name).__name__} {name!r}")
+    attrs = {**attribute.current(), **(attr or {})}
+    if shape is not None:
+        shape = tuple(d if d and d > 0 else None for d in shape)
+        attrs["__shape__"] = str(tuple(d or 0 for d in shape))
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+        attrs["__dtype__"] = str(CODES[dtype])
+    for key, value in (("__lr_mult__", lr_mult), ("__wd_mult__", wd_mult)):
+        if value is not None:
+            attrs[key] = str(value)
+    if init is not None:
+        attrs["__init__"] = init if isinstance(init, str) else init.dumps()
+    for key, value in kwargs.items():
+        if not (key.startswith("__") and key.endswith("__")):
+            raise MXNetError(f"variable {name!r}: unknown keyword {key!r}; attributes are written __{key}__")
+        attrs[key] = str(value)
+    return Symbol([(Node(None, name, (), attrs, shape, dtype), 0)])
+
+
+var = Variable
+
+
+def Group(symbols):
+    """One symbol with the outputs of all."""
+    return Symbol([pair for s in symbols for pair in s._outputs])
+
+
+def _binary(lhs, rhs, array_name, scalar_name):
+    if isinstance(rhs, Symbol):
+        return compose(REGISTRY[array_name](), [lhs, rhs])
+    if isinstance(rhs, numbers.Number):
+        op = REGISTRY[scalar_name](scalar=float(rhs), is_int=isinstance(rhs, numbers.Integral))
+        return compose(op, [lhs], attrs={"scalar": str(float(rhs))})
+    return NotImplemented
