@@ -1,0 +1,367 @@
+"""`mx.init`: how parameters get their first values.
+
+An initializer is called with a description and an array. The description is the parameter's name, with attributes: the
+attribute `__init__` names the parameter's own initializer, otherwise the end of the name decides (weight, bias, gamma,
+...). Parameters of Gluon always name theirs, so the ends matter to symbols that were written by hand.
+"""
+
+import json
+import logging
+import math
+import re
+import warnings
+
+import numpy as np
+
+from . import random
+from .base import ArgumentError, ShapeError
+from .factory import Factory
+from .ndarray import NDArray
+
+__all__ = ["Bilinear", "Constant", "InitDesc", "Initializer", "LSTMBias", "Load", "MSRAPrelu", "Mixed", "Normal", "One",
+           "Orthogonal", "Uniform", "Xavier", "Zero", "alias", "create", "register"]
+
+_factory = Factory("initializer")
+register, alias, create = _factory.register, _factory.alias, _factory.create
+
+
+class InitDesc(str):
+    """A parameter's name with its attributes and the initializer to fall back to."""
+
+    def __new__(cls, name, attrs=None, global_init=None):
+        self = super().__new__(cls, name)
+        self.attrs = attrs or {}
+        self.global_init = global_init
+        return self
+
+
+# End of a name -> method that fills the array. The first that fits counts.
+_ENDINGS = [("weight", "_init_weight"), ("bias", "_init_bias"), ("gamma", "_init_gamma"), ("beta", "_init_beta"),
+            ("min", "_init_zero"), ("max", "_init_one"), ("running_mean", "_init_zero"),
+            ("running_var", "_init_one"), ("moving_mean", "_init_zero"), ("moving_var", "_init_one"),
+            ("moving_inv_var", "_init_zero"), ("moving_avg", "_init_zero")]
+
+
+class Initializer:
+    """Base class. A subclass fills the array in `_init_weight(name, array)`; `kwargs` are what `dumps` writes."""
+
+    def __init__(self, **kwargs):
+        self._kwargs = kwargs
+        self._verbose = False
+        self._print_func = None
+
+    def set_verbosity(self, verbose=False, print_func=None):
+        """Log each array that is initialized, with `print_func(array)` (the root of its mean square by default)."""
+        self._verbose = verbose
+        self._print_func = print_func or (lambda x: str(float(np.linalg.norm(x.asnumpy()) / math.sqrt(x.size))))
+        return self
+
+    def dumps(self):
+        """JSON that `create` understands, such as '["normal", {"sigma": 0.5}]'."""
+        return json.dumps([type(self).__name__.lower(), self._kwargs])
+
+    def __call__(self, desc, arr):
+        """Fill `arr` as `desc` says. A plain string as description is deprecated."""
+        if not isinstance(desc, InitDesc):
+            self._legacy_init(desc, arr)
+            return
+        if desc.global_init is None:
+            desc.global_init = self
+        own = desc.attrs.get("__init__", "")
+        if own:
+            init = create(own)
+            if isinstance(init, Initializer):
+                init._init_weight(desc, arr)
+            else:
+                init(InitDesc(str(desc)), arr)          # Mixed and Load choose by the name
+            pattern = own
+        else:
+            pattern = self._init_by_name(desc, arr)
+        if self._verbose and self._print_func:
+            logging.info("Initialized %s as %s: %s", desc, pattern, self._print_func(arr))
+
+    def _init_by_name(self, name, arr):
+        for ending, method in _ENDINGS:
+            if name.endswith(ending):
+                getattr(self, method)(name, arr)
+                return ending
+        self._init_default(name, arr)
+        return "default"
+
+    def _legacy_init(self, name, arr):
+        if not isinstance(name, str):
+            raise TypeError(f"an initializer is called with a name and an array, found {type(name).__name__} {name!r}")
+        if not isinstance(arr, NDArray):
+            raise TypeError(f"an initializer fills an NDArray, found {type(arr).__name__}")
+        warnings.warn("calling an initializer with a string is deprecated: use init(mx.init.InitDesc(name), array)",
+                      DeprecationWarning, stacklevel=3)
+        if name.startswith("upsampling"):
+            self._init_bilinear(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("weight"):
+            self._init_zero(name, arr)
+        elif name.startswith("stn_loc") and name.endswith("bias"):
+            arr[:] = np.array([1, 0, 0, 0, 1, 0], "float32")        # a spatial transformer starts as the identity
+        else:
+            self._init_by_name(name, arr)
+
+    def _init_weight(self, name, arr):
+        raise NotImplementedError(f"{type(self).__name__} has no _init_weight")
+
+    def _init_bias(self, name, arr):
+        arr[:] = 0.0
+
+    def _init_gamma(self, name, arr):
+        arr[:] = 1.0
+
+    def _init_beta(self, name, arr):
+        arr[:] = 0.0
+
+    def _init_zero(self, name, arr):
+        arr[:] = 0.0
+
+    def _init_one(self, name, arr):
+        arr[:] = 1.0
+
+    def _init_bilinear(self, name, arr):
+        arr[:] = bilinear_kernel(arr.shape)
+
+    def _init_default(self, name, arr):
+        raise ArgumentError(
+            f"no initialization is known for {name}: its name ends in none of {', '.join(e for e, _ in _ENDINGS)}. "
+            "Name one for it with mx.sym.Variable(init=mx.init.Zero()) or Parameter(init=...).")
+
+    def __eq__(self, other):
+        if not isinstance(other, Initializer):
+            return NotImplemented
+        return type(self) is type(other) and self._kwargs == other._kwargs
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
+
+
+@alias("zeros")
+@register
+class Zero(Initializer):
+    """Zeros."""
+
+    def __init__(self):
+        super().__init__()
+
+    def _init_weight(self, name, arr):
+        arr[:] = 0
+
+
+@alias("ones")
+@register
+class One(Initializer):
+    """Ones."""
+
+    def __init__(self):
+        super().__init__()
+
+    def _init_weight(self, name, arr):
+        arr[:] = 1
+
+
+@register
+class Constant(Initializer):
+    """One number, or the elements of an array of the parameter's shape."""
+
+    def __init__(self, value):
+        super().__init__(value=value)
+        self.value = value
+
+    def _init_weight(self, name, arr):
+        arr[:] = np.asarray(self.value) if isinstance(self.value, (list, tuple)) else self.value
+
+    def dumps(self):
+        value = self._kwargs["value"]
+        if hasattr(value, "asnumpy"):
+            value = value.asnumpy()
+        return json.dumps(["constant", {"value": value.tolist() if hasattr(value, "tolist") else value}])
+
+    def __eq__(self, other):
+        return isinstance(other, Constant) and self.dumps() == other.dumps()
+
+    __hash__ = None
+
+
+@register
+class Uniform(Initializer):
+    """Uniform in [-scale, scale)."""
+
+    def __init__(self, scale=0.07):
+        super().__init__(scale=scale)
+        self.scale = scale
+
+    def _init_weight(self, name, arr):
+        random.uniform(-self.scale, self.scale, out=arr)
+
+
+@register
+class Normal(Initializer):
+    """Normal with mean 0 and standard deviation sigma."""
+
+    def __init__(self, sigma=0.01):
+        super().__init__(sigma=sigma)
+        self.sigma = sigma
+
+    def _init_weight(self, name, arr):
+        random.normal(0, self.sigma, out=arr)
+
+
+@register
+class Orthogonal(Initializer):
+    """scale times a matrix (shape[0], rest) whose rows or columns, whichever are fewer, are orthonormal.
+
+    rand_type: 'uniform' or 'normal', the distribution of the matrix that is made orthogonal.
+    Saxe, McClelland, Ganguli 2013, Exact solutions to the nonlinear dynamics of learning, arXiv:1312.6120.
+    """
+
+    def __init__(self, scale=1.414, rand_type="uniform"):
+        super().__init__(scale=scale, rand_type=rand_type)
+        if rand_type not in ("uniform", "normal"):
+            raise ArgumentError(f"Orthogonal: rand_type is {rand_type!r}, expected 'uniform' or 'normal'")
+        self.scale = scale
+        self.rand_type = rand_type
+
+    def _init_weight(self, name, arr):
+        shape = (arr.shape[0], math.prod(arr.shape[1:]))
+        drawn = random.uniform(-1, 1, shape) if self.rand_type == "uniform" else random.normal(0, 1, shape)
+        u, _, v = np.linalg.svd(drawn.asnumpy(), full_matrices=False)
+        arr[:] = (self.scale * (u if u.shape == shape else v)).reshape(arr.shape)
+
+
+@register
+class Xavier(Initializer):
+    """Keeps the scale of activations and gradients alike through the layers.
+
+    rnd_type 'uniform' draws from [-c, c), 'gaussian' with standard deviation c, c = √(magnitude / factor). The factor
+    is the number of inputs of a unit ('in'), of its outputs ('out'), or their mean ('avg').
+    Glorot, Bengio 2010, Understanding the difficulty of training deep feedforward neural networks.
+    """
+
+    def __init__(self, rnd_type="uniform", factor_type="avg", magnitude=3):
+        super().__init__(rnd_type=rnd_type, factor_type=factor_type, magnitude=magnitude)
+        if rnd_type not in ("uniform", "gaussian"):
+            raise ArgumentError(f"Xavier: rnd_type is {rnd_type!r}, expected 'uniform' or 'gaussian'")
+        if factor_type not in ("avg", "in", "out"):
+            raise ArgumentError(f"Xavier: factor_type is {factor_type!r}, expected 'avg', 'in' or 'out'")
+        self.rnd_type = rnd_type
+        self.factor_type = factor_type
+        self.magnitude = float(magnitude)
+
+    def _init_weight(self, name, arr):
+        if len(arr.shape) < 2:
+            raise ShapeError(f"{type(self).__name__} needs at least 2 dimensions, but {name} has shape {arr.shape}. "
+                             "Give it another initializer, for example init='zeros'.")
+        taps = math.prod(arr.shape[2:])
+        fan_in, fan_out = arr.shape[1] * taps, arr.shape[0] * taps
+        factor = {"avg": (fan_in + fan_out) / 2, "in": fan_in, "out": fan_out}[self.factor_type]
+        scale = math.sqrt(self.magnitude / factor)
+        if self.rnd_type == "uniform":
+            random.uniform(-scale, scale, out=arr)
+        else:
+            random.normal(0, scale, out=arr)
+
+
+@register
+class MSRAPrelu(Xavier):
+    """For layers followed by a PReLU of this slope: normal with variance 2 / ((1 + slope²) · factor).
+
+    He, Zhang, Ren, Sun 2015, Delving deep into rectifiers, arXiv:1502.01852.
+    """
+
+    def __init__(self, factor_type="avg", slope=0.25):
+        super().__init__("gaussian", factor_type, 2.0 / (1 + slope ** 2))
+        self._kwargs = {"factor_type": factor_type, "slope": slope}
+
+
+@register
+class Bilinear(Initializer):
+    """The kernel with which a Deconvolution enlarges an image by linear interpolation. Weight (*, *, h, w)."""
+
+    def __init__(self):
+        super().__init__()
+
+    def _init_weight(self, name, arr):
+        self._init_bilinear(name, arr)
+
+
+def bilinear_kernel(shape):
+    """A tent in both directions, repeated over the leading axes; its width follows from the last axis."""
+    f = math.ceil(shape[3] / 2)
+    c = (2 * f - 1 - f % 2) / (2 * f)
+    tent = [1 - np.abs(np.arange(n) / f - c) for n in shape[2:4]]
+    return np.broadcast_to(np.outer(*tent), shape).astype("float32")
+
+
+@register
+class LSTMBias(Initializer):
+    """A bias (4 · hidden,) of zeros, with `forget_bias` at the second gate of four, the forget gate.
+
+    Jozefowicz, Zaremba, Sutskever 2015 recommend 1.
+    """
+
+    def __init__(self, forget_bias=1.0):
+        super().__init__(forget_bias=forget_bias)
+        self.forget_bias = forget_bias
+
+    def _init_weight(self, name, arr):
+        hidden = arr.shape[0] // 4
+        values = np.zeros(arr.shape, "float32")
+        values[hidden:2 * hidden] = self.forget_bias
+        arr[:] = values
+
+    def _init_bias(self, name, arr):
+        self._init_weight(name, arr)
+
+
+class Load:
+    """Takes values from a .params file or a dict; `arg:` and `aux:` before names are dropped.
+
+    default_init fills what is not there; without it that is an error.
+    """
+
+    def __init__(self, param, default_init=None, verbose=False):
+        if isinstance(param, str):
+            from .ndarray import load
+            param = load(param)
+        if not isinstance(param, dict):
+            raise ArgumentError(f"Load needs a dict of arrays or the name of a file with one, found "
+                                f"{type(param).__name__}")
+        self.param = {re.sub("^(arg|aux):", "", name): arr for name, arr in param.items()}
+        self.default_init = default_init
+        self.verbose = verbose
+
+    def __call__(self, name, arr):
+        loaded = self.param.get(name)
+        if loaded is not None:
+            if loaded.shape != arr.shape:
+                raise ShapeError(f"parameter {name} has shape {arr.shape}, but the loaded one has {loaded.shape}")
+            arr[:] = loaded
+        elif self.default_init is None:
+            raise ArgumentError(f"parameter {name} is not among the loaded ones, and no default_init was given")
+        else:
+            self.default_init(name, arr)
+        if self.verbose:
+            logging.info("Initialized %s by %s", name, "default" if loaded is None else "loading")
+
+
+class Mixed:
+    """The first pattern (a regular expression) that a name begins with chooses the initializer."""
+
+    def __init__(self, patterns, initializers):
+        if len(patterns) != len(initializers):
+            raise ArgumentError(f"Mixed: {len(patterns)} patterns for {len(initializers)} initializers")
+        self.map = [(re.compile(p), init) for p, init in zip(patterns, initializers, strict=True)]
+
+    def __call__(self, name, arr):
+        for pattern, init in self.map:
+            if pattern.match(name):
+                init(name, arr)
+                return
+        raise ArgumentError(f"the name {name} fits none of the patterns {[p.pattern for p, _ in self.map]}. "
+                            "Add '.*' with a default initializer at the end.")

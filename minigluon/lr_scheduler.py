@@ -1,0 +1,134 @@
+"""Learning rates that change with the number of updates: an optimizer calls its scheduler with `num_update`."""
+
+import logging
+import math
+
+from .base import ArgumentError
+
+__all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler"]
+
+
+class LRScheduler:
+    """Base class, and the warm-up that all have: for `warmup_steps` updates the rate is `warmup_begin_lr`
+    ('constant'), or rises from it to `base_lr` in a straight line ('linear').
+    """
+
+    def __init__(self, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
+        name = type(self).__name__
+        if not isinstance(warmup_steps, int) or warmup_steps < 0:
+            raise ArgumentError(f"{name}: warmup_steps is {warmup_steps!r}, expected an integer not below 0")
+        if warmup_begin_lr > base_lr:
+            raise ArgumentError(f"{name}: warmup_begin_lr {warmup_begin_lr} is above base_lr {base_lr}")
+        if warmup_mode not in ("linear", "constant"):
+            raise ArgumentError(f"{name}: warmup_mode is {warmup_mode!r}, expected 'linear' or 'constant'")
+        self.base_lr = base_lr
+        self.warmup_steps = warmup_steps
+        self.warmup_begin_lr = warmup_begin_lr
+        self.warmup_final_lr = base_lr
+        self.warmup_mode = warmup_mode
+
+    def get_warmup_lr(self, num_update):
+        """The rate at an update of the warm-up."""
+        if self.warmup_mode == "constant":
+            return self.warmup_begin_lr
+        return self.warmup_begin_lr + (self.warmup_final_lr - self.warmup_begin_lr) * num_update / self.warmup_steps
+
+    def __call__(self, num_update):
+        """The learning rate at this update."""
+        if num_update < self.warmup_steps:
+            return self.get_warmup_lr(num_update)
+        return self.after_warmup(num_update)
+
+    def after_warmup(self, num_update):
+        """The learning rate once the warm-up is over; what a subclass writes."""
+        raise NotImplementedError(f"{type(self).__name__} has no after_warmup")
+
+
+class FactorScheduler(LRScheduler):
+    """base_lr · factor every `step` updates, not below `stop_factor_lr`."""
+
+    def __init__(self, step, factor=1, stop_factor_lr=1e-8, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0,
+                 warmup_mode="linear"):
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        _check_steps("FactorScheduler", [step], factor)
+        self.step = step
+        self.factor = factor
+        self.stop_factor_lr = stop_factor_lr
+        self.count = 0
+
+    def after_warmup(self, num_update):
+        while num_update > self.count + self.step:
+            self.count += self.step
+            self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
+            logging.info("Update[%d]: learning rate is now %0.5e", num_update, self.base_lr)
+        return self.base_lr
+
+
+class MultiFactorScheduler(LRScheduler):
+    """base_lr · factor after each update of the list `step`."""
+
+    def __init__(self, step, factor=1, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        if not isinstance(step, (list, tuple)) or not step or list(step) != sorted(set(step)):
+            raise ArgumentError(f"MultiFactorScheduler: step is {step!r}, expected a list of increasing integers")
+        _check_steps("MultiFactorScheduler", step, factor)
+        self.step = step
+        self.cur_step_ind = 0
+        self.factor = factor
+        self.count = 0
+
+    def after_warmup(self, num_update):
+        while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
+            self.count = self.step[self.cur_step_ind]
+            self.cur_step_ind += 1
+            self.base_lr *= self.factor
+            logging.info("Update[%d]: learning rate is now %0.5e", num_update, self.base_lr)
+        return self.base_lr
+
+
+def _check_steps(name, steps, factor):
+    if min(steps) < 1:
+        raise ArgumentError(f"{name}: step is {min(steps)!r}, expected at least 1")
+    if factor > 1:
+        raise ArgumentError(f"{name}: factor is {factor!r}, expected at most 1, so that the rate falls")
+
+
+class _Decay(LRScheduler):
+    """From base_lr after the warm-up to final_lr at `max_update`, where it stays. `shape` falls from 1 to 0."""
+
+    def __init__(self, max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode):
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        if not isinstance(max_update, int) or max_update < 1:
+            raise ArgumentError(f"{type(self).__name__}: max_update is {max_update!r}, expected an integer above 0")
+        self.base_lr_orig = base_lr
+        self.max_update = max_update
+        self.final_lr = final_lr
+        self.max_steps = max_update - warmup_steps
+
+    def after_warmup(self, num_update):
+        if num_update <= self.max_update:
+            part = (num_update - self.warmup_steps) / self.max_steps
+            self.base_lr = self.final_lr + (self.base_lr_orig - self.final_lr) * self.shape(part)
+        return self.base_lr
+
+
+class PolyScheduler(_Decay):
+    """(1 - part)^pwr of the way from final_lr to base_lr."""
+
+    def __init__(self, max_update, base_lr=0.01, pwr=2, final_lr=0, warmup_steps=0, warmup_begin_lr=0,
+                 warmup_mode="linear"):
+        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        self.power = pwr
+
+    def shape(self, part):
+        return (1 - part) ** self.power
+
+
+class CosineScheduler(_Decay):
+    """Half a cosine wave from base_lr down to final_lr."""
+
+    def __init__(self, max_update, base_lr=0.01, final_lr=0, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
+        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+
+    def shape(self, part):
+        return (1 + math.cos(math.pi * part)) / 2
