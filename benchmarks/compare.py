@@ -1,0 +1,80 @@
+"""Time the programs in all libraries by turns and print medians and pairwise ratios as Markdown.
+
+    MINIGLUON_TORCH_PYTHON=... MINIGLUON_MXNET_PYTHON=... python benchmarks/compare.py [--rounds 15]
+
+In each round every library runs the program once for about a tenth of a second, in an order that rotates. A ratio is
+the median over rounds of minigluon's time divided by the other's in the same round, so that it holds when the
+machine's speed drifts.
+"""
+
+import argparse
+import datetime
+import os
+import pathlib
+import platform
+import statistics
+
+from peers import Peer, available
+
+PROGRAMS = ["small operator", "mlp forward", "lenet forward", "lenet train step"]
+BURST = 0.1         # seconds that one library runs before the next one's turn
+
+
+def measure(peers, program, rounds):
+    """{library: [seconds per run, one for each round]}."""
+    peers = [p for p in peers if program in p.programs]
+    counts = {}
+    for peer in peers:
+        peer.seconds(program, 3)
+        counts[peer.library] = max(1, int(BURST / peer.seconds(program, 3)))
+    times = {peer.library: [] for peer in peers}
+    for turn in range(rounds):
+        for i in range(len(peers)):
+            peer = peers[(turn + i) % len(peers)]
+            times[peer.library].append(peer.seconds(program, counts[peer.library]))
+    return times
+
+
+def rows(program, times):
+    """Markdown rows of one program: median, spread, ratio to each library."""
+    own = times["minigluon"]
+    for library, seconds in times.items():
+        ratio = statistics.median(a / b for a, b in zip(own, seconds, strict=True))
+        low, high = min(seconds), max(seconds)
+        versus = "" if library == "minigluon" else f"{ratio:.2f}"
+        yield (f"| {program} | {library} | {_unit(statistics.median(seconds))} | {_unit(low)} to {_unit(high)} "
+               f"| {versus} |")
+
+
+def _unit(seconds):
+    return f"{seconds * 1e3:.2f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.2f} µs"
+
+
+def machine():
+    """One line on the processor and the number of cores in use."""
+    model = platform.processor()
+    cpuinfo = pathlib.Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.split(":")[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        model = names[0] if names else model
+    return f"{model}, {len(os.sched_getaffinity(0))} cores, {platform.system()}, Python {platform.python_version()}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=15)
+    rounds = parser.parse_args().rounds
+    peers = [Peer(name) for name in available()]
+    print(f"{datetime.date.today()}, {machine()}; " + "; ".join(p.version for p in peers))
+    print(f"medians of {rounds} rounds\n")
+    print("| program | library | median | range | minigluon's time / this |")
+    print("|---|---|---|---|---|")
+    for program in PROGRAMS:
+        for row in rows(program, measure(peers, program, rounds)):
+            print(row, flush=True)
+    for peer in peers:
+        peer.close()
+
+
+if __name__ == "__main__":
+    main()

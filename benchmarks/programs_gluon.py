@@ -1,0 +1,63 @@
+"""The measured programs in Gluon: the very same code for minigluon and for MXNet 1.9.1."""
+
+
+def make(mx):
+    """{name: function that runs the program once} for minigluon or mxnet."""
+    return {"small operator": small_operator(mx), "mlp forward": mlp_forward(mx),
+            "lenet forward": lenet_forward(mx), "lenet train step": lenet_train_step(mx)}
+
+
+def small_operator(mx):
+    a, b = mx.nd.ones((2, 3)), mx.nd.ones((2, 3))
+
+    def run():
+        (a + b).wait_to_read()
+    return run
+
+
+def mlp_forward(mx):
+    """The net of seed 003: 512-256-256-2, one row."""
+    nn = mx.gluon.nn
+    net = nn.HybridSequential()
+    with net.name_scope():
+        net.add(nn.Dense(256, activation="relu"), nn.Dense(256, activation="relu"), nn.Dense(2))
+    net.initialize()
+    x = mx.nd.random.normal(shape=(1, 512))
+
+    def run():
+        net(x).wait_to_read()
+    return run
+
+
+def lenet(mx):
+    """The net of seed 002."""
+    nn = mx.gluon.nn
+    net = nn.Sequential()
+    with net.name_scope():
+        net.add(nn.Conv2D(channels=20, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),
+                nn.Conv2D(channels=50, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),
+                nn.Flatten(), nn.Dense(128, activation="relu"), nn.Dense(10))
+    net.initialize()
+    return net, mx.nd.random.uniform(shape=(64, 1, 28, 28)), mx.nd.arange(64) % 10
+
+
+def lenet_forward(mx):
+    net, x, _ = lenet(mx)
+
+    def run():
+        net(x).wait_to_read()
+    return run
+
+
+def lenet_train_step(mx):
+    net, x, label = lenet(mx)
+    loss = mx.gluon.loss.SoftmaxCrossEntropyLoss()
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.05})
+
+    def run():
+        with mx.autograd.record():
+            error = loss(net(x), label)
+        error.backward()
+        trainer.step(64)
+        mx.nd.waitall()
+    return run
