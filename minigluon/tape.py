@@ -39,7 +39,7 @@ class Variable:
 class Entry:
     """One operator as it was run. `parents` holds (entry, output index) for each input, None where untracked."""
 
-    __slots__ = ("inputs", "number", "op", "outputs", "parents", "specs", "versions")
+    __slots__ = ("checked", "inputs", "number", "op", "outputs", "parents", "specs", "versions")
 
     def __init__(self, op, parents, inputs, outputs, specs):
         self.op = op
@@ -47,12 +47,14 @@ class Entry:
         self.inputs = inputs        # arrays, or None when `gradient` does not need them
         self.outputs = outputs
         self.specs = specs          # (shape, dtype, ctx) of each output, for outputs that get no gradient
-        self.versions = [x.version for x in (*(inputs or ()), *(outputs or ()))]
+        # Only values that the gradient computes with must stay as they are; of others it takes the shape.
+        self.checked = (*(inputs or ()), *(outputs or ())) if "shapes" not in op.keeps else tuple(outputs or ())
+        self.versions = [x.version for x in self.checked]
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
 
     def free(self):
         """Let go of the saved values. A later visit raises GraphFreedError."""
-        self.inputs = self.outputs = self.versions = None
+        self.inputs = self.outputs = self.checked = self.versions = None
         self.parents = None
 
     def check(self):
@@ -61,7 +63,7 @@ class Entry:
             raise GraphFreedError(
                 f"the graph behind this array was freed by an earlier backward (at operator {self.op.name}). To "
                 "differentiate it twice, pass retain_graph=True to the first backward.")
-        for x, version in zip((*(self.inputs or ()), *(self.outputs or ())), self.versions, strict=True):
+        for x, version in zip(self.checked, self.versions, strict=True):
             if x.version != version:
                 raise WrittenInPlaceError(
                     f"an array of shape {x.shape} was written in place after operator {self.op.name} had recorded it, "
@@ -76,7 +78,7 @@ def record_op(op, inputs, outputs):
     keeps = op.keeps
     entry = Entry(
         op, parents,
-        inputs if "inputs" in keeps else None,
+        inputs if "inputs" in keeps or "shapes" in keeps else None,
         # An output that the entry held would hold the entry: keep a twin of it that shares its memory.
         [y.twin() for y in outputs] if "outputs" in keeps else None,
         [(y.shape, y.dtype, y.context) for y in outputs])

@@ -3,13 +3,15 @@
 import sys
 
 from ..ops import REGISTRY
-from . import creation, ndarray, random
+from . import creation, dlpack, ndarray, random, saving
 from .creation import *
+from .dlpack import *
 from .methods import add_methods
 from .ndarray import NDArray, invoke
 from .register import make_function
+from .saving import *
 
-__all__ = ["NDArray", "random", *creation.__all__]
+__all__ = ["NDArray", "random", *creation.__all__, *dlpack.__all__, *saving.__all__]
 
 for _name, _cls in REGISTRY.items():
     if _name not in globals():

@@ -1,44 +1,135 @@
-"""Functions that make arrays, and those that are not operators."""
+"""Functions that make arrays, and a few others that are not operators. `dlpack.py` has those that share memory."""
 
 import numpy as np
 
 from ..backend import backend_for
+from ..base import MXNetError, ShapeError
 from ..context import Context, current_context, parse
 from ..dtypes import as_dtype
-from .ndarray import NDArray
+from ..ops import REGISTRY
+from .ndarray import NDArray, invoke
 
-__all__ = ["array", "empty", "full", "ones", "waitall", "zeros"]
+__all__ = ["arange", "array", "concatenate", "empty", "eye", "full", "histogram", "linspace", "moveaxis", "ones",
+           "onehot_encode", "split_v2", "waitall", "zeros"]
 
 
 def array(source_array, ctx=None, dtype=None):
-    """An NDArray with the elements of an NDArray, a numpy.ndarray or nested lists. float32 unless told otherwise."""
+    """An NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
+
+    dtype: that of the source if it is an NDArray, otherwise float32, for a NumPy array, too.
+    """
     if isinstance(source_array, NDArray):
         dtype = source_array.dtype if dtype is None else dtype
         source_array = source_array.asnumpy()
-    return _from_numpy(np.asarray(source_array, as_dtype(dtype)), ctx)
+    dtype = as_dtype(dtype)
+    try:
+        source = np.asarray(source_array, dtype)
+    except (TypeError, ValueError):
+        raise MXNetError(f"array: cannot make an array of {dtype.name} from {_excerpt(source_array)}. "
+                         "Expected numbers in nested lists of equal lengths, or a numpy.ndarray.") from None
+    return from_host(source, ctx)
 
 
 def zeros(shape, ctx=None, dtype=None, **kwargs):
     """Zeros. shape: an integer or a tuple."""
-    return full(shape, 0, ctx, dtype)
+    return full(shape, 0, ctx, dtype, kwargs.get("out"))
 
 
 def ones(shape, ctx=None, dtype=None, **kwargs):
     """Ones. shape: an integer or a tuple."""
-    return full(shape, 1, ctx, dtype)
+    return full(shape, 1, ctx, dtype, kwargs.get("out"))
 
 
 def full(shape, val, ctx=None, dtype=None, out=None):
-    """An array filled with one value. shape: an integer or a tuple."""
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    return _from_numpy(np.full(shape, val, as_dtype(dtype)), ctx)
+    """An array filled with one value. shape: an integer or a tuple. out: an array to fill instead of a new one."""
+    if out is not None:
+        out[:] = val
+        return out
+    ctx = current_context() if ctx is None else parse(ctx)
+    return NDArray(_buffer(np.full(_as_shape(shape), val, as_dtype(dtype)), ctx), ctx)
 
 
 def empty(shape, ctx=None, dtype=None):
-    """An array with arbitrary elements."""
-    ctx = parse(ctx)
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    return NDArray(backend_for(ctx).empty(shape, as_dtype(dtype), ctx), ctx)
+    """An array with arbitrary elements. shape: an integer or a tuple."""
+    ctx = current_context() if ctx is None else parse(ctx)
+    return NDArray(backend_for(ctx).empty(_as_shape(shape), as_dtype(dtype), ctx), ctx)
+
+
+def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dtype=None):
+    """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
+
+    infer_range is accepted for old programs and has no meaning here: the length must follow from the arguments.
+    """
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise MXNetError("arange: step must not be 0")
+    values = np.arange(start, stop, step)
+    return from_host(np.repeat(values, repeat).astype(as_dtype(dtype)), ctx)
+
+
+def linspace(start, stop, num, endpoint=True, ctx=None, dtype=None):
+    """`num` numbers evenly spaced from start to stop, which is the last one if `endpoint`."""
+    return from_host(np.linspace(start, stop, num, endpoint).astype(as_dtype(dtype)), ctx)
+
+
+def eye(N, M=0, k=0, ctx=None, dtype=None, **kwargs):
+    """(N, M or N) with ones on diagonal k, counted from the main one to the upper right, and zeros elsewhere."""
+    return from_host(np.eye(N, M or N, k, as_dtype(dtype)), ctx)
+
+
+def concatenate(arrays, axis=0, always_copy=True):
+    """Arrays joined along an axis. With always_copy=False a single array is returned as it is."""
+    if len(arrays) == 1 and not always_copy:
+        return arrays[0]
+    return invoke(REGISTRY["Concat"](num_args=len(arrays), dim=axis), list(arrays))
+
+
+def moveaxis(tensor, source, destination):
+    """The axes `source` moved to the positions `destination`; the others keep their order. Integers or tuples."""
+    source, destination = [(a,) if isinstance(a, int) else tuple(a) for a in (source, destination)]
+    if len(source) != len(destination):
+        raise MXNetError(f"moveaxis: {len(source)} axes to move, but {len(destination)} positions")
+    ndim = tensor.ndim
+    for axis in (*source, *destination):
+        if not -ndim <= axis < ndim:
+            raise ShapeError(f"moveaxis: axis {axis} is out of range for {ndim} dimensions")
+    source, destination = [[axis % ndim for axis in axes] for axes in (source, destination)]
+    if len({*source}) < len(source) or len({*destination}) < len(destination):
+        raise MXNetError("moveaxis: an axis is named twice")
+    order = [axis for axis in range(ndim) if axis not in source]
+    for position, axis in sorted(zip(destination, source, strict=True)):
+        order.insert(position, axis)
+    return tensor.transpose(order)
+
+
+def onehot_encode(indices, out):
+    """Write the one-hot rows of `indices` (n,) to `out` (n, classes). `nd.one_hot` is the newer form."""
+    out[:] = invoke(REGISTRY["one_hot"](depth=out.shape[1]), [indices])
+    return out
+
+
+def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
+    """A list of parts along an axis: this many equal ones, or cut before each of the indices in a tuple."""
+    length = ary.shape[axis]
+    if isinstance(indices_or_sections, int):
+        sections = indices_or_sections
+        if sections < 1 or length % sections:
+            raise ShapeError(f"split_v2: axis {axis} of length {length} cannot be split into {sections} equal parts")
+        edges = list(range(0, length + 1, length // sections))
+    else:
+        edges = [0, *indices_or_sections, length]
+    parts = [invoke(REGISTRY["slice_axis"](axis=axis, begin=a, end=b), [ary])
+             for a, b in zip(edges, edges[1:], strict=False)]
+    return [part.squeeze(axis) for part in parts] if squeeze_axis else parts
+
+
+def histogram(a, bins=10, range=None):
+    """(counts, edges). bins: how many in `range` (low, high), by default from least to greatest, or their edges."""
+    if isinstance(bins, NDArray):
+        bins = bins.asnumpy()
+    counts, edges = np.histogram(a.asnumpy(), bins, range)
+    return from_host(counts.astype(np.int64), a.context), from_host(edges.astype(a.dtype), a.context)
 
 
 def waitall():
@@ -48,6 +139,26 @@ def waitall():
             backend_for(ctx).synchronize(ctx)
 
 
-def _from_numpy(a, ctx):
+def from_host(a, ctx):
+    """A new NDArray with the elements of a NumPy array, on a device (None: the current one)."""
     ctx = current_context() if ctx is None else parse(ctx)
-    return NDArray(backend_for(ctx).from_numpy(a, ctx), ctx)
+    return NDArray(_buffer(a, ctx), ctx)
+
+
+def _buffer(a, ctx):
+    return backend_for(ctx).from_numpy(a, ctx)
+
+
+def _as_shape(shape):
+    try:
+        shape = (int(shape),) if np.ndim(shape) == 0 else tuple(int(n) for n in shape)
+    except (TypeError, ValueError):
+        raise MXNetError(f"shape is {shape!r}, expected an integer or a tuple of integers") from None
+    if any(n < 0 for n in shape):
+        raise ShapeError(f"shape {shape} has a negative length")
+    return shape
+
+
+def _excerpt(value):
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

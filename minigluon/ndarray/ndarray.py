@@ -1,20 +1,22 @@
 """NDArray: a buffer on a device, with a place on the tape. And `invoke`, which runs an operator on arrays."""
 
+import math
 import numbers
 
 import numpy as np
 
 from .. import tape
 from ..backend import backend_for
-from ..base import ContextError, MXNetError
+from ..base import ContextError, MXNetError, ShapeError
 from ..context import Context
-from ..dispatch import find_kernel
+from ..dispatch import describe, find_kernel
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 
 __all__ = ["NDArray", "invoke"]
 
 _state = tape.state
+_NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
 def invoke(op, inputs, out=None):
@@ -142,7 +144,7 @@ class NDArray:
     @property
     def size(self):
         """Number of elements."""
-        return int(np.prod(self._data.shape, dtype=np.int64))
+        return math.prod(self._data.shape)
 
     @property
     def ndim(self):
@@ -168,6 +170,64 @@ class NDArray:
     def version(self):
         """How often the memory was written to, through this array or any view of it."""
         return (self if self._base is None else self._base)._version
+
+    # -- the same memory in another shape ----------------------------------------------------------------------
+
+    def reshape(self, *shape, **kwargs):
+        """A view in another shape: writing to it writes here. Recorded as the operator `reshape`.
+
+        shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`. reverse=True reads them from
+        the right. Raises ShapeError.
+        """
+        if len(shape) == 1 and not isinstance(shape[0], numbers.Integral):
+            shape = shape[0]
+        shape = kwargs.pop("shape", shape) if shape == () else shape
+        reverse = kwargs.pop("reverse", False)
+        if kwargs:
+            raise TypeError(f"reshape takes shape and reverse, found {', '.join(kwargs)}")
+        op = REGISTRY["Reshape"](shape=shape, reverse=reverse)
+        if not op.shape and self.size != 1:
+            raise ShapeError("reshape: no shape was given", "shape")
+        return self._reshaped(op)
+
+    def _reshaped(self, op):
+        try:
+            new_shape = op.infer_shape(self.shape)[1][0]
+        except ShapeError as error:
+            raise describe(error, op, [self._data]) from None
+        view = self.view(self._data.reshape(new_shape))
+        if _state.recording:
+            tape.record_op(op, (self,), (view,))
+        return view
+
+    def expand_dims(self, axis, inplace=False):
+        """A copy with an axis of length 1 before `axis`; a view with inplace=True."""
+        op = REGISTRY["expand_dims"](axis=axis)
+        return self._reshaped(op) if inplace else invoke(op, (self,))
+
+    def squeeze(self, axis=None, inplace=False):
+        """A copy without the axes of length 1, or without those in `axis`; a view with inplace=True."""
+        op = REGISTRY["squeeze"](axis=axis)
+        return self._reshaped(op) if inplace else invoke(op, (self,))
+
+    def flatten(self, inplace=False):
+        """A copy of shape (N, the rest); a view with inplace=True."""
+        op = REGISTRY["Flatten"]()
+        return self._reshaped(op) if inplace else invoke(op, (self,))
+
+    def transpose(self, *axes, **kwargs):
+        """A copy with the axes in another order: integers or a tuple; reversed without any."""
+        if len(axes) == 1 and not isinstance(axes[0], numbers.Integral):
+            axes = axes[0]
+        return invoke(REGISTRY["transpose"](axes=kwargs.get("axes", axes) or ()), (self,))
+
+    def broadcast_to(self, shape):
+        """A copy in which axes of length 1 are repeated, and new ones are added in front."""
+        shape = (shape,) if isinstance(shape, numbers.Integral) else tuple(shape)
+        source = self
+        if len(shape) > self.ndim:
+            source = self.reshape((1,) * (len(shape) - self.ndim) + self.shape)
+        return invoke(REGISTRY["broadcast_to"](shape=shape), (source,))
 
     # -- memory -------------------------------------------------------------------------------------------------
 
@@ -203,10 +263,25 @@ class NDArray:
         return backend_for(self._ctx).to_numpy(self._data)
 
     def asscalar(self):
-        """The only element as a Python number of NumPy's. MXNetError when there is not exactly one."""
+        """The only element as a number of NumPy's. MXNetError when there is not exactly one."""
         if self.size != 1:
             raise MXNetError(f"asscalar needs an array of one element, found shape {self.shape}")
         return self.asnumpy().reshape(())[()]
+
+    def item(self):
+        """The only element as a number of Python's own."""
+        return self.asscalar().item()
+
+    def tostype(self, stype):
+        """Itself for 'default'. The sparse storage types do not exist here: MXNetError."""
+        if stype != "default":
+            raise MXNetError(f"tostype: storage type {stype!r} is not available, all arrays are dense. Keep the dense "
+                             "array (stype 'default'), and select rows with nd.take or nd.where.")
+        return self
+
+    def as_nd_ndarray(self):
+        """Itself: there is one kind of array."""
+        return self
 
     def astype(self, dtype, copy=True):
         """The elements converted to another type; itself if copy=False and nothing changes."""
@@ -240,6 +315,26 @@ class NDArray:
         if _state.recording:
             tape.record_op(REGISTRY["_copyto"](source=str(self._ctx)), [self], [moved])
         return moved
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """The array's memory as a DLPack capsule, for `from_dlpack` of other libraries."""
+        asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+        if not _NUMPY_EXPORTS_VERSIONS:
+            asked = {}
+        return self._data.__dlpack__(stream=stream, **{k: v for k, v in asked.items() if v is not None})
+
+    def __dlpack_device__(self):
+        return self._data.__dlpack_device__()
+
+    def to_dlpack_for_read(self):
+        """A DLPack capsule on the array's memory, for a reader."""
+        return self.__dlpack__()
+
+    def to_dlpack_for_write(self):
+        """A DLPack capsule on the array's memory, for a writer. Counts as a write for the tape, here and now."""
+        self._forbid_write_on_tape()
+        self._overwrite(self._data)
+        return self.__dlpack__()
 
     def wait_to_read(self):
         """Wait until the elements are computed."""

@@ -42,7 +42,7 @@ class Broadcast(Binary):
 class _sum_like(Op):
     """Sum `data` over the axes that broadcasting stretched, back to the shape of `like`."""
 
-    keeps = ("inputs",)
+    keeps = ("shapes",)
 
     def infer_shape(self, data, like):
         return [data, like], [like]
@@ -79,9 +79,9 @@ def binary(name, compute, derivative, doc, elemwise=None, aliases=(), keeps=("in
     """Enter `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes."""
     derivative = derivative or _no_gradient
     row = {"forward": compute, "derivative": derivative}
-    # Summing back needs the inputs' shapes, so the broadcasting form always keeps the inputs.
+    # Summing back needs the inputs' shapes.
     define(f"broadcast_{name}", ["lhs", "rhs"], Broadcast, doc + ", with broadcasting", aliases,
-           keeps=tuple({"inputs": 0, **dict.fromkeys(keeps)}), **row)
+           keeps=tuple(keeps) if "inputs" in keeps else ("shapes", *keeps), **row)
     if elemwise:
         define(elemwise[0], ["lhs", "rhs"], Binary, doc + " (equal shapes)", elemwise[1:], keeps=tuple(keeps), **row)
 
@@ -155,7 +155,7 @@ class broadcast_like(Op):
 
     lhs_axes: Shape | None = None
     rhs_axes: Shape | None = None
-    keeps = ("inputs",)
+    keeps = ("shapes",)
 
     def infer_shape(self, lhs, rhs):
         if lhs is None or rhs is None:

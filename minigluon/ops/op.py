@@ -32,7 +32,8 @@ class Op:
     mutates: ClassVar[tuple] = ()               # inputs that are overwritten; their new values follow the outputs
     modal: ClassVar[bool] = False               # forward takes train=True or False
     random: ClassVar[bool] = False              # forward takes rng, a numpy.random.Generator
-    keeps: ClassVar[tuple] = ("inputs", "outputs")      # which values `gradient` looks at
+    # What `gradient` looks at: "inputs", "outputs", or "shapes" when it takes only shapes and dtypes of the inputs.
+    keeps: ClassVar[tuple] = ("inputs", "outputs")
     num_outputs: ClassVar[int] = 1              # may be a property
     differentiable: ClassVar[bool] = True
 

@@ -74,10 +74,11 @@ def reduction(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
 
 
 reduction("sum", lambda x, axis, keepdims: np.sum(x, axis, x.dtype, keepdims=keepdims),
-          lambda F, op, g, x, y: _spread(F, op, g, x), "Sum over axes.", ["sum_axis"])
+          lambda F, op, g, x, y: _spread(F, op, g, x), "Sum over axes.", ["sum_axis"],
+          keeps=("shapes",))
 reduction("mean", lambda x, axis, keepdims: _mean(x, axis, keepdims),
           lambda F, op, g, x, y: _spread(F, op, g, x) * F._mean_weight(x, y), "Mean over axes.",
-          keeps=("inputs", "outputs"))
+          keeps=("shapes", "outputs"))
 reduction("max", lambda x, axis, keepdims: np.max(x, axis, keepdims=keepdims),
           lambda F, op, g, x, y: _spread(F, op, g, x) * F.broadcast_equal(x, _spread(F, op, y, x)),
           "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"],

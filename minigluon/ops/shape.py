@@ -25,7 +25,7 @@ class Reshape(Op):
     reverse: bool = False
     target_shape: Shape = ()
     keep_highest: bool = False
-    keeps = ("inputs",)
+    keeps = ("shapes",)
 
     def infer_shape(self, data):
         if not is_known(data):
@@ -94,7 +94,7 @@ class reshape_like(Op):
     lhs_end: int | None = None
     rhs_begin: int | None = None
     rhs_end: int | None = None
-    keeps = ("inputs",)
+    keeps = ("shapes",)
 
     def infer_shape(self, lhs, rhs):
         if not (is_known(lhs) and is_known(rhs)):
@@ -120,7 +120,7 @@ class reshape_like(Op):
 class Flatten(Op):
     """data (N, ...) | out (N, the rest as one axis)"""
 
-    keeps = ("inputs",)
+    keeps = ("shapes",)
 
     def infer_shape(self, data):
         if data is None:

@@ -1,0 +1,81 @@
+"""Arrays that share memory with other libraries: NumPy, and all that speak DLPack."""
+
+import ctypes
+
+import numpy as np
+
+from ..base import MXNetError
+from ..context import cpu
+from ..dtypes import as_dtype
+from .ndarray import NDArray
+
+__all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_write"]
+
+
+def from_numpy(ndarray, zero_copy=True):
+    """An NDArray on the CPU with the elements and the dtype of a C-contiguous numpy.ndarray.
+
+    With zero_copy it shares the memory, and the NumPy array becomes read-only, as in MXNet.
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise MXNetError(f"from_numpy needs a numpy.ndarray, found {type(ndarray).__name__}. Use nd.array for lists.")
+    as_dtype(ndarray.dtype)
+    if not ndarray.flags.c_contiguous:
+        raise MXNetError("from_numpy needs a C-contiguous array. Use numpy.ascontiguousarray(x), or nd.array(x).")
+    if not zero_copy:
+        return NDArray(ndarray.copy(), cpu())
+    if not ndarray.flags.writeable:
+        raise MXNetError("from_numpy cannot share a read-only array. Pass zero_copy=False.")
+    shared = ndarray.view(np.ndarray)
+    ndarray.flags.writeable = False
+    return NDArray(shared, cpu())
+
+
+def from_dlpack(dlpack):
+    """An NDArray on the memory of another library's array: an object with `__dlpack__`, or its capsule."""
+    device = dlpack.__dlpack_device__()[0] if hasattr(dlpack, "__dlpack_device__") else _CPU
+    if device != _CPU:
+        raise MXNetError(f"from_dlpack: the array is on DLPack device type {device}; only CPU memory (1) can be shared")
+    try:
+        capsule = dlpack.__dlpack__() if hasattr(dlpack, "__dlpack__") else dlpack
+        array = np.from_dlpack(_Capsule(capsule))
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise MXNetError(f"from_dlpack: cannot share the memory: {error}. Copy it with nd.array(...).") from error
+    as_dtype(array.dtype)
+    if not array.flags.c_contiguous:
+        raise MXNetError(f"from_dlpack needs C-contiguous memory, found strides {array.strides} for shape "
+                         f"{array.shape}. Make the array contiguous first.")
+    return NDArray(array if array.flags.writeable else _writable(array), cpu())
+
+
+def to_dlpack_for_read(data):
+    """A DLPack capsule on the array's memory, for a reader."""
+    return data.to_dlpack_for_read()
+
+
+def to_dlpack_for_write(data):
+    """A DLPack capsule on the array's memory, for a writer."""
+    return data.to_dlpack_for_write()
+
+
+_CPU = 1        # DLPack's number for it
+
+
+class _Capsule:
+    """What `numpy.from_dlpack` asks for, around a bare capsule in CPU memory."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **kwargs):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return _CPU, 0
+
+
+def _writable(array):
+    """The same memory without NumPy's read-only mark, which it puts on all that comes in a capsule without flags."""
+    memory = (ctypes.c_byte * array.nbytes).from_address(array.ctypes.data)
+    memory.owner = array            # keeps the other library's memory alive as long as this view of it
+    return np.frombuffer(memory, array.dtype, array.size).reshape(array.shape) if array.size else array.copy()

@@ -1,0 +1,65 @@
+"""`nd.save`, `nd.load` and `nd.load_frombuffer`, on `params_file`."""
+
+from .. import params_file
+from ..base import ContextError, MXNetError
+from ..context import Context, cpu
+from .creation import from_host
+from .ndarray import NDArray
+
+__all__ = ["load", "load_frombuffer", "save"]
+
+
+def save(fname, data):
+    """Write an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
+
+    The file is replaced as a whole: after a crash the old one is still there.
+    """
+    names = ()
+    if isinstance(data, NDArray):
+        arrays = [data]
+    elif isinstance(data, dict):
+        names, arrays = list(data), list(data.values())
+    elif isinstance(data, (list, tuple)):
+        arrays = list(data)
+    else:
+        raise MXNetError("save: data must be an NDArray, a list of NDArrays or a dict from names to NDArrays, "
+                         f"found {type(data).__name__}")
+    for name in names:
+        if not isinstance(name, str):
+            raise MXNetError(f"save: names must be strings, found {name!r}")
+    for position, array in zip(names or range(len(arrays)), arrays, strict=True):
+        if not isinstance(array, NDArray):
+            raise MXNetError(f"save: item {position!r} must be an NDArray, found {type(array).__name__}")
+    params_file.write(fname, arrays, names)
+
+
+def load(fname):
+    """The arrays of a `.params` file: a list, or a dict when they have names.
+
+    An array that was saved on a GPU goes there if it can, otherwise to the CPU. Raises FileFormatError.
+    """
+    return _arrays(*params_file.read(fname))
+
+
+def load_frombuffer(buf):
+    """The same from bytes in memory."""
+    if not isinstance(buf, (bytes, bytearray, memoryview)):
+        raise MXNetError(f"load_frombuffer needs bytes, found {type(buf).__name__}")
+    return _arrays(*params_file.read_bytes(buf))
+
+
+def _arrays(arrays, contexts, names):
+    loaded = []
+    while arrays:       # each array is let go of before the next one is copied
+        loaded.append(_on_device(arrays.pop(0), contexts.pop(0)))
+    return dict(zip(names, loaded, strict=True)) if names else loaded
+
+
+def _on_device(array, context):
+    device_type, number = context
+    if device_type == "gpu":
+        try:
+            return from_host(array, Context(device_type, number))
+        except ContextError:
+            pass
+    return from_host(array, cpu())
