@@ -11,8 +11,9 @@
 from . import ndarray as F
 from . import tape
 from .base import AutogradError
+from .ndarray import NDArray
 
-__all__ = ["backward", "grad", "is_recording", "is_training", "mark_variables", "pause", "predict_mode", "record",
+__all__ = ["Function", "backward", "grad", "is_recording", "is_training", "mark_variables", "pause", "predict_mode", "record",
            "set_recording", "set_training", "train_mode"]
 
 _state = tape.state
@@ -82,7 +83,11 @@ def mark_variables(variables, gradients, grad_reqs="write"):
     """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten."""
     variables, gradients = _as_list(variables), _as_list(gradients)
     reqs = [grad_reqs] * len(variables) if isinstance(grad_reqs, str) else grad_reqs
+    if not len(variables) == len(gradients) == len(reqs):
+        raise AutogradError(f"{len(variables)} variables, {len(gradients)} gradients and {len(reqs)} grad_reqs")
     for x, grad, req in zip(variables, gradients, reqs, strict=True):
+        if grad.shape != x.shape:
+            raise AutogradError(f"a variable of shape {x.shape} has a gradient array of shape {grad.shape}")
         if req not in ("write", "add", "null"):
             raise AutogradError(f"grad_req is {req!r}, expected one of 'write', 'add', 'null'")
         x._entry, x._index = tape.Variable(grad, req), 0
@@ -105,12 +110,14 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
     create_graph=True records the computation of the gradients, so that they can be differentiated again.
     """
     heads, head_grads = _heads(heads, head_grads)
-    single = isinstance(variables, F.NDArray)
+    single = isinstance(variables, NDArray)
     variables = _as_list(variables)
     for x in variables:
         if x._entry is None:
             raise AutogradError(f"grad needs variables on the tape, but the array of shape {x.shape} has no "
                                 "attach_grad() and was not computed while recording")
+    if not variables:
+        raise AutogradError("grad needs at least one variable")
     retain_graph = create_graph if retain_graph is None else retain_graph
     with _Scope(create_graph, train_mode):
         grads = tape.gradients(F, heads, head_grads, retain_graph, {x._entry for x in variables})
@@ -121,8 +128,82 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
     return found[0] if single else found
 
 
+class Function:
+    """A function with a gradient of your own. Derive from it, and call an instance once:
+
+        class Sigmoid(Function):
+            def forward(self, x):
+                y = 1 / (1 + nd.exp(-x))
+                self.save_for_backward(y)
+                return y
+
+            def backward(self, dy):
+                y, = self.saved_tensors
+                return dy * y * (1 - y)
+
+        y = Sigmoid()(x)
+
+    Neither method is recorded, and both may leave NDArrays for NumPy and come back.
+    """
+
+    saved_tensors = ()
+    _used = False
+
+    def forward(self, *inputs):
+        """The result, or a list of them, from the inputs."""
+        raise NotImplementedError(f"{type(self).__name__} has no forward")
+
+    def backward(self, *output_grads):
+        """The gradient of each input (None: no gradient), from the gradient of each result."""
+        raise NotImplementedError(f"{type(self).__name__} has no backward")
+
+    def save_for_backward(self, *args):
+        """Keep arrays for `backward`, which finds them in `self.saved_tensors`."""
+        self.saved_tensors = args
+
+    def __call__(self, *inputs):
+        if self._used:
+            raise AutogradError(f"this {type(self).__name__} was called before; make a new one for each call")
+        self._used = True
+        with pause(train_mode=is_training()):
+            results = self.forward(*inputs)
+        if is_recording():
+            # A result may be an input itself: the tape needs an array of its own for each.
+            outputs = [y.detach() for y in _as_list(results)]
+            tape.record_op(_FunctionOp(self), inputs, outputs)
+            return outputs[0] if isinstance(results, NDArray) else outputs
+        return results
+
+
+class _FunctionOp:
+    """A called `Function`, in the role of an operator on the tape."""
+
+    keeps = ()
+    differentiable = True
+
+    def __init__(self, function):
+        self.function = function
+        self.name = type(function).__name__
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        if is_recording():
+            raise AutogradError(f"{self.name} is an autograd.Function: its backward is not recorded, so grad with "
+                                "create_graph=True cannot go through it")
+        grads = self.function.backward(*out_grads)
+        grads = list(grads) if isinstance(grads, (list, tuple)) else [grads]
+        if len(grads) != len(inputs):
+            raise AutogradError(f"{self.name}.backward returned {len(grads)} gradients, but forward took "
+                                f"{len(inputs)} inputs")
+        for grad in grads:
+            if grad is not None and not isinstance(grad, NDArray):
+                raise AutogradError(f"{self.name}.backward must return NDArrays, found {type(grad).__name__}")
+        return grads
+
+
 def _heads(heads, head_grads):
     heads = _as_list(heads)
+    if not heads:
+        raise AutogradError("backward needs at least one head")
     head_grads = [None] * len(heads) if head_grads is None else _as_list(head_grads)
     if len(head_grads) != len(heads):
         raise AutogradError(f"{len(heads)} heads but {len(head_grads)} head gradients")
@@ -133,4 +214,4 @@ def _heads(heads, head_grads):
 
 
 def _as_list(arrays):
-    return [arrays] if isinstance(arrays, F.NDArray) else list(arrays)
+    return [arrays] if isinstance(arrays, NDArray) else list(arrays)
