@@ -18,11 +18,13 @@ from . import (
     activation,
     broadcast,
     elementwise,
+    joining,
     matrix,
     random,
     reduce,
     sample,
     shape,
+    slicing,
 )
 from .op import Op
 from .registry import REGISTRY, register

@@ -128,5 +128,8 @@ def fields_of(cls):
     for base in reversed(cls.__mro__):
         for name, annotation in inspect.get_annotations(base).items():
             if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar:
-                fields[name] = Field(name, annotation, cls.__dict__.get(name, getattr(cls, name, MISSING)))
+                # A default counts from the annotating class on: `num_outputs: int` is not Op.num_outputs.
+                owners = cls.__mro__[:cls.__mro__.index(base) + 1]
+                default = next((c.__dict__[name] for c in owners if name in c.__dict__), MISSING)
+                fields[name] = Field(name, annotation, default)
     return fields

@@ -1,4 +1,4 @@
-"""Operators that move elements without changing them."""
+"""Operators that give the same elements another shape or order."""
 
 import math
 
@@ -9,7 +9,8 @@ from .op import Op
 from .registry import register
 from .shapes import is_known, size_of
 
-__all__ = ["Flatten", "Reshape", "transpose"]
+__all__ = ["Flatten", "Reshape", "SwapAxis", "depth_to_space", "expand_dims", "reshape_like", "reverse",
+           "space_to_depth", "squeeze", "transpose"]
 
 
 @register("data", aliases=["reshape"])
@@ -159,3 +160,154 @@ class transpose(Op):
     def gradient(self, F, out_grads, inputs, outputs):
         inverse = tuple(int(a) for a in np.argsort([a % len(self.axes) for a in self.axes]))
         return F.transpose(out_grads[0], axes=inverse)
+
+
+@register("data", aliases=["swapaxes"])
+class SwapAxis(Op):
+    """Axes dim1 and dim2 change places."""
+
+    dim1: int = 0
+    dim2: int = 0
+    keeps = ()
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        out = list(data)
+        a, b = (self.normalize_axis(d, len(data)) for d in (self.dim1, self.dim2))
+        out[a], out[b] = out[b], out[a]
+        return [data], [tuple(out)]
+
+    def forward(self, data):
+        return data.swapaxes(self.dim1, self.dim2).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.SwapAxis(out_grads[0], dim1=self.dim1, dim2=self.dim2)
+
+
+@register("data")
+class expand_dims(Op):
+    """A new axis of length 1 before axis `axis`; -1 puts it at the end."""
+
+    axis: int
+    keeps = ()
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        axis = self.normalize_axis(self.axis, len(data) + 1)
+        return [data], [(*data[:axis], 1, *data[axis:])]
+
+    def forward(self, data):
+        return np.expand_dims(data, self.axis).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.squeeze(out_grads[0], axis=self.axis)
+
+
+@register("data", aliases=["_npx_squeeze"])
+class squeeze(Op):
+    """Without the axes of length 1, or without those of `axis`, which must have length 1. At least (1,) remains."""
+
+    axis: Shape | None = None
+    keeps = ("inputs",)
+
+    def infer_shape(self, data):
+        if data is None or (self.axis is None and None in data):
+            return [data], [None]
+        if self.axis is None:
+            return [data], [tuple(n for n in data if n != 1) or (1,)]
+        axes = {self.normalize_axis(a, len(data)) for a in self.axis}
+        for axis in sorted(axes):
+            if data[axis] not in (1, None):
+                raise self.shape_clash(f"axis {axis} of data {data} has length {data[axis]}; only an axis of length 1 "
+                                       "can be left out", "data")
+        return [data], [tuple(n for i, n in enumerate(data) if i not in axes) or (1,)]
+
+    def forward(self, data):
+        return data.reshape(self.infer_shape(data.shape)[1][0]).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.reshape_like(out_grads[0], inputs[0])
+
+
+@register("data", aliases=["flip"])
+class reverse(Op):
+    """The elements in reverse order along each of the axes `axis`."""
+
+    axis: Shape
+    keeps = ()
+
+    def infer_shape(self, data):
+        for a in self.axis if data is not None else ():
+            self.normalize_axis(a, len(data))
+        return [data], [data]
+
+    def forward(self, data):
+        return np.flip(data, self.axis).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.reverse(out_grads[0], axis=self.axis)
+
+
+class _Blocks(Op):
+    """What the two operators share that move blocks between the channel axis and the plane."""
+
+    block_size: int
+    keeps = ()
+
+    def check(self, data):
+        self.require_rank("data", data, 4)
+        if self.block_size < 1:
+            raise self.shape_clash(f"block_size={self.block_size} must be at least 1")
+
+    def divide(self, data, axis, by):
+        """data[axis] / by, which must be whole."""
+        if data[axis] is not None and data[axis] % by:
+            raise self.shape_clash(f"axis {axis} of data {data} is not a multiple of {by} (block_size="
+                                   f"{self.block_size})", "data")
+        return data[axis] and data[axis] // by
+
+    def times(self, n):
+        return n and n * self.block_size
+
+
+@register("data")
+class depth_to_space(_Blocks):
+    """Blocks of channels spread over the plane. data (N, C·b², H, W) | out (N, C, H·b, W·b), b = block_size"""
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        self.check(data)
+        n, _, h, w = data
+        return [data], [(n, self.divide(data, 1, self.block_size ** 2), self.times(h), self.times(w))]
+
+    def forward(self, data):
+        (n, c, h, w), b = data.shape, self.block_size
+        blocks = data.reshape(n, b, b, c // b ** 2, h, w)
+        return blocks.transpose(0, 3, 4, 1, 5, 2).reshape(n, c // b ** 2, h * b, w * b).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.space_to_depth(out_grads[0], block_size=self.block_size)
+
+
+@register("data")
+class space_to_depth(_Blocks):
+    """Blocks of the plane stacked as channels. data (N, C, H·b, W·b) | out (N, C·b², H, W), b = block_size"""
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        self.check(data)
+        n, c = data[:2]
+        h, w = (self.divide(data, axis, self.block_size) for axis in (2, 3))
+        return [data], [(n, c and c * self.block_size ** 2, h, w)]
+
+    def forward(self, data):
+        (n, c, h, w), b = data.shape, self.block_size
+        blocks = data.reshape(n, c, h // b, b, w // b, b)
+        return blocks.transpose(0, 3, 5, 1, 2, 4).reshape(n, c * b * b, h // b, w // b).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.depth_to_space(out_grads[0], block_size=self.block_size)

@@ -1,0 +1,74 @@
+"""Operators that are linear in one input, and their adjoints: two kernels that are each other's gradient.
+
+An operator y = A x has the gradient Aᵀ g, and the gradient of that is A again. So such a class writes `forward` (A)
+and `adjoint` (Aᵀ), and `linear` enters both in the table: `tile` and `_tile_grad`. Any order of gradient follows.
+"""
+
+from .op import Op
+from .registry import register
+
+__all__ = ["Linear", "linear"]
+
+
+class Linear(Op):
+    """Base of operators that are linear in input number `linear_in`; the other inputs (indices) have no gradient."""
+
+    linear_in = 0
+    keeps = ("inputs",)
+
+    def adjoint(self, grad, *inputs):
+        """The gradient of the linear input, of its shape. Only the shape of that input may matter, not its values."""
+        raise NotImplementedError(f"{self.name} has no adjoint")
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        grads = [None] * len(inputs)
+        grads[self.linear_in] = getattr(F, adjoint_name(self.name))(out_grads[0], *inputs, **self.attributes)
+        return grads
+
+
+class Adjoint(Op):
+    """Aᵀ for the operator class `of`. Inputs: the head gradient, then all inputs of the operator."""
+
+    keeps = ("inputs",)
+    of = None
+
+    @property
+    def operator(self):
+        """The operator that this is the adjoint of, with the same attributes."""
+        return self.of(**self.attributes)
+
+    def argument_names(self, count):
+        return ["grad", *self.operator.argument_names(count - 1)]
+
+    def infer_shape(self, grad, *shapes):
+        return [grad, *shapes], [shapes[self.of.linear_in]]
+
+    def infer_dtype(self, grad, *dtypes):
+        return [grad, *dtypes], [grad]
+
+    def forward(self, grad, *inputs):
+        return self.operator.adjoint(grad, *inputs)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        inputs = list(inputs[1:])
+        inputs[self.of.linear_in] = out_grads[0]
+        return [getattr(F, self.of.name)(*inputs, **self.attributes)] + [None] * len(inputs)
+
+
+def adjoint_name(name):
+    return f"_{name.lstrip('_')}_grad"
+
+
+def linear(*arguments, name=None, aliases=()):
+    """Class decorator like `register`, for a subclass of `Linear`: enters the operator and its adjoint."""
+    def enter(cls):
+        register(*arguments, name=name, aliases=aliases)(cls)
+        inputs = arguments if cls.variadic else ("grad", *arguments)
+        # The adjoint takes the operator's attributes: its fields are found in the same annotations.
+        members = {"__doc__": f"The adjoint of {cls.name}: from a gradient of its output to one of its input.",
+                   "__module__": cls.__module__, "of": cls,
+                   "__annotations__": {field: f.annotation for field, f in cls.fields.items()},
+                   **{field: f.default for field, f in cls.fields.items()}}
+        register(*inputs, name=adjoint_name(cls.name))(type(adjoint_name(cls.name), (Adjoint,), members))
+        return cls
+    return enter
