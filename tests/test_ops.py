@@ -7,6 +7,7 @@ from op_heads import head_grad
 
 import minigluon as mx
 from minigluon import autograd, nd
+from minigluon import symbol as sym
 from minigluon.ops import REGISTRY
 
 by_id = pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
@@ -74,6 +75,23 @@ def test_infer_shape_and_dtype(case):
     for y, shape, dtype in zip(outputs, out_shapes, out_dtypes, strict=False):
         assert y.shape == tuple(shape)
         assert y.dtype == np.dtype(dtype).type
+
+
+@by_id
+def test_symbol_infers_what_nd_computes(case):
+    """The same call with F=sym: shapes and types inferred over the graph are those that F=nd computes."""
+    cls = REGISTRY[case.op]
+    inputs = case.inputs("float32")
+    variables = [sym.var(f"in{i}", dtype=a.dtype) for i, a in enumerate(inputs)]
+    graph = getattr(sym, case.op)(*variables, **case.attrs, name="node")
+    with autograd.train_mode() if case.train else autograd.predict_mode():
+        outputs = call(case, as_nd(inputs))
+    assert len(graph) == len(outputs)
+    if getattr(cls, "dynamic", False):
+        return
+    shapes = {f"in{i}": a.shape for i, a in enumerate(inputs)}
+    assert graph.infer_shape(**shapes)[1] == [y.shape for y in outputs]
+    assert graph.infer_type(**{f"in{i}": a.dtype for i, a in enumerate(inputs)})[1] == [y.dtype for y in outputs]
 
 
 def numeric_gradient(f, arrays, index, eps=1e-5):
