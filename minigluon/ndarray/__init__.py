@@ -2,6 +2,7 @@
 
 import sys
 
+from ..base import nearest
 from ..ops import REGISTRY
 from . import creation, dlpack, ndarray, random, saving
 from .creation import *
@@ -21,3 +22,11 @@ for _name, _cls in REGISTRY.items():
 
 add_methods()
 ndarray.F = sys.modules[__name__]
+
+
+def __getattr__(name):
+    """An operator that a program registered after the import."""
+    if name not in REGISTRY:
+        raise AttributeError(f"nd has no function {name!r}." + nearest(name, __all__))
+    function = globals()[name] = make_function(REGISTRY[name], name)
+    return function

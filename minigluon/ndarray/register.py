@@ -1,7 +1,7 @@
 """Makes the functions of `nd` from the table of operators. `nd.X.op` is the operator's class."""
 
 from ..base import MXNetError
-from ..ops.binding import bind, signature
+from ..ops.binding import bind, require_inputs, signature
 from .ndarray import NDArray, create, invoke
 
 __all__ = ["make_function"]
@@ -40,8 +40,9 @@ def make_function(cls, public_name=None):
 def _call(cls, memo, args, kwargs, out):
     named = tuple(kwargs.items())
     op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, NDArray))
-    if not inputs:
+    if not inputs and not cls.arguments:
         return _create(op, kwargs, out)
+    require_inputs(op, inputs)
     if len(inputs) == len(args) == len(cls.arguments) and not cls.variadic:
         try:
             if len(memo) > _BIND_CACHE:

@@ -8,7 +8,7 @@ import inspect
 from ..base import MXNetError, OpAttributeError
 from .fields import MISSING
 
-__all__ = ["bind", "signature"]
+__all__ = ["bind", "require_inputs", "signature"]
 
 IGNORED = ("name", "attr", "ctx", "num_args")       # what callers may pass where it has no meaning
 
@@ -33,6 +33,8 @@ def bind(cls, args, kwargs, is_array):
                                f"but {len(args)} positional arguments were given")
     attributes = dict(zip(cls.fields, rest, strict=False))
     for name, value in kwargs.items():
+        if name in attributes:
+            raise OpAttributeError(f"{cls.name}: attribute {name} is given twice, by position and by name")
         if name in cls.fields or name not in IGNORED:
             attributes[name] = value
     while inputs and inputs[-1] is None:
@@ -53,6 +55,18 @@ def _variadic(cls, args, kwargs, is_array):
         return list(kwargs.pop(cls.arguments[0])), args
     count = next((i for i, a in enumerate(args) if not is_array(a)), len(args))
     return list(args[:count]), args[count:]
+
+
+def require_inputs(op, inputs):
+    """Raise MXNetError unless there is an array for every input that the operator's attributes ask for."""
+    if op.variadic and not inputs:
+        raise MXNetError(f"{op.name} takes one array or more, found none")
+    names = op.argument_names(len(inputs))
+    if len(inputs) == len(names) and not any(x is None for x in inputs):
+        return
+    missing = [n for i, n in enumerate(names) if i >= len(inputs) or inputs[i] is None]
+    problem = f"{', '.join(missing)} missing" if missing else f"{len(inputs)} were given"
+    raise MXNetError(f"{op!r} takes {len(names)} inputs ({', '.join(names)}): {problem}.")
 
 
 def signature(cls):

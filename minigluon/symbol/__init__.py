@@ -1,5 +1,6 @@
 """`sym`: the same functions as `nd`, writing a graph instead of computing. Made from the same table."""
 
+from ..base import nearest
 from ..ops import REGISTRY
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
@@ -11,3 +12,11 @@ for _name, _cls in REGISTRY.items():
         globals()[_name] = make_function(_cls, _name)
         if not _name.startswith("_"):
             __all__.append(_name)
+
+
+def __getattr__(name):
+    """An operator that a program registered after the import."""
+    if name not in REGISTRY:
+        raise AttributeError(f"sym has no function {name!r}." + nearest(name, __all__))
+    function = globals()[name] = make_function(REGISTRY[name], name)
+    return function
