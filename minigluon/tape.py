@@ -7,6 +7,7 @@ knows nothing of NumPy: values are arrays of the caller, and gradients are compu
 
 import threading
 from itertools import count
+from types import FunctionType
 
 from .base import DetachedError, GraphFreedError, NotRecordedError, WrittenInPlaceError
 
@@ -111,7 +112,7 @@ def gradients(F, heads, head_grads, retain_graph, wanted=()):
         entry.check()
         for parent, grad in zip(entry.parents, _call_gradient(F, entry, out_grads), strict=True):
             if parent is not None and grad is not None:
-                _add(F, grads, parent, grad)
+                _add(F, grads, parent, grad() if isinstance(grad, FunctionType) else grad)
         if not retain_graph:
             entry.free()
     return grads

@@ -16,15 +16,20 @@ To add one, write a class like those beside this file and a row in `tests/op_cas
 # Importing a family fills the registry.
 from . import (
     activation,
+    batch_norm,
     broadcast,
+    convolution,
+    dropout,
     elementwise,
     joining,
     matrix,
+    pooling,
     random,
     reduce,
     sample,
     shape,
     slicing,
+    softmax,
 )
 from .op import Op
 from .registry import REGISTRY, register

@@ -1,0 +1,159 @@
+"""Softmax and its relatives."""
+
+from typing import Literal
+
+import numpy as np
+
+from .op import Op
+from .registry import register
+
+__all__ = ["SoftmaxActivation", "log_softmax", "softmax", "softmin"]
+
+
+def log_normalized(x, axis):
+    """x - log Σ eˣ along an axis. The largest element is taken out first, so that no exp overflows."""
+    x = x - np.max(x, axis, keepdims=True)
+    x -= np.log(np.sum(np.exp(x), axis, keepdims=True))
+    return x
+
+
+def normalized(x, axis):
+    """eˣ / Σ eˣ along an axis, in one new array."""
+    x = x - np.max(x, axis, keepdims=True)
+    np.exp(x, out=x)
+    x /= np.sum(x, axis, keepdims=True)
+    return x
+
+
+class _Softmax(Op):
+    """What the three share: the axis, a temperature that divides the data, and the result's dtype."""
+
+    axis: int = -1
+    temperature: float | None = None
+    dtype: Literal["float16", "float32", "float64"] | None = None
+    use_length: bool | None = False
+
+    @property
+    def keeps(self):
+        return ("outputs",) if self.dtype is None else ("inputs", "outputs")
+
+    def infer_shape(self, data):
+        if self.use_length:
+            raise self.shape_clash("use_length=True needs the input length, which softmax alone has")
+        if data is not None:
+            self.normalize_axis(self.axis, len(data))
+        return [data], [data]
+
+    def infer_dtype(self, data):
+        return [data], [self.dtype or data]
+
+    def scaled(self, data, sign=1):
+        """data / temperature in at least float32, as an array of its own or data itself."""
+        data = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
+        factor = sign / (self.temperature or 1)
+        return data if factor == 1 else data * data.dtype.type(factor)
+
+    def finish(self, F, grad, data, sign=1):
+        """The gradient with the temperature, in the dtype of data."""
+        factor = sign / (self.temperature or 1)
+        grad = grad if factor == 1 else grad * factor
+        return grad if self.dtype is None else F._astype_like(grad, data)
+
+
+@register("data", "length")
+class softmax(_Softmax):
+    """exp(data / temperature) divided by its sum along axis.
+
+    data (any shape) | length (data's shape without axis), only with use_length: how many elements along axis count;
+    the rest of out is 0 | out like data
+    """
+
+    def list_arguments(self):
+        return self.arguments if self.use_length else self.arguments[:1]
+
+    def infer_shape(self, data, length=None):
+        if data is not None:
+            axis = self.normalize_axis(self.axis, len(data))
+            if self.use_length:
+                length = self.require("length", length, data[:axis] + data[axis + 1:] or (1,))
+        return [data, length] if self.use_length else [data], [data]
+
+    def infer_dtype(self, data, length=None):
+        return [data, length] if self.use_length else [data], [self.dtype or data]
+
+    def forward(self, data, length=None):
+        x = self.scaled(data)
+        if length is None:
+            return normalized(x, self.axis).astype(self.dtype or data.dtype, copy=False)
+        axis = self.axis % data.ndim
+        place = np.arange(data.shape[axis]).reshape([-1 if i == axis else 1 for i in range(data.ndim)])
+        counts = place < length.reshape(data.shape[:axis] + (1,) + data.shape[axis + 1:])
+        x = np.where(counts, x, np.finfo(x.dtype).min)
+        return np.where(counts, normalized(x, axis), 0).astype(self.dtype or data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        weighted = out_grads[0] * outputs[0]
+        total = F.sum(weighted, axis=self.axis, keepdims=True)
+        grad = self.finish(F, weighted - F.broadcast_mul(outputs[0], total), inputs[0])
+        return [grad, None] if self.use_length else [grad]
+
+
+@register("data")
+class softmin(_Softmax):
+    """softmax(-data): the smallest element gets the largest share. Shapes as in `softmax`."""
+
+    def forward(self, data):
+        return normalized(self.scaled(data, -1), self.axis).astype(self.dtype or data.dtype, copy=False)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        weighted = out_grads[0] * outputs[0]
+        total = F.sum(weighted, axis=self.axis, keepdims=True)
+        return self.finish(F, weighted - F.broadcast_mul(outputs[0], total), inputs[0], -1)
+
+
+@register("data")
+class log_softmax(_Softmax):
+    """The logarithm of `softmax`, accurate where that is close to 0. Shapes as in `softmax`."""
+
+    def forward(self, data):
+        return log_normalized(self.scaled(data), self.axis).astype(self.dtype or data.dtype, copy=False)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g = out_grads[0]
+        total = F.sum(g, axis=self.axis, keepdims=True)
+        return self.finish(F, g - F.broadcast_mul(F.exp(outputs[0]), total), inputs[0])
+
+
+@register("data", "like")
+class _astype_like(Op):
+    """data in the dtype of like."""
+
+    keeps = ("inputs",)
+
+    def infer_dtype(self, data, like):
+        return [data, like], [like]
+
+    def forward(self, data, like):
+        return data.astype(like.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._astype_like(out_grads[0], inputs[0]), None]
+
+
+@register("data")
+class SoftmaxActivation(Op):
+    """softmax over all elements of each item (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
+
+    mode: Literal["instance", "channel"] = "instance"
+    keeps = ("outputs",)
+
+    def forward(self, data):
+        flat = data if self.mode == "channel" else data.reshape(data.shape[0], -1)
+        wide = flat.astype(np.promote_types(data.dtype, np.float32), copy=False)
+        return normalized(wide, 1).reshape(data.shape).astype(data.dtype, copy=False)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        weighted = out_grads[0] * outputs[0]
+        total = F.sum(weighted, axis=(1,) if self.mode == "channel" else (0,), keepdims=True,
+                      exclude=self.mode == "instance")
+        return weighted - F.broadcast_mul(outputs[0], total)
