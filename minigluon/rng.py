@@ -4,10 +4,11 @@ import numpy as np
 
 from .context import Context, current_context
 
-__all__ = ["generator", "host", "seed"]
+__all__ = ["generator", "host", "seed", "seeded"]
 
 _generators = {}
 _seed = None
+_seeded = False
 
 
 def generator(ctx):
@@ -25,13 +26,19 @@ def host():
 
 def seed(seed_state, ctx="all"):
     """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again."""
-    global _seed
+    global _seed, _seeded
+    _seeded = True
     if isinstance(ctx, Context):
         _restart(generator(ctx), (int(seed_state), 0))
         return
     _seed = int(seed_state)
     for device, existing in _generators.items():
         _restart(existing, _key(device))
+
+
+def seeded():
+    """Whether `seed` has been called. Where MXNet draws from NumPy's generator, this one takes over only then."""
+    return _seeded
 
 
 def _key(ctx):

@@ -1,0 +1,130 @@
+"""How a list of samples becomes a batch.
+
+`default_batchify_fn` serves samples of one shape. `Pad` and `Group` serve sequences of different lengths:
+
+    DataLoader(dataset, 32, batchify_fn=batchify.Group(batchify.Pad(val=0), batchify.Stack()))
+"""
+
+import numpy as np
+
+from ...backend import backend_for
+from ...base import ArgumentError, DTypeError, ShapeError
+from ...context import current_context
+from ...dtypes import CODES
+from ...ndarray import NDArray
+
+__all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "default_mp_batchify_fn"]
+
+
+def default_batchify_fn(data):
+    """Stack samples along a new first axis.
+
+    data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists, numpy.ndarrays; or of tuples.
+    Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list
+    with a batch for each part. Raises ShapeError when shapes differ, DTypeError for what is not a number.
+    """
+    first = data[0]
+    if isinstance(first, tuple):
+        return [default_batchify_fn(part) for part in zip(*data, strict=True)]
+    if isinstance(first, NDArray):
+        return _wrap(_stack([_buffer(sample) for sample in data]), first.context)
+    return _wrap(_stack([np.asarray(sample) for sample in data]), current_context())
+
+
+default_mp_batchify_fn = default_batchify_fn        # MXNet's name for the one that its worker processes use
+
+
+class Stack:
+    """`default_batchify_fn` as an object, for `Group`."""
+
+    def __call__(self, data):
+        return default_batchify_fn(data)
+
+
+class Pad:
+    """Stack samples of different lengths, each filled up at the end of its axes to the longest.
+
+    val: what fills. dtype: of the batch; None keeps the samples'. round_to: lengths become multiples of it.
+    In:  N samples (L_i, ...)    Out: NDArray (N, max L_i, ...)
+    """
+
+    def __init__(self, val=0, dtype=None, round_to=None):
+        self._val = val
+        self._dtype = dtype
+        self._round_to = round_to
+
+    def __call__(self, data):
+        arrays = [_buffer(sample) for sample in data]
+        ranks = {a.ndim for a in arrays}
+        if len(ranks) > 1:
+            raise ShapeError(f"Pad: all samples must have as many axes, found {sorted(ranks)}")
+        longest = [max(lengths) for lengths in zip(*(a.shape for a in arrays), strict=True)]
+        if self._round_to:
+            longest = [-(-n // self._round_to) * self._round_to for n in longest]
+        batch = np.full((len(arrays), *longest), self._val, self._dtype or arrays[0].dtype)
+        for row, a in zip(batch, arrays, strict=True):
+            row[tuple(slice(n) for n in a.shape)] = a
+        return _wrap(batch, current_context())
+
+
+class Append:
+    """A list with each sample as an NDArray of its own: (1, ...) with expand, else (...)."""
+
+    def __init__(self, expand=True, batch_axis=0):
+        self._expand = expand
+        self._batch_axis = batch_axis
+
+    def __call__(self, data):
+        arrays = [_buffer(sample) for sample in data]
+        if self._expand:
+            arrays = [np.expand_dims(a, self._batch_axis) for a in arrays]
+        return [_wrap(a, current_context()) for a in arrays]
+
+
+class AsList:
+    """The samples as they are, in a list: texts, names of files."""
+
+    def __call__(self, data):
+        return list(data)
+
+
+class Group:
+    """One function for each part of a sample: Group(Pad(), Stack()) for tuples (sequence, label)."""
+
+    def __init__(self, fn, *args):
+        self._fns = tuple(fn) if isinstance(fn, (list, tuple)) else (fn, *args)
+
+    def __call__(self, data):
+        if len(data[0]) != len(self._fns):
+            raise ArgumentError(f"Group has {len(self._fns)} functions, but a sample has {len(data[0])} parts")
+        return tuple(fn(part) for fn, part in zip(self._fns, zip(*data, strict=True), strict=True))
+
+
+def _buffer(sample):
+    """A sample as a numpy.ndarray; an NDArray on the CPU without a copy."""
+    if isinstance(sample, NDArray):
+        buffer = sample._data
+        return buffer if isinstance(buffer, np.ndarray) else sample.asnumpy()
+    return np.asarray(sample)
+
+
+def _stack(arrays):
+    first = arrays[0]
+    batch = np.empty((len(arrays), *first.shape), first.dtype)
+    # One assignment for each sample: np.stack makes a view of each before, at four times the cost for small ones.
+    for i, a in enumerate(arrays):
+        if a.shape != first.shape:
+            raise ShapeError(
+                f"cannot batch samples of different shapes: sample 0 has {first.shape}, sample {i} has {a.shape}. "
+                "Make them equal in the dataset (transforms.Resize, CenterCrop), or give DataLoader a batchify_fn "
+                "(batchify.Pad, batchify.AsList).")
+        batch[i] = a
+    return batch
+
+
+def _wrap(array, ctx):
+    if array.dtype not in CODES:
+        raise DTypeError(
+            f"cannot batch samples of dtype {array.dtype}: an NDArray holds {', '.join(t.name for t in CODES)}. "
+            "Convert them in the dataset, or give DataLoader a batchify_fn (batchify.AsList keeps them as they are).")
+    return NDArray(backend_for(ctx).from_numpy(array, ctx), ctx)

@@ -1,0 +1,106 @@
+"""DataLoader: the batches of a dataset, made here, in threads or in processes."""
+
+import collections
+import concurrent.futures
+
+import numpy as np
+
+from ... import rng
+from ...base import ArgumentError, MXNetError
+from .batchify import default_batchify_fn
+from .sampler import BatchSampler, RandomSampler, SequentialSampler
+from .workers import ProcessWorkers, ThreadWorkers
+
+__all__ = ["DataLoader"]
+
+
+class DataLoader:
+    """Iterates over a dataset in batches. Each `for` begins a new pass.
+
+    batch_size, shuffle, last_batch ('keep', 'discard', 'rollover'; see BatchSampler): the common choices;
+    sampler: gives the order in place of `shuffle`; batch_sampler: gives lists of indices in place of all of them.
+    batchify_fn: turns a list of samples into a batch; `default_batchify_fn` unless given.
+    num_workers: 0 makes batches in this process when they are asked for. More makes them ahead of time in so many
+    processes, or threads with thread_pool=True: threads need no copying, and help where samples come from files or
+    large NumPy calls. Batches keep their order. Random choices that a dataset makes in a process (augmentation with
+    `random`, `np.random` or `nd.random`) depend on the seed and the batch, not on the number of processes.
+    prefetch: how many batches are under way or wait, 2 * num_workers unless given.
+    timeout: seconds to wait for a batch from a worker.
+    pin_memory, pin_device_id, auto_reload, try_nopython: accepted; there is nothing for them to do here.
+
+    Raises ArgumentError for contradicting arguments, and MXNetError when a worker dies or is too slow. An error in a
+    worker arrives as it was raised there, with the worker's traceback as its cause.
+    """
+
+    def __init__(self, dataset, batch_size=None, shuffle=False, sampler=None, last_batch=None, batch_sampler=None,
+                 batchify_fn=None, num_workers=0, pin_memory=False, pin_device_id=0, prefetch=None,
+                 thread_pool=False, timeout=120, auto_reload=False, try_nopython=None):
+        if timeout <= 0:
+            raise ArgumentError(f"DataLoader: timeout must be positive, found {timeout}")
+        self._dataset = dataset
+        self._batch_sampler = _batch_sampler(len(dataset) if batch_sampler is None and sampler is None else 0,
+                                             batch_size, shuffle, sampler, last_batch, batch_sampler)
+        self._batchify_fn = default_batchify_fn if batchify_fn is None else batchify_fn
+        self._num_workers = max(0, num_workers)
+        self._prefetch = max(1, 2 * self._num_workers if prefetch is None else prefetch)
+        self._thread_pool = thread_pool
+        self._timeout = timeout
+
+    def __len__(self):
+        """Number of batches."""
+        return len(self._batch_sampler)
+
+    def __iter__(self):
+        if self._num_workers == 0:
+            return self._batches_here()
+        return self._batches_ahead()
+
+    def _batches_here(self):
+        for indices in self._batch_sampler:
+            yield self._batchify_fn([self._dataset[i] for i in indices])
+
+    def _batches_ahead(self):
+        """Workers live as long as the iteration: they end with it, also when it is abandoned half way."""
+        kind = ThreadWorkers if self._thread_pool else ProcessWorkers
+        with kind(self._num_workers, self._dataset, self._batchify_fn) as workers:
+            base = _draw_seed() if workers.seeded else 0
+            tasks = ((number, base + number, indices) for number, indices in enumerate(self._batch_sampler))
+            under_way = collections.deque(workers.submit(task) for _, task in zip(range(self._prefetch), tasks))
+            count = 0
+            while under_way:
+                try:
+                    batch = under_way[0].result(self._timeout)
+                except concurrent.futures.TimeoutError:
+                    if under_way[0].done():         # a TimeoutError of the dataset's own
+                        raise
+                    raise MXNetError(
+                        f"DataLoader: batch {count} was not ready within timeout={self._timeout} seconds. "
+                        "Reading a batch is slow or hangs: try num_workers=0 to see where, a smaller batch_size, "
+                        "or a larger timeout.") from None
+                under_way.popleft()
+                count += 1
+                for task in tasks:
+                    under_way.append(workers.submit(task))
+                    break
+                yield batch
+
+
+def _batch_sampler(length, batch_size, shuffle, sampler, last_batch, batch_sampler):
+    """The sampler of lists of indices that the arguments describe."""
+    if batch_sampler is not None:
+        if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
+            raise ArgumentError("DataLoader: batch_sampler decides everything; leave out batch_size, shuffle, sampler "
+                                "and last_batch")
+        return batch_sampler
+    if batch_size is None:
+        raise ArgumentError("DataLoader needs a batch_size (or a batch_sampler)")
+    if sampler is None:
+        sampler = RandomSampler(length) if shuffle else SequentialSampler(length)
+    elif shuffle:
+        raise ArgumentError("DataLoader: the sampler decides the order; leave out shuffle")
+    return BatchSampler(sampler, batch_size, last_batch or "keep")
+
+
+def _draw_seed():
+    """A number that the workers' random choices in one pass start from."""
+    return int(rng.host().integers(2**31)) if rng.seeded() else int(np.random.randint(2**31))

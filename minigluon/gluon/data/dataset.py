@@ -1,0 +1,136 @@
+"""Datasets: what `DataLoader` draws its samples from."""
+
+from ...base import MXNetError
+from ...ndarray import NDArray
+from .sampler import Sampler
+
+__all__ = ["ArrayDataset", "Dataset", "SimpleDataset"]
+
+
+class Dataset:
+    """A sequence of samples. Subclasses define `__getitem__` and `__len__`.
+
+    A sample is anything; a tuple (data, label) is the custom, and `transform` calls its function with a tuple's parts.
+    """
+
+    def __getitem__(self, idx):
+        raise NotImplementedError(f"{type(self).__name__} must define __getitem__")
+
+    def __len__(self):
+        raise NotImplementedError(f"{type(self).__name__} must define __len__")
+
+    def transform(self, fn, lazy=True):
+        """The dataset of `fn(sample)`, or `fn(*sample)` where a sample is a tuple.
+
+        lazy: call `fn` each time a sample is read (random augmentation needs this); otherwise once for all, now.
+        """
+        transformed = _TransformedDataset(self, fn)
+        return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(transformed))])
+
+    def transform_first(self, fn, lazy=True):
+        """Like `transform`, but `fn` sees and replaces only the first part of each sample: the data, not the label."""
+        return self.transform(_First(fn), lazy)
+
+    def filter(self, fn):
+        """The dataset of the samples for which `fn(sample)` is true. Calls `fn` on all of them, now."""
+        return _Selection(self, [i for i in range(len(self)) if fn(self[i])])
+
+    def shard(self, num_shards, index):
+        """Part `index` of `num_shards` consecutive parts. The first ones hold a sample more where it does not divide."""
+        if not 0 <= index < num_shards:
+            raise MXNetError(f"shard: index must lie in 0 ... num_shards - 1, found index {index}, "
+                             f"num_shards {num_shards}")
+        size, more = divmod(len(self), num_shards)
+        start = size * index + min(index, more)
+        return _Selection(self, range(start, start + size + (index < more)))
+
+    def take(self, count):
+        """The dataset of the first `count` samples; of all if `count` is None or larger than the dataset."""
+        if count is not None and count < 0:
+            raise MXNetError(f"take: count must not be negative, found {count}")
+        size = len(self)
+        return _Selection(self, range(size if count is None else min(count, size)))
+
+    def sample(self, sampler):
+        """The dataset of the samples whose indices `sampler` gives, in its order. The sampler is read once, now."""
+        if not isinstance(sampler, Sampler):
+            raise TypeError(f"sample needs a gluon.data.Sampler, found {type(sampler).__name__}")
+        return _Selection(self, list(sampler))
+
+
+class SimpleDataset(Dataset):
+    """The dataset over a list, an array or anything else that has a length and indices."""
+
+    def __init__(self, data):
+        self._data = data
+
+    def __len__(self):
+        return len(self._data)
+
+    def __getitem__(self, idx):
+        return self._data[idx]
+
+
+class ArrayDataset(Dataset):
+    """Several sequences side by side: sample i is (a[i], b[i], ...), or a[i] alone when there is one sequence.
+
+    A one-dimensional NDArray (labels) is kept as a numpy.ndarray, so that its elements are numbers.
+    Raises MXNetError when the lengths differ.
+    """
+
+    def __init__(self, *args):
+        if not args:
+            raise MXNetError("ArrayDataset needs at least one array, found none")
+        lengths = [len(a) for a in args]
+        if len(set(lengths)) > 1:
+            listed = ", ".join(f"array {i} has {n}" for i, n in enumerate(lengths))
+            raise MXNetError(f"ArrayDataset: all arrays must have the same length, but {listed}")
+        self._length = lengths[0]
+        self._data = [a.asnumpy() if isinstance(a, NDArray) and a.ndim == 1 else a for a in args]
+
+    def __len__(self):
+        return self._length
+
+    def __getitem__(self, idx):
+        if len(self._data) == 1:
+            return self._data[0][idx]
+        return tuple(a[idx] for a in self._data)
+
+
+class _TransformedDataset(Dataset):
+    """`fn` applied to each sample as it is read."""
+
+    def __init__(self, dataset, fn):
+        self._dataset = dataset
+        self._fn = fn
+
+    def __len__(self):
+        return len(self._dataset)
+
+    def __getitem__(self, idx):
+        sample = self._dataset[idx]
+        return self._fn(*sample) if isinstance(sample, tuple) else self._fn(sample)
+
+
+class _First:
+    """`fn` on the first part of a sample. A class and not a closure, so that worker processes can receive it."""
+
+    def __init__(self, fn):
+        self._fn = fn
+
+    def __call__(self, first, *rest):
+        return (self._fn(first), *rest) if rest else self._fn(first)
+
+
+class _Selection(Dataset):
+    """The samples of another dataset at the given indices."""
+
+    def __init__(self, dataset, indices):
+        self._dataset = dataset
+        self._indices = indices
+
+    def __len__(self):
+        return len(self._indices)
+
+    def __getitem__(self, idx):
+        return self._dataset[self._indices[idx]]

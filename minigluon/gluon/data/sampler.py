@@ -1,0 +1,122 @@
+"""Samplers: in which order the samples of a dataset are read."""
+
+import numpy as np
+
+from ... import rng
+from ...base import ArgumentError
+
+__all__ = ["BatchSampler", "FilterSampler", "IntervalSampler", "RandomSampler", "Sampler", "SequentialSampler"]
+
+
+class Sampler:
+    """An iterable over indices, or over lists of indices, that knows its length."""
+
+    def __iter__(self):
+        raise NotImplementedError(f"{type(self).__name__} must define __iter__")
+
+    def __len__(self):
+        raise NotImplementedError(f"{type(self).__name__} must define __len__")
+
+
+class SequentialSampler(Sampler):
+    """start, start + 1, ..., start + length - 1."""
+
+    def __init__(self, length, start=0):
+        self._length = length
+        self._start = start
+
+    def __iter__(self):
+        return iter(range(self._start, self._start + self._length))
+
+    def __len__(self):
+        return self._length
+
+
+class RandomSampler(Sampler):
+    """0 ... length - 1 in an order that is new for each iteration.
+
+    Once `mx.random.seed` has been called, the order comes from it. In a program that has not called it, the order
+    comes from NumPy's global generator: `np.random.seed` alone makes it repeatable, and gives the order that MXNet
+    gives, which never looks at `mx.random.seed` here.
+    """
+
+    def __init__(self, length):
+        self._length = length
+
+    def __iter__(self):
+        indices = np.arange(self._length)
+        (rng.host() if rng.seeded() else np.random).shuffle(indices)
+        return iter(indices.tolist())
+
+    def __len__(self):
+        return self._length
+
+
+class FilterSampler(Sampler):
+    """The indices of the samples for which `fn(sample)` is true. Calls `fn` on all of them when it is made."""
+
+    def __init__(self, fn, dataset):
+        self._indices = [i for i in range(len(dataset)) if fn(dataset[i])]
+
+    def __iter__(self):
+        return iter(self._indices)
+
+    def __len__(self):
+        return len(self._indices)
+
+
+class IntervalSampler(Sampler):
+    """Every interval-th index: 0, interval, 2 interval, ...; then, with `rollover`, the same from 1, from 2, ...
+
+    It deals a long sequence, cut into batches, so that a recurrent network sees each part follow the one before.
+    """
+
+    def __init__(self, length, interval, rollover=True):
+        if not 0 < interval <= length:
+            raise ArgumentError(f"IntervalSampler: interval must lie in 1 ... length = {length}, found {interval}")
+        self._length = length
+        self._interval = interval
+        self._starts = range(interval if rollover else 1)
+
+    def __iter__(self):
+        for start in self._starts:
+            yield from range(start, self._length, self._interval)
+
+    def __len__(self):
+        return self._length if len(self._starts) == self._interval else -(-self._length // self._interval)
+
+
+class BatchSampler(Sampler):
+    """Lists of `batch_size` indices from another sampler.
+
+    last_batch says what becomes of a last batch that is not full:
+    'keep' gives it as it is, 'discard' drops it, 'rollover' puts it at the front of the next iteration.
+    """
+
+    def __init__(self, sampler, batch_size, last_batch="keep"):
+        if last_batch not in ("keep", "discard", "rollover"):
+            raise ArgumentError(f"last_batch must be 'keep', 'discard' or 'rollover', found {last_batch!r}")
+        if batch_size < 1:
+            raise ArgumentError(f"batch_size must be at least 1, found {batch_size}")
+        self._sampler = sampler
+        self._batch_size = batch_size
+        self._last_batch = last_batch
+        self._left = []             # rolled over from the last iteration
+
+    def __iter__(self):
+        batch, self._left = self._left, []
+        for i in self._sampler:
+            batch.append(i)
+            if len(batch) == self._batch_size:
+                yield batch
+                batch = []
+        if batch and self._last_batch == "keep":
+            yield batch
+        elif self._last_batch == "rollover":
+            self._left = batch
+
+    def __len__(self):
+        count = len(self._sampler)
+        if self._last_batch == "keep":
+            return -(-count // self._batch_size)
+        return (count + len(self._left)) // self._batch_size

@@ -1,0 +1,224 @@
+"""The workers behind `DataLoader`: threads that make batches, or that each look after a process which does.
+
+Both kinds take a task (batch number, seed, indices) and give a `Future` for its batch, so that DataLoader's loop is
+one. A process's batch comes back through its pipe, arrays beside the pickle and not in it. Shared memory would save
+one copy, and cost what pipes do not: segments left behind when a process is killed, and containers whose /dev/shm is
+too small, where a write is a bus error.
+"""
+
+import multiprocessing
+import pickle
+import queue
+import random
+import signal
+import sys
+import threading
+import traceback
+import warnings
+from concurrent.futures import Future
+from multiprocessing.connection import wait
+
+import numpy as np
+
+from ... import rng
+from ...base import MXNetError
+
+__all__ = ["ProcessWorkers", "ThreadWorkers"]
+
+
+class ThreadWorkers:
+    """`count` threads of this process."""
+
+    seeded = False          # threads share this process's generators
+
+    def __init__(self, count, dataset, batchify_fn):
+        self._tasks = queue.SimpleQueue()
+        self._closed = False
+        self._threads = []
+        makers = self._start(count, dataset, batchify_fn)
+        self._threads = [threading.Thread(target=self._serve, args=(make,), daemon=True) for make in makers]
+        for thread in self._threads:
+            thread.start()
+
+    def _start(self, count, dataset, batchify_fn):
+        """For each thread, the function from task to batch."""
+        return [lambda task: batchify_fn([dataset[i] for i in task[2]])] * count
+
+    def submit(self, task):
+        """Queue a task. Returns the Future of its batch."""
+        future = Future()
+        self._tasks.put((future, task))
+        return future
+
+    def _serve(self, make):
+        while (item := self._tasks.get()) is not None:
+            future, task = item
+            if self._closed:
+                continue
+            try:
+                future.set_result(make(task))
+            except BaseException as error:
+                future.set_exception(error)
+            del item, future, task
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc_info):
+        self._closed = True
+        for _ in self._threads:
+            self._tasks.put(None)
+
+
+class ProcessWorkers(ThreadWorkers):
+    """`count` processes, each with a thread here that hands it tasks and takes its batches."""
+
+    seeded = True
+
+    def _start(self, count, dataset, batchify_fn):
+        self._processes = []
+        try:
+            # All processes before any thread: a process forked beside running threads may inherit a held lock.
+            for number in range(count):
+                self._processes.append(_Process(number, dataset, batchify_fn))
+        except BaseException:
+            self._stop_processes()
+            raise
+        return [process.make for process in self._processes]
+
+    def __exit__(self, *exc_info):
+        super().__exit__()
+        self._stop_processes()
+
+    def _stop_processes(self):
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join()
+        for thread in self._threads:        # each sees its process gone, then its None
+            thread.join()
+        for process in self._processes:
+            process.close()
+
+
+class _Process:
+    """One worker process and this side's end of its pipe."""
+
+    def __init__(self, number, dataset, batchify_fn):
+        context = multiprocessing.get_context(_start_method())
+        self.number = number
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(self._pipe, theirs, dataset, batchify_fn), daemon=True,
+                                        name=f"DataLoader worker {number}")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)     # Python 3.12: fork beside BLAS's threads
+                self._process.start()
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise MXNetError(
+                f"DataLoader: the dataset or batchify_fn cannot be sent to a worker process: {error}. Processes are "
+                f"started with {context.get_start_method()!r} here, which needs functions defined at the top of a "
+                "module (no lambda). Use such functions, num_workers=0, or thread_pool=True.") from error
+        finally:
+            theirs.close()      # so that the pipe ends when the process does
+
+    def make(self, task):
+        """Have the process make a batch. Raises what it raised, or MXNetError if it died."""
+        try:
+            self._pipe.send(task)
+            wait([self._pipe, self._process.sentinel])
+            done, value, text = _receive(self._pipe)
+        except (EOFError, OSError):
+            raise MXNetError(self._obituary(task[0])) from None
+        if done:
+            return value
+        if value is None:
+            raise MXNetError(f"DataLoader: worker {self.number} failed:\n{text}")
+        raise value from _WorkerTraceback(text)
+
+    def _obituary(self, batch):
+        self._process.join(5)
+        code = self._process.exitcode
+        if code is not None and code < 0:
+            cause = f"was killed by signal {-code} ({signal.Signals(-code).name})"
+            hint = " SIGKILL usually means that memory ran out: fewer workers or smaller batches need less." \
+                if code == -9 else ""
+        else:
+            cause, hint = f"ended with exit code {code}", ""
+        return (f"DataLoader: worker {self.number} (pid {self._process.pid}) {cause} while it had to make batch "
+                f"{batch}.{hint} num_workers=0 runs the same code in this process.")
+
+    def terminate(self):
+        self._process.terminate()
+
+    def join(self):
+        self._process.join(2)
+        if self._process.is_alive():        # deaf to SIGTERM
+            self._process.kill()
+            self._process.join()
+
+    def close(self):
+        self._pipe.close()
+
+
+class _WorkerTraceback(Exception):
+    """Carries the text of the traceback in the worker."""
+
+    def __str__(self):
+        return f"in the DataLoader worker:\n\n{self.args[0]}"
+
+
+def _start_method():
+    """What the program chose; otherwise fork on Linux, where datasets with lambdas then work as in MXNet."""
+    chosen = multiprocessing.get_start_method(allow_none=True)
+    return chosen or ("fork" if sys.platform == "linux" else None)
+
+
+def _work(parents_end, pipe, dataset, batchify_fn):
+    """The life of a worker process: make a batch for each task, until the pipe closes."""
+    parents_end.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)        # Ctrl-C is the parent's; it ends its workers
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    while True:
+        try:
+            _, seed, indices = pipe.recv()
+        except (EOFError, OSError):
+            return
+        _seed_everything(seed)
+        try:
+            message = True, batchify_fn([dataset[i] for i in indices]), ""
+            parts = _pickle(message)
+        except BaseException as error:
+            parts = _pickle((False, _sendable(error), traceback.format_exc()))
+        try:
+            for part in parts:
+                pipe.send_bytes(part)
+        except OSError:
+            return
+
+
+def _seed_everything(seed):
+    rng.seed(seed)
+    np.random.seed(seed % 2**32)
+    random.seed(seed)
+
+
+def _sendable(error):
+    """The exception if it survives the journey, otherwise None."""
+    try:
+        return pickle.loads(pickle.dumps(error))
+    except Exception:
+        return None
+
+
+def _pickle(message):
+    """[number of buffers, pickle, buffer, ...]: the arrays' memory stays outside the pickle."""
+    buffers = []
+    head = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
+    return [len(buffers).to_bytes(4, "little"), head, *(b.raw() for b in buffers)]
+
+
+def _receive(pipe):
+    count = int.from_bytes(pipe.recv_bytes(), "little")
+    head = pipe.recv_bytes()
+    return pickle.loads(head, buffers=[pipe.recv_bytes() for _ in range(count)])
