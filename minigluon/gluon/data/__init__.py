@@ -1,6 +1,6 @@
 """Datasets, samplers and the loader that makes batches of them."""
 
-from . import batchify, dataloader, dataset, sampler
+from . import batchify, dataloader, dataset, sampler, vision
 from .dataloader import DataLoader
 from .dataset import ArrayDataset, Dataset, SimpleDataset
 from .sampler import BatchSampler, FilterSampler, IntervalSampler, RandomSampler, Sampler, SequentialSampler

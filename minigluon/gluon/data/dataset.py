@@ -36,7 +36,7 @@ class Dataset:
         return _Selection(self, [i for i in range(len(self)) if fn(self[i])])
 
     def shard(self, num_shards, index):
-        """Part `index` of `num_shards` consecutive parts. The first ones hold a sample more where it does not divide."""
+        """Part `index` of `num_shards` consecutive parts. The first ones are longer by one where it does not divide."""
         if not 0 <= index < num_shards:
             raise MXNetError(f"shard: index must lie in 0 ... num_shards - 1, found index {index}, "
                              f"num_shards {num_shards}")

@@ -1,0 +1,4 @@
+"""Image data sets and transforms."""
+
+from . import datasets
+from .datasets import CIFAR10, CIFAR100, MNIST, FashionMNIST

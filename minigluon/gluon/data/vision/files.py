@@ -1,0 +1,96 @@
+"""Readers for the files of MNIST and CIFAR, and the place where they live."""
+
+import gzip
+import os
+import struct
+import tarfile
+import zlib
+
+import numpy as np
+
+from ....base import FileFormatError, MXNetError
+from ...utils import download, sha1_of
+
+__all__ = ["data_dir", "fetch", "extract", "read_cifar", "read_idx"]
+
+REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
+
+
+def data_dir(name):
+    """Where MXNet keeps a data set: $MXNET_HOME/datasets/<name>, by default below ~/.mxnet."""
+    home = os.environ.get("MXNET_HOME")
+    if not home:
+        home = os.path.join(os.environ.get("APPDATA", "~"), "mxnet") if os.name == "nt" else "~/.mxnet"
+    return os.path.expanduser(os.path.join(home, "datasets", name))
+
+
+def fetch(root, folder, name, sha1s):
+    """The path of `root/name`, downloaded if it is absent. A file that is there is checked and never replaced.
+
+    folder: where MXNet's repository keeps the file ($MXNET_GLUON_REPO names another repository).
+    sha1s: the SHA-1 of each release that is accepted; the first one is MXNet's.
+    """
+    path = os.path.join(root, name)
+    if not os.path.exists(path):
+        repository = os.environ.get("MXNET_GLUON_REPO") or REPOSITORY
+        return download(f"{repository.rstrip('/')}/gluon/dataset/{folder}/{name}", path, sha1_hash=sha1s[0])
+    found = sha1_of(path)
+    if found not in sha1s:
+        raise FileFormatError(
+            f"{path} is not the file that was published: its SHA-1 is {found}, expected {' or '.join(sha1s)}. "
+            f"It is damaged or incomplete, or another file. It was not touched; delete it to download it again.")
+    return path
+
+
+def read_idx(path):
+    """The array in an idx file, gzipped or not: an unsigned-byte array of any rank. Raises FileFormatError."""
+    with open(path, "rb") as file:
+        content = file.read()
+    if content[:2] == b"\x1f\x8b":
+        try:
+            content = gzip.decompress(content)
+        except (OSError, EOFError, zlib.error) as error:
+            raise FileFormatError(f"{path}: the gzip stream is damaged or cut off ({error})") from error
+    if len(content) < 4 or content[:3] != b"\0\0\x08" or not 1 <= content[3] <= 4:
+        raise FileFormatError(f"{path} is not an idx file of unsigned bytes: it begins with {content[:4].hex(' ')}, "
+                              "expected 00 00 08 and the number of axes")
+    rank = content[3]
+    start = 4 + 4 * rank
+    if len(content) < start:
+        raise FileFormatError(f"{path} is cut off in its header, after {len(content)} bytes")
+    shape = struct.unpack(f">{rank}I", content[4:start])
+    expected = start + int(np.prod(shape, dtype=object))
+    if len(content) != expected:
+        raise FileFormatError(f"{path}: an array of shape {shape} needs {expected} bytes, the file has "
+                              f"{len(content)}. It is damaged or cut off.")
+    return np.frombuffer(content, np.uint8, offset=start).reshape(shape)
+
+
+def read_cifar(path, label_bytes):
+    """(images (N, 32, 32, 3) uint8, labels (N, label_bytes) uint8) of a CIFAR binary file. Raises FileFormatError."""
+    record = label_bytes + 3 * 32 * 32
+    content = np.fromfile(path, np.uint8)
+    if len(content) == 0 or len(content) % record:
+        raise FileFormatError(f"{path}: the file has {len(content)} bytes, not a multiple of {record}, the length of "
+                              "one labelled image. It is damaged or cut off.")
+    rows = content.reshape(-1, record)
+    images = rows[:, label_bytes:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
+    return np.ascontiguousarray(images), rows[:, :label_bytes]
+
+
+def extract(archive, names, root):
+    """Write the members whose last name is in `names` to `root`, flat. Nothing else in the archive is looked at."""
+    missing = set(names)
+    try:
+        with tarfile.open(archive) as tar:
+            for member in tar:
+                name = os.path.basename(member.name)
+                if name in missing and member.isfile():
+                    with open(os.path.join(root, name + ".part"), "wb") as file:
+                        file.write(tar.extractfile(member).read())
+                    os.replace(os.path.join(root, name + ".part"), os.path.join(root, name))
+                    missing.discard(name)
+    except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+        raise FileFormatError(f"{archive}: the archive is damaged or cut off ({error})") from error
+    if missing:
+        raise MXNetError(f"{archive} does not hold {', '.join(sorted(missing))}")

@@ -1,0 +1,227 @@
+"""Helpers for training programs: batches over several devices, gradient clipping, files from the network."""
+
+import hashlib
+import http.client
+import math
+import os
+import ssl
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+import warnings
+
+from .. import ndarray as nd
+from ..base import ArgumentError, MXNetError
+from .hooks import HookHandle
+
+__all__ = ["DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "download", "replace_file",
+           "shape_is_known", "split_and_load", "split_data"]
+
+
+class DownloadError(MXNetError):
+    """A file could not be fetched, or is not the one that was expected."""
+
+
+# -- batches over devices -------------------------------------------------------------------------------------------
+
+
+def split_data(data, num_slice, batch_axis=0, even_split=True):
+    """Cut an NDArray into `num_slice` parts along `batch_axis`.
+
+    even_split: raise ArgumentError when the parts cannot be equal; otherwise the first ones are longer by one.
+    Returns a list of NDArrays.
+    """
+    size = data.shape[batch_axis]
+    part, more = divmod(size, num_slice)
+    if even_split and more:
+        raise ArgumentError(f"data of shape {data.shape} cannot be cut into {num_slice} equal parts along axis "
+                            f"{batch_axis}. Use a batch size that {num_slice} divides, or even_split=False.")
+    if num_slice == 1:
+        return [data]
+    ends = [part * (i + 1) + min(i + 1, more) for i in range(num_slice)]
+    return [nd.slice_axis(data, axis=batch_axis, begin=begin, end=end)
+            for begin, end in zip([0, *ends], ends, strict=False)]
+
+
+def split_and_load(data, ctx_list, batch_axis=0, even_split=True):
+    """Cut a batch (NDArray or numpy.ndarray) into one part for each device, and put it there.
+
+    Returns a list of NDArrays. Raises ArgumentError like `split_data`.
+    """
+    if not isinstance(data, nd.NDArray):
+        data = nd.array(data, ctx=ctx_list[0])
+    parts = split_data(data, len(ctx_list), batch_axis, even_split)
+    return [part.as_in_context(ctx) for part, ctx in zip(parts, ctx_list, strict=True)]
+
+
+def clip_global_norm(arrays, max_norm, check_isfinite=True):
+    """Scale arrays in place, all by one factor, so that together their 2-norm is at most `max_norm`.
+
+    Returns the norm before scaling: a float, or with check_isfinite=False an NDArray (1,), which does not wait for the
+    device. check_isfinite warns when the norm is not finite; the arrays are then not usable.
+    """
+    if not arrays:
+        raise ArgumentError("clip_global_norm needs at least one array, found none")
+    ctx = arrays[0].context
+    squares = [(a * a).sum().as_in_context(ctx) for a in arrays]
+    total = squares[0]
+    for square in squares[1:]:
+        total = total + square
+    norm = total.sqrt()
+    if check_isfinite:
+        norm = float(norm.asscalar())
+        if not math.isfinite(norm):
+            warnings.warn(f"clip_global_norm: the norm is {norm}; the clipped arrays are not usable.", stacklevel=2)
+        scale = min(1.0, max_norm / (norm + 1e-8)) if math.isfinite(norm) else math.nan
+        if scale < 1.0 or math.isnan(scale):
+            for a in arrays:
+                a *= scale
+        return norm
+    scale = nd.minimum(max_norm / (norm + 1e-8), nd.ones(norm.shape, ctx=ctx, dtype=norm.dtype))
+    for a in arrays:
+        a *= scale.as_in_context(a.context)
+    return norm
+
+
+def shape_is_known(shape):
+    """Whether a shape is known entirely: not None, and no dimension unknown (0, -1 or None)."""
+    return shape is not None and len(shape) > 0 and all(n is not None and n > 0 for n in shape)
+
+
+# -- files from the network -----------------------------------------------------------------------------------------
+
+
+def check_sha1(filename, sha1_hash):
+    """Whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits."""
+    return sha1_of(filename) == sha1_hash
+
+
+def sha1_of(filename):
+    """A file's SHA-1, in hexadecimal digits."""
+    digest = hashlib.sha1()
+    with open(filename, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def replace_file(src, dst):
+    """Rename `src` to `dst`, replacing it in one step."""
+    os.replace(src, dst)
+
+
+def download(url, path=None, overwrite=False, sha1_hash=None, retries=5, verify_ssl=True):
+    """Fetch a file over HTTP or HTTPS, with a progress bar where tqdm is installed.
+
+    path: a file, or a folder to put it in under the name that ends the URL; the current folder when None.
+    A file that exists is kept, unless `overwrite`, or unless its SHA-1 is not `sha1_hash`. The file is written aside
+    and renamed when it is complete and its SHA-1 right, so `path` never holds half of one.
+    retries: how often to try again after a failure. Returns the file's path.
+    Raises DownloadError with the URL, the target and the reason; ArgumentError for a URL of another kind.
+    """
+    if not url.lower().startswith(("http://", "https://")):
+        raise ArgumentError(f"download needs an http:// or https:// URL, found {url!r}")
+    if retries < 0:
+        raise ArgumentError(f"download: retries must not be negative, found {retries}")
+    target = _target(url, path)
+    if os.path.exists(target) and not overwrite and (not sha1_hash or check_sha1(target, sha1_hash)):
+        return target
+    if not verify_ssl:
+        warnings.warn("download: verify_ssl=False does not check who the server is.", stacklevel=2)
+    os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
+    for attempt in range(retries + 1):
+        try:
+            _fetch(url, target, sha1_hash, verify_ssl)
+            return target
+        except (OSError, http.client.HTTPException, DownloadError) as error:
+            reason = error
+            if _hopeless(error):
+                break
+            if attempt < retries:
+                time.sleep(min(0.1 * 2**attempt, 5.0))
+    raise DownloadError(
+        f"cannot download {url}\n  to {target}\n  reason: {_describe(reason)}\n"
+        f"  Without a network, fetch the file on another machine and put it at that path.") from reason
+
+
+def _target(url, path):
+    name = url.split("?")[0].rstrip("/").split("/")[-1] if url.count("/") > 2 else ""
+    target = name if path is None else os.path.expanduser(path)
+    if path is not None and (os.path.isdir(target) or target.endswith(("/", os.sep))):
+        target = os.path.join(target, name)
+    if not os.path.basename(target):
+        raise ArgumentError(f"download: {url!r} does not end in a file name; give path=")
+    return target
+
+
+def _fetch(url, target, sha1_hash, verify_ssl):
+    """One attempt. Leaves nothing behind when it fails."""
+    context = None if verify_ssl else ssl._create_unverified_context()
+    folder, name = os.path.split(os.path.abspath(target))
+    handle, aside = tempfile.mkstemp(prefix=name + ".", suffix=".part", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file, urllib.request.urlopen(url, timeout=30, context=context) as response:
+            _copy(response, file, name)
+        if sha1_hash and not check_sha1(aside, sha1_hash):
+            raise DownloadError(f"the file that came has SHA-1 {sha1_of(aside)}, expected {sha1_hash}")
+        os.chmod(aside, 0o666 & ~_umask())
+        replace_file(aside, target)
+    except BaseException:
+        os.unlink(aside)
+        raise
+
+
+def _copy(response, file, name):
+    length = response.headers.get("Content-Length")
+    total = int(length) if length and length.isdigit() else None
+    received = 0
+    with _progress(name, total) as bar:
+        while block := response.read(1 << 16):
+            file.write(block)
+            received += len(block)
+            bar.update(len(block))
+    if total is not None and received != total:
+        raise DownloadError(f"the connection broke after {received} of {total} bytes")
+
+
+class _NoBar:
+    """In place of a progress bar."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc_info):
+        pass
+
+    def update(self, count):
+        pass
+
+
+def _progress(name, total):
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        print(f"Downloading {name} ...", file=sys.stderr)
+        return _NoBar()
+    return tqdm(total=total, desc=name, unit="B", unit_scale=True, unit_divisor=1024)
+
+
+def _umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _hopeless(error):
+    """Whether trying again cannot help: the server says that the file is not there, or not for us."""
+    return isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500 and error.code not in (408, 429)
+
+
+def _describe(error):
+    if isinstance(error, urllib.error.HTTPError):
+        return f"the server answered {error.code} {error.reason}"
+    if isinstance(error, urllib.error.URLError):
+        return str(error.reason)
+    return str(error) or type(error).__name__
