@@ -159,6 +159,7 @@ class _Process:
 
     def close(self):
         self._pipe.close()
+        self._process.close()
 
 
 class _WorkerTraceback(Exception):
