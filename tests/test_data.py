@@ -310,8 +310,7 @@ def test_an_exception_arrives_with_its_own_traceback(threads):
     loader = D.DataLoader(Faulty(raise_key_error), 2, num_workers=2, thread_pool=threads)
     seen = []
     with pytest.raises(KeyError, match="sample five is bad") as caught:
-        for batch in loader:
-            seen.append(batch.asnumpy().tolist())
+        seen.extend(batch.asnumpy().tolist() for batch in loader)
     assert seen == [[0, 1], [2, 3]]
     if not threads:
         assert "in raise_key_error" in str(caught.value.__cause__)
