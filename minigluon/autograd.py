@@ -13,8 +13,8 @@ from . import tape
 from .base import AutogradError
 from .ndarray import NDArray
 
-__all__ = ["Function", "backward", "grad", "is_recording", "is_training", "mark_variables", "pause", "predict_mode", "record",
-           "set_recording", "set_training", "train_mode"]
+__all__ = ["Function", "backward", "grad", "is_recording", "is_training", "mark_variables", "pause", "predict_mode",
+           "record", "set_recording", "set_training", "train_mode"]
 
 _state = tape.state
 
@@ -169,7 +169,7 @@ class Function:
             results = self.forward(*inputs)
         if is_recording():
             # A result may be an input itself: the tape needs an array of its own for each.
-            outputs = [y.detach() for y in _as_list(results)]
+            outputs = [y.view(y._data) for y in _as_list(results)]
             tape.record_op(_FunctionOp(self), inputs, outputs)
             return outputs[0] if isinstance(results, NDArray) else outputs
         return results

@@ -50,7 +50,7 @@ class FullyConnected(Op):
         data, weight = inputs[:2]
         g = _rows(F, out_grads[0])
         rows = F.Flatten(data) if self.flatten else _rows(F, data)
-        grads = [F.reshape_like(F.dot(g, weight), data), F.dot(g, rows, transpose_a=True)]
+        grads = [lambda: F.reshape_like(F.dot(g, weight), data), lambda: F.dot(g, rows, transpose_a=True)]
         return grads if self.no_bias else [*grads, F.sum(g, axis=0)]
 
 

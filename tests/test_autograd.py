@@ -1,0 +1,525 @@
+"""The tape and its interface: scopes, gradients of all kinds, errors, threads, long chains, memory."""
+
+import gc
+import subprocess
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import minigluon as mx
+from minigluon import autograd, nd
+from minigluon.base import (
+    AutogradError,
+    DetachedError,
+    GraphFreedError,
+    MXNetError,
+    NotRecordedError,
+    WrittenInPlaceError,
+)
+
+
+def variable(*values, req="write", dtype=None):
+    x = nd.array(values, dtype=dtype)
+    x.attach_grad(req)
+    return x
+
+
+def same(x, *values):
+    np.testing.assert_allclose(x.asnumpy(), values, rtol=1e-6)
+
+
+# -- scopes -------------------------------------------------------------------------------------------------------
+
+
+def flags():
+    return autograd.is_recording(), autograd.is_training()
+
+
+def test_scopes_nest_and_restore():
+    assert flags() == (False, False)
+    with autograd.record():
+        assert flags() == (True, True)
+        with autograd.pause():
+            assert flags() == (False, False)
+            with autograd.train_mode():
+                assert flags() == (False, True)
+        with autograd.predict_mode():
+            assert flags() == (True, False)
+            with autograd.record(train_mode=True):
+                assert flags() == (True, True)
+            assert flags() == (True, False)
+        with autograd.pause(train_mode=True):
+            assert flags() == (False, True)
+        assert flags() == (True, True)
+    with autograd.record(train_mode=False):
+        assert flags() == (True, False)
+    with pytest.raises(KeyError), autograd.record():
+        raise KeyError
+    assert flags() == (False, False)
+
+
+def test_setters_return_what_was():
+    assert autograd.set_recording(True) is False
+    assert autograd.set_recording(False) is True
+    assert autograd.set_training(True) is False
+    assert autograd.set_training(False) is True
+
+
+def test_each_thread_has_its_own_flags_and_tape():
+    seen, x = [], variable(2)
+
+    def other():
+        seen.append(flags())
+        y = variable(3)
+        with autograd.record():
+            z = y * y
+        z.backward()
+        seen.append(y.grad.asscalar())
+
+    with autograd.record():
+        y = x * x
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        assert flags() == (True, True)
+        y = y * x
+    y.backward()
+    assert seen == [(False, False), 6]
+    same(x.grad, 12)
+
+
+# -- gradients ----------------------------------------------------------------------------------------------------
+
+
+def test_reused_inputs_add_up():
+    x = variable(1, 2, 3)
+    with autograd.record():
+        y = x * x + x
+        z = y * y + x
+    z.backward()
+    a = np.array([1, 2, 3])
+    same(x.grad, *(2 * (a * a + a) * (2 * a + 1) + 1))
+
+
+def test_grad_req():
+    write, add, null = variable(3), variable(3, req="add"), variable(3, req="null")
+    for _ in range(2):
+        with autograd.record():
+            y = write * write + add * add + null * null
+        y.backward()
+    same(write.grad, 6)
+    same(add.grad, 12)
+    same(null.grad, 0)
+    grad = write.grad
+    with autograd.record():
+        y = write * 5
+    y.backward()
+    assert write.grad is grad       # the same array is written again
+    same(grad, 5)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_a_gradient_has_the_dtype_and_device_of_its_variable(dtype):
+    x = nd.ones((2,), ctx=mx.cpu(1), dtype=dtype)
+    x.attach_grad()
+    with autograd.record():
+        y = x * 3
+    y.backward()
+    assert (x.grad.dtype, x.grad.context) == (np.dtype(dtype).type, mx.cpu(1))
+    same(x.grad, 3, 3)
+
+
+def test_heads_and_their_gradients():
+    x = variable(1, 2)
+    with autograd.record():
+        y, z = x * 2, x * x
+    autograd.backward([y, z], [nd.array([1, 10]), None])
+    same(x.grad, 2 + 2, 20 + 4)
+    with autograd.record():
+        y = x * 2
+    y.backward(nd.array([3, 4]))
+    same(x.grad, 6, 8)
+
+
+def test_the_same_head_twice_counts_twice():
+    x = variable(1)
+    with autograd.record():
+        y = x * 2
+    autograd.backward([y, y])
+    same(x.grad, 4)
+
+
+def test_retain_graph():
+    x = variable(2, req="add")
+    with autograd.record():
+        y = x * x
+    y.backward(retain_graph=True)
+    y.backward(retain_graph=True)
+    y.backward()
+    same(x.grad, 12)
+
+
+def test_a_variable_is_a_head_itself():
+    x = variable(2)
+    autograd.backward([x])
+    same(x.grad, 1)
+
+
+def test_mark_variables_forgets_the_history():
+    x = variable(2)
+    with autograd.record():
+        y = x * 3
+        y.attach_grad()
+        z = y * y
+    z.backward()
+    same(y.grad, 12)
+    same(x.grad, 0)
+    x, g = nd.array([3]), nd.zeros((1,))
+    autograd.mark_variables([x], [g], "add")
+    for _ in range(2):
+        with autograd.record():
+            y = x * x
+        y.backward()
+    same(g, 12)
+
+
+def test_detach_and_pause_cut():
+    x = variable(2)
+    with autograd.record():
+        y = x.detach() * x
+        with autograd.pause():
+            w = x * x
+        z = y + w
+    z.backward()
+    same(x.grad, 2)
+
+
+def test_views_share_memory_and_pass_gradients():
+    x = variable(1, 2, 3, 4)
+    with autograd.record():
+        y = (x.reshape((2, 2)) * nd.array([[1, 2], [3, 4]])).reshape(-1)
+    y.backward()
+    same(x.grad, 1, 2, 3, 4)
+    assert x.reshape((2, 2)).grad is None
+
+
+def test_grad_of_higher_order():
+    x = variable(2)
+    with autograd.record():
+        y = x * x * x * x
+        first = autograd.grad(y, x, create_graph=True)
+        second = autograd.grad(first, x, create_graph=True)
+        third = autograd.grad(second, [x], create_graph=True)
+    assert isinstance(third, list)
+    for found, expected in zip((first, second, third[0]), (32, 48, 48), strict=True):
+        same(found, expected)
+    third[0].backward()
+    same(x.grad, 24)
+
+
+def test_second_order_through_saved_outputs():
+    x = variable(0.3)
+    with autograd.record():
+        y = nd.exp(nd.tanh(x))
+        dx = autograd.grad(y, x, create_graph=True, retain_graph=True)
+        z = dx * dx
+    z.backward()
+    a, h = 0.3, 1e-4
+    f = lambda v: (np.exp(np.tanh(v)) * (1 - np.tanh(v) ** 2)) ** 2
+    np.testing.assert_allclose(x.grad.asscalar(), (f(a + h) - f(a - h)) / (2 * h), rtol=1e-4)
+
+
+def test_grad_of_intermediates_and_several_variables():
+    x, w = variable(2), variable(5)
+    with autograd.record():
+        y = x * w
+        z = y * y
+    dx, dy, dw = autograd.grad(z, [x, y, w])
+    same(dx, 100)
+    same(dy, 20)
+    same(dw, 40)
+    same(x.grad, 0)     # `.grad` is left alone
+
+
+# -- Function -----------------------------------------------------------------------------------------------------
+
+
+class Sigmoid(autograd.Function):
+    def forward(self, x):
+        y = 1 / (1 + nd.exp(-x))
+        self.save_for_backward(y)
+        return y
+
+    def backward(self, dy):
+        y, = self.saved_tensors
+        return dy * y * (1 - y)
+
+
+class SwapThroughNumPy(autograd.Function):
+    def forward(self, a, b):
+        assert not autograd.is_recording()
+        assert autograd.is_training()
+        self.save_for_backward(a, b)
+        return nd.array(a.asnumpy() * b.asnumpy()), a
+
+    def backward(self, dproduct, da):
+        a, b = self.saved_tensors
+        return nd.array(dproduct.asnumpy()) * b + 7 * da, None
+
+
+def test_function():
+    x = variable(0.5)
+    with autograd.record():
+        y = Sigmoid()(x * 2) * 3
+    y.backward()
+    s = 1 / (1 + np.exp(-1))
+    same(x.grad, 6 * s * (1 - s))
+    same(Sigmoid()(nd.array([0.0])), 0.5)
+
+
+def test_function_with_several_inputs_and_outputs():
+    a, b = variable(2), variable(5)
+    with autograd.record():
+        product, again = SwapThroughNumPy()(a, b)
+        y = product * 2 + again * 3
+    y.backward()
+    same(a.grad, 2 * 5 + 7 * 3)
+    same(b.grad, 0)
+    with autograd.record():
+        y, unused = SwapThroughNumPy()(a, b)
+    y.backward()
+    same(a.grad, 5)     # the unused result counts with zeros
+
+
+def returning(result):
+    class Bad(autograd.Function):
+        def forward(self, a, b):
+            return a + b
+
+        def backward(self, dy):
+            return result(dy)
+    return Bad()
+
+
+@pytest.mark.parametrize(("result", "message"), [
+    (lambda dy: dy, "Bad.backward returned 1 gradients, but forward took 2 inputs"),
+    (lambda dy: (dy, dy, dy), "Bad.backward returned 3 gradients, but forward took 2 inputs"),
+    (lambda dy: (dy, 3), "Bad.backward must return NDArrays, found int"),
+])
+def test_function_errors(result, message):
+    a, b = variable(1), variable(1)
+    with autograd.record():
+        y = returning(result)(a, b)
+    with pytest.raises(AutogradError) as caught:
+        y.backward()
+    assert str(caught.value) == message
+
+
+def test_function_is_called_once_and_not_differentiated_twice():
+    function, x = Sigmoid(), variable(1)
+    with autograd.record():
+        y = function(x)
+        with pytest.raises(AutogradError) as caught:
+            function(x)
+        assert str(caught.value) == "this Sigmoid was called before; make a new one for each call"
+        with pytest.raises(AutogradError) as caught:
+            autograd.grad(y, x, create_graph=True)
+    assert str(caught.value) == ("Sigmoid is an autograd.Function: its backward is not recorded, so grad with "
+                                 "create_graph=True cannot go through it")
+
+
+# -- errors -------------------------------------------------------------------------------------------------------
+
+
+def test_not_recorded():
+    x = variable(1, 2)
+    y = x * 2
+    with pytest.raises(NotRecordedError) as caught:
+        y.backward()
+    assert str(caught.value) == (
+        "cannot differentiate an array of shape (2,): it is not part of a recorded graph. Compute it inside `with "
+        "autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")
+
+
+def test_graph_freed():
+    x = variable(1, 2)
+    with autograd.record():
+        y = x * x
+    y.backward()
+    with pytest.raises(GraphFreedError) as caught:
+        y.backward()
+    assert str(caught.value) == (
+        "the graph behind this array was freed by an earlier backward (at operator broadcast_mul). To differentiate it "
+        "twice, pass retain_graph=True to the first backward.")
+
+
+def test_written_in_place():
+    x = variable(1, 2)
+    with autograd.record():
+        y = x * x
+    x += 1
+    with pytest.raises(WrittenInPlaceError) as caught:
+        y.backward()
+    assert str(caught.value) == (
+        "an array of shape (2,) was written in place after operator broadcast_mul had recorded it, and its gradient "
+        "needs the old value. Write to a copy instead, or call backward first.")
+
+
+def test_detached():
+    x = variable(1, 2)
+    with autograd.record():
+        y = (x * x).detach()
+    with pytest.raises(DetachedError) as caught:
+        y.backward()
+    assert str(caught.value) == (
+        "cannot differentiate an array of shape (2,): it was cut off from its graph by detach(). Call backward on the "
+        "array that detach() was called on.")
+
+
+@pytest.mark.parametrize("write", [
+    lambda x: x.__iadd__(1), lambda x: x.__setitem__(slice(None), 0), lambda x: nd.exp(nd.ones((2,)), out=x)])
+def test_writing_inside_record(write):
+    x = variable(1, 2)
+    with autograd.record():
+        y = x * 2
+        for array in (x, y):
+            with pytest.raises(MXNetError) as caught:
+                write(array)
+            assert str(caught.value) == (
+                "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported "
+                "inside autograd.record(). Write x = x + y instead of x += y.")
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda x, y: autograd.backward([]), "backward needs at least one head"),
+    (lambda x, y: autograd.backward([y], [None, None]), "1 heads but 2 head gradients"),
+    (lambda x, y: y.backward(nd.ones((3,))), "a head of shape (2,) has a head gradient of shape (3,)"),
+    (lambda x, y: autograd.grad(y, []), "grad needs at least one variable"),
+    (lambda x, y: autograd.grad(y, nd.ones((4,))), "grad needs variables on the tape, but the array of shape (4,) has "
+     "no attach_grad() and was not computed while recording"),
+    (lambda x, y: autograd.grad(y, variable(1, 2, 3)), "the variable of shape (3,) is not part of the graph of the "
+     "heads"),
+    (lambda x, y: x.attach_grad("sum"), "grad_req is 'sum', expected one of 'write', 'add', 'null'"),
+    (lambda x, y: autograd.mark_variables([x], [nd.ones((3,))]), "a variable of shape (2,) has a gradient array of "
+     "shape (3,)"),
+    (lambda x, y: autograd.mark_variables([x], []), "1 variables, 0 gradients and 1 grad_reqs"),
+])
+def test_messages(call, message):
+    x = variable(1, 2)
+    with autograd.record():
+        y = x * x
+    with pytest.raises(AutogradError) as caught:
+        call(x, y)
+    assert str(caught.value) == message
+
+
+# -- in place, where it is harmless --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("f", [
+    lambda x, c: x + c, lambda x, c: x - c, lambda x, c: nd.sum(x + c), lambda x, c: (x + c).reshape((2, 1)),
+    lambda x, c: nd.mean(x + c), lambda x, c: x * 2 + c, lambda x, c: nd.relu(x) + c, lambda x, c: -x + c,
+])
+def test_writing_what_the_gradient_does_not_use(f):
+    x, c = variable(1, 2), nd.ones((2,))
+    with autograd.record():
+        y = f(x, c)
+    x[:] = 100
+    c += 5
+    y.backward()
+    assert x.grad.asnumpy().max() <= 2
+
+
+def test_a_write_through_a_view_counts():
+    x = variable(1, 2, 3, 4)
+    with autograd.record():
+        y = nd.square(x)
+    x.reshape((2, 2))[:] = 0
+    with pytest.raises(WrittenInPlaceError):
+        y.backward()
+
+
+def test_a_write_to_a_saved_output_counts_and_to_an_unsaved_one_does_not():
+    x = variable(0)
+    with autograd.record():
+        y = nd.exp(x)
+    y[:] = 7
+    with pytest.raises(WrittenInPlaceError):
+        y.backward()
+    with autograd.record():
+        y = x * 3
+    y[:] = 7
+    y.backward()
+    same(x.grad, 3)
+
+
+# -- long and many ------------------------------------------------------------------------------------------------
+
+
+def test_a_chain_of_100_000_operators():
+    x = variable(1)
+    with autograd.record():
+        y = x
+        for _ in range(100_000):
+            y = y + 1
+    y.backward()
+    same(x.grad, 1)
+
+
+CHAIN = """
+from minigluon import autograd, nd
+x = nd.ones((1,))
+x.attach_grad()
+with autograd.record():
+    y = x
+    for _ in range(1_000_000):
+        y = y + 1
+del y
+print("freed")
+"""
+
+
+def test_a_chain_of_a_million_operators_is_freed_without_deep_recursion():
+    result = subprocess.run([sys.executable, "-c", CHAIN], capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (0, "freed\n")
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_recording_leaves_no_cycles(backward):
+    """Without the garbage collector, all that one step made goes away when its last array does."""
+    x = variable(0.5)
+
+    def step():
+        with autograd.record():
+            h = nd.exp(nd.sigmoid(x).reshape((1, 1)) * x)
+            y = Sigmoid()(h) + nd.sum(nd.tanh(h))
+        if backward:
+            y.backward()
+        return weakref.ref(h), weakref.ref(y)
+
+    gc.collect()
+    gc.disable()
+    try:
+        step()
+        assert [r() for r in step()] == [None, None]
+        before = len(gc.get_objects())
+        for _ in range(200):
+            step()
+        assert len(gc.get_objects()) - before < 10
+    finally:
+        gc.enable()
+
+
+def test_backward_frees_the_saved_values():
+    x = variable(*range(20))
+    with autograd.record():
+        h = nd.exp(x)
+        y = nd.square(h)
+    saved = weakref.ref(h._data)
+    del h
+    assert saved() is not None
+    y.backward()
+    assert saved() is None
