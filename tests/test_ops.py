@@ -46,9 +46,9 @@ def test_forward(case, dtype):
     arrays = as_nd(inputs)
     with autograd.train_mode() if case.train else autograd.predict_mode():
         outputs = call(case, arrays)
-    mutated = REGISTRY[case.op].mutates
-    for name, array, was in zip(REGISTRY[case.op].arguments, arrays, before, strict=False):
-        if name not in mutated:
+    op, _ = mx.ops.binding.bind(REGISTRY[case.op], arrays, dict(case.attrs), lambda a: isinstance(a, nd.NDArray))
+    for name, array, was in zip(op.argument_names(len(arrays)), arrays, before, strict=True):
+        if name not in op.mutates:
             np.testing.assert_array_equal(array.asnumpy(), was, err_msg="an input was modified")
     for y in outputs:
         for x in arrays:

@@ -73,7 +73,7 @@ def create(op, ctx):
 
 def _write_mutated(op, inputs, results):
     """Store the new values of the inputs that the operator overwrites, and return its outputs alone."""
-    names = op.list_arguments()
+    names = op.argument_names(len(inputs))
     for name, value in zip(op.mutates, results[op.num_outputs:], strict=True):
         if value is not None:
             inputs[names.index(name)]._overwrite(value)

@@ -23,6 +23,8 @@ from . import (
     elementwise,
     joining,
     matrix,
+    multi_update,
+    optimizer_update,
     pooling,
     random,
     reduce,

@@ -52,7 +52,7 @@ class Symbol:
         found = set()
         for node in self.nodes():
             for argument in node.op.mutates if node.op else ():
-                variable, _ = node.inputs[node.op.list_arguments().index(argument)]
+                variable, _ = node.inputs[node.op.argument_names(len(node.inputs)).index(argument)]
                 found.add(variable)
         return {node for node in found if node.op is None}
 
