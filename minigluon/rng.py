@@ -15,7 +15,8 @@ def generator(ctx):
     """The device's `numpy.random.Generator`. The object stays the same for the life of the process."""
     found = _generators.get(ctx)
     if found is None:
-        found = _generators[ctx] = np.random.Generator(np.random.Philox(key=_key(ctx)))
+        # setdefault: when two threads come here at once, both get the first one's generator
+        found = _generators.setdefault(ctx, np.random.Generator(np.random.Philox(key=_key(ctx))))
     return found
 
 
