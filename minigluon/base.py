@@ -6,6 +6,7 @@
     ├── ContextError                    arrays on two devices, or a device that is not there
     ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong kind
     ├── ArgumentError                   a value that has no meaning where it was given (also a ValueError)
+    ├── OutOfRangeError                 an index beyond the elements that there are; also an IndexError
     ├── FileFormatError                 a file that is not what its reader expects
     └── AutogradError                   `backward` asked for what the tape cannot give
         ├── NotRecordedError            computed outside `autograd.record()`
@@ -64,6 +65,10 @@ class OpAttributeError(MXNetError, TypeError):
 
 class ArgumentError(MXNetError, ValueError):
     """A value that has no meaning where it was given: an unknown name, a number out of range."""
+
+
+class OutOfRangeError(MXNetError, IndexError):
+    """An index beyond the elements that there are."""
 
 
 class FileFormatError(MXNetError):

@@ -18,7 +18,7 @@ class _Join(Op):
 
     num_args: int
     dim: int = 1
-    keeps = ("inputs",)
+    keeps = ("shapes",)
 
     def axis_of(self, shape):
         return self.normalize_axis(self.dim, len(shape))
@@ -61,7 +61,7 @@ class _concat_grad(Op):
 
     num_args: int
     dim: int = 1
-    keeps = ("inputs",)
+    keeps = ("shapes",)
 
     @property
     def num_outputs(self):

@@ -14,7 +14,7 @@ class Linear(Op):
     """Base of operators that are linear in input number `linear_in`; the other inputs (indices) have no gradient."""
 
     linear_in = 0
-    keeps = ("inputs",)
+    keeps = ("shapes",)         # ("inputs",) where there are others whose values matter
 
     def adjoint(self, grad, *inputs):
         """The gradient of the linear input, of its shape. Only the shape of that input may matter, not its values."""
@@ -29,8 +29,11 @@ class Linear(Op):
 class Adjoint(Op):
     """Aᵀ for the operator class `of`. Inputs: the head gradient, then all inputs of the operator."""
 
-    keeps = ("inputs",)
     of = None
+
+    @property
+    def keeps(self):
+        return self.of.keeps
 
     @property
     def operator(self):

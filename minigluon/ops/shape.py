@@ -19,7 +19,7 @@ class Reshape(Op):
 
     Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
     -4 splits one into the two numbers that follow (one of them may be -1). With reverse=True the codes are read
-    from the right.
+    from the right, so that the two numbers of a split stand before its -4.
     """
 
     shape: Shape = ()
@@ -44,9 +44,6 @@ class Reshape(Op):
     def _decode(self, source, codes):
         """The target shape. `source` is consumed from the left, in step with `codes`."""
         out, taken, codes = [], 0, list(codes)
-        if self.reverse:                                # a split's code stands after its numbers when reversed
-            for i in [i for i, c in enumerate(codes) if c == -4]:
-                codes[i - 2:i + 1] = [-4, codes[i - 2], codes[i - 1]]
         while codes:
             code = codes.pop(0)
             if code in (0, -3, -4) and taken + (code == -3) >= len(source):
@@ -58,6 +55,8 @@ class Reshape(Op):
                 out.append(source[taken] * source[taken + 1])
                 taken += 2
             elif code == -4:
+                if len(codes) < 2:
+                    raise self.shape_clash(f"shape={self.shape} has a -4 without the two numbers that belong to it")
                 out += self._split(source[taken], codes.pop(0), codes.pop(0))
                 taken += 1
             else:
@@ -210,7 +209,7 @@ class squeeze(Op):
     """Without the axes of length 1, or without those of `axis`, which must have length 1. At least (1,) remains."""
 
     axis: Shape | None = None
-    keeps = ("inputs",)
+    keeps = ("shapes",)
 
     def infer_shape(self, data):
         if data is None or (self.axis is None and None in data):

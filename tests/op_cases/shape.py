@@ -12,8 +12,8 @@ for _source, _codes, _result in [
     case("Reshape", u(*_source), shape=_codes, expect=lambda x, r=_result: x.reshape(r))
 for _source, _codes, _result in [
     ((10, 5, 4), (-1, 0), (50, 4)), ((2, 3, 4), (0, -1), (3, 8)),
-    ((2, 6, 4), (0, -4, 3, 2, 0), (2, 3, 2, 4)), ((2, 3, 4), (-3, 0), (6, 4)), ((2, 3, 4), (2, -3), (2, 12)),
-    ((4, 6), (-4, 2, -1, 6), (2, 2, 6)),
+    ((2, 6, 4), (0, 3, 2, -4, 0), (2, 3, 2, 4)), ((2, 3, 4), (-3, 0), (6, 4)), ((2, 3, 4), (2, -3), (2, 12)),
+    ((4, 6), (2, -1, -4, 6), (2, 2, 6)),
 ]:
     case("Reshape", u(*_source), shape=_codes, reverse=True, expect=lambda x, r=_result: x.reshape(r))
 case("Reshape", u(2, 3, 4), target_shape=(0, 12), expect=lambda x: x.reshape(2, 12))
