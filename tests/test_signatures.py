@@ -34,6 +34,7 @@ def mxnet_default(kind):
 
 
 def same(ours, theirs):
+    theirs = tuple(theirs) if isinstance(theirs, list) else theirs
     if isinstance(ours, float) and isinstance(theirs, (int, float)):
         return ours == pytest.approx(theirs, rel=1e-6)
     return ours == theirs or (ours in (None, ()) and theirs in (None, (), ""))

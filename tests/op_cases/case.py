@@ -42,13 +42,17 @@ class Case:
         return [a.astype(dtype or self.dtype) if a.dtype.kind == "f" else a for a in arrays]
 
 
-def case(op, *makers, expect=None, grad=None, train=False, oracle=True, second=True, input_dtype="float64", note="",
-         **attrs):
-    """Enter a row. `grad` defaults to all floating inputs; second=False leaves out second-order gradients."""
+def case(op, *makers, expect=None, grad=None, train=False, oracle=True, second=True, dtype="float64", note="",
+         named=None, **attrs):
+    """Enter a row. `grad` defaults to all floating inputs; second=False leaves out second-order gradients.
+
+    named: further attributes, for those whose names are taken here (an operator's own dtype).
+    """
+    attrs.update(named or {})
     if grad is None:
         grad = tuple(i for i, make in enumerate(makers) if getattr(make, "floating", True))
     count = sum(c.op == op for c in CASES)
-    CASES.append(Case(op, makers, attrs, expect, tuple(grad), train, oracle, second, input_dtype, note,
+    CASES.append(Case(op, makers, attrs, expect, tuple(grad), train, oracle, second, dtype, note,
                       id=f"{op}-{count}" + (f"-{note.replace(' ', '_')}" if note else "")))
 
 

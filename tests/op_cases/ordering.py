@@ -9,7 +9,7 @@ case("sort", _x, axis=-1, is_ascend=False, expect=lambda x: -np.sort(-x))
 case("sort", _x, axis=0, expect=lambda x: np.sort(x, 0))
 case("sort", _x, axis=None, expect=lambda x: np.sort(x, None), oracle="MXNet crashes in the gradient")
 case("argsort", _x, grad=(), expect=lambda x: np.argsort(x))
-case("argsort", _x, grad=(), axis=0, is_ascend=False, dtype="int32", expect=lambda x: np.argsort(-x, 0), note="int32")
+case("argsort", _x, grad=(), axis=0, is_ascend=False, named={"dtype": "int32"}, expect=lambda x: np.argsort(-x, 0), note="int32")
 case("argsort", _ties, is_ascend=False, expect=lambda x: np.array([[1, 3, 0, 2], [3, 0, 1, 2]]))
 case("argsort", _ties, axis=None, expect=lambda x: np.array([4, 5, 6, 0, 2, 3, 1, 7]))
 case("topk", _x, grad=(), expect=lambda x: x.argmax(-1)[:, None])
@@ -20,7 +20,7 @@ case("topk", _x, k=2, ret_typ="value", axis=0, is_ascend=True, expect=lambda x: 
 case("topk", _x, k=0, ret_typ="value", expect=lambda x: -np.sort(-x))
 case("topk", _x, k=4, ret_typ="value", axis=None, expect=lambda x: -np.sort(-x, None)[:4],
      oracle="MXNet crashes in the gradient")
-case("topk", _x, grad=(), k=2, ret_typ="both", dtype="int64", expect=lambda x: (
+case("topk", _x, grad=(), k=2, ret_typ="both", named={"dtype": "int64"}, expect=lambda x: (
     -np.sort(-x)[:, :2], np.argsort(-x)[:, :2]))
 case("topk", _x, grad=(), k=2, ret_typ="mask", expect=lambda x: x > np.sort(x)[:, 2:3])
 case("topk", _x, grad=(), k=6, ret_typ="mask", axis=None, expect=lambda x: x > np.sort(x, None)[8])
