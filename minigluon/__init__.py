@@ -1,8 +1,10 @@
 """minigluon: MXNet 1.x's Gluon written to be read, on NumPy. `import minigluon as mx` runs Gluon programs."""
 
-from . import autograd, base, context, gluon, initializer, lr_scheduler, ndarray, random
+from . import attribute, autograd, base, context, gluon, initializer, lr_scheduler, name, ndarray, random, symbol
 from . import initializer as init
 from . import ndarray as nd
+from . import symbol as sym
+from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .version import __version__

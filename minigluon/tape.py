@@ -28,12 +28,13 @@ _numbers = count()
 class Variable:
     """The start of a tape: an array marked by `attach_grad`, and where its gradient goes."""
 
-    __slots__ = ("grad", "number", "req")
+    __slots__ = ("fresh", "grad", "number", "req")
     parents = ()
 
     def __init__(self, grad, req):
         self.grad = grad            # the array that backward fills
         self.req = req              # 'write', 'add' or 'null'
+        self.fresh = False          # has backward filled it since its reader, a Trainer, last set this to False?
         self.number = next(_numbers)
 
 
@@ -94,6 +95,7 @@ def backward(F, heads, head_grads, retain_graph):
             entry.grad[:] = grads[0]
         elif entry.req == "add":
             entry.grad[:] = entry.grad + grads[0]
+        entry.fresh = True
 
 
 def gradients(F, heads, head_grads, retain_graph, wanted=()):

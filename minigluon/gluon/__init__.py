@@ -1,6 +1,6 @@
 """Gluon: layers, parameters, losses, data and training."""
 
-from . import data, parameter, utils
+from . import data, loss, nn, parameter, utils
 from .block import Block
 from .hybrid_block import HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter
@@ -9,4 +9,4 @@ from .parameter_dict import ParameterDict
 parameter.ParameterDict = ParameterDict     # `gluon.parameter.ParameterDict`, as MXNet's module has it
 
 __all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict",
-           "data", "utils"]
+           "data", "loss", "nn", "utils"]

@@ -102,7 +102,7 @@ class Block:
 
     def __repr__(self):
         children = [(key, value) for key, value in self.__dict__.items() if isinstance(value, Block)]
-        return _repr(self, children)
+        return describe(self, children)
 
     def __setattr__(self, key, value):
         existing = self.__dict__.get(key)
@@ -286,7 +286,7 @@ def _same_parameter(params, arrays):
     return {key for key, param in params.items() if key not in arrays and param in loaded}
 
 
-def _repr(block, children):
+def describe(block, children):
     """'Name(\\n  (key): child\\n)', children indented."""
     if not children:
         return f"{type(block).__name__}(\n\n)"

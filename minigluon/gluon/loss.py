@@ -1,0 +1,350 @@
+"""`gluon.loss`: how far predictions are from labels.
+
+Most losses give one number for each item of the batch, the mean over all other axes. `weight` multiplies all of them;
+`sample_weight`, an array that broadcasts to the loss before that mean, multiplies each.
+"""
+
+import math
+import numbers
+
+from ..base import ArgumentError, ShapeError
+from .hybrid_block import HybridBlock
+
+__all__ = ["CTCLoss", "CosineEmbeddingLoss", "HingeLoss", "HuberLoss", "KLDivLoss", "L1Loss", "L2Loss", "LogisticLoss",
+           "Loss", "PoissonNLLLoss", "SDMLLoss", "SigmoidBCELoss", "SigmoidBinaryCrossEntropyLoss", "SoftmaxCELoss",
+           "SoftmaxCrossEntropyLoss", "SquaredHingeLoss", "TripletLoss"]
+
+
+class Loss(HybridBlock):
+    """Base of all losses. weight: a number that multiplies the loss, or None. batch_axis: the axis of the items."""
+
+    def __init__(self, weight, batch_axis, **kwargs):
+        super().__init__(**kwargs)
+        if weight is not None and not isinstance(weight, numbers.Number):
+            raise ArgumentError(f"{type(self).__name__}: weight is {weight!r}, expected a number or None. Weights for "
+                                "the items are given in the call, as sample_weight.")
+        self._weight = weight
+        self._batch_axis = batch_axis
+
+    def __repr__(self):
+        return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
+
+    def _weighted(self, F, loss, sample_weight, weight=None):
+        if sample_weight is not None:
+            loss = F.broadcast_mul(loss, sample_weight)
+        weight = self._weight if weight is None else weight
+        return loss if weight is None else loss * weight
+
+    def _mean(self, F, loss, sample_weight, weight=None):
+        """Weighted, and averaged over all axes but the batch's."""
+        return F.mean(self._weighted(F, loss, sample_weight, weight), axis=self._batch_axis, exclude=True)
+
+    def _like(self, F, label, pred, name="label"):
+        """`label` in the shape of `pred`: (N,) becomes (N, 1). The number of elements must be the same."""
+        if hasattr(pred, "shape") and label.shape != pred.shape and label.size != pred.size:
+            raise ShapeError(f"{type(self).__name__}: {name} has shape {label.shape} and pred has shape {pred.shape}, "
+                             "but both must have the same number of elements.", name)
+        return F.reshape_like(label, pred)
+
+
+class L2Loss(Loss):
+    """weight / 2 · (label - pred)², averaged for each item."""
+
+    def __init__(self, weight=1.0, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+
+    def hybrid_forward(self, F, pred, label, sample_weight=None):
+        """pred any shape, label the same number of elements, loss (N,)"""
+        label = self._like(F, label, pred)
+        return self._mean(F, F.square(label - pred), sample_weight, self._weight / 2)
+
+
+class L1Loss(Loss):
+    """|label - pred|, averaged for each item."""
+
+    def __init__(self, weight=None, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+
+    def hybrid_forward(self, F, pred, label, sample_weight=None):
+        """pred any shape, label the same number of elements, loss (N,)"""
+        label = self._like(F, label, pred)
+        return self._mean(F, F.abs(label - pred), sample_weight)
+
+
+def _softplus_of_minus_abs(F, x):
+    """log(1 + e^-|x|), which no x can make overflow."""
+    return F.Activation(-F.abs(x), act_type="softrelu")
+
+
+class SigmoidBinaryCrossEntropyLoss(Loss):
+    """- label · log p · pos_weight - (1 - label) · log(1 - p), with p = sigmoid(pred), averaged for each item.
+
+    from_sigmoid=True: pred is p already. pos_weight, in the call: weights of the positive class, to broadcast.
+    """
+
+    def __init__(self, from_sigmoid=False, weight=None, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_sigmoid = from_sigmoid
+
+    def hybrid_forward(self, F, pred, label, sample_weight=None, pos_weight=None):
+        """pred any shape, label in [0, 1] and of the same number of elements, loss (N,)"""
+        label = self._like(F, label, pred)
+        loss = self._from_probability if self._from_sigmoid else self._from_logit
+        return self._mean(F, loss(F, pred, label, pos_weight), sample_weight)
+
+    @staticmethod
+    def _from_logit(F, pred, label, pos_weight):
+        # -log sigmoid(x) = log(1 + e^-|x|) + max(-x, 0), and -log(1 - sigmoid(x)) is x more
+        if pos_weight is None:
+            return F.relu(pred) - pred * label + _softplus_of_minus_abs(F, pred)
+        positive = 1 + F.broadcast_mul(label, pos_weight - 1)
+        return pred - pred * label + positive * (_softplus_of_minus_abs(F, pred) + F.relu(-pred))
+
+    @staticmethod
+    def _from_probability(F, pred, label, pos_weight):
+        tiny = 1e-12        # so that log(0) stays finite
+        positive = F.log(pred + tiny) * label
+        if pos_weight is not None:
+            positive = F.broadcast_mul(positive, pos_weight)
+        return -(positive + F.log(1.0 - pred + tiny) * (1.0 - label))
+
+
+SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
+
+
+class SoftmaxCrossEntropyLoss(Loss):
+    """- log softmax(pred)[label], averaged for each item.
+
+    axis: the classes. sparse_label: labels are class numbers, in pred's shape without `axis`; otherwise they are
+    distributions in pred's shape, and the loss is - Σ label · log softmax(pred). from_logits=True: pred is
+    log softmax already.
+    """
+
+    def __init__(self, axis=-1, sparse_label=True, from_logits=False, weight=None, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
+
+    def hybrid_forward(self, F, pred, label, sample_weight=None):
+        """pred (N, classes) or more axes, label as sparse_label says, loss (N,)"""
+        if hasattr(pred, "shape"):
+            self._check(pred.shape, label.shape)
+        if not self._from_logits:
+            pred = F.log_softmax(pred, axis=self._axis)
+        if self._sparse_label:
+            loss = -F.pick(pred, label, axis=self._axis, keepdims=True)
+        else:
+            loss = -F.sum(pred * F.reshape_like(label, pred), axis=self._axis, keepdims=True)
+        return self._mean(F, loss, sample_weight)
+
+    def _check(self, pred, label):
+        """Class numbers where distributions are expected, or the reverse, must not pass by way of broadcasting."""
+        if self._sparse_label:
+            axis = self._axis % len(pred)
+            numbers_ = (*pred[:axis], *pred[axis + 1:])
+            if label in (numbers_, (*pred[:axis], 1, *pred[axis + 1:])):
+                return
+            hint = ("For labels that are distributions over the classes (one-hot vectors, for example), pass "
+                    "sparse_label=False." if label == pred else
+                    "With sparse_label=True, labels are class numbers: one for each prediction.")
+            expected = f"expected {numbers_}"
+        else:
+            if math.prod(label) == math.prod(pred):
+                return
+            hint = "For labels that are class numbers, pass sparse_label=True."
+            expected = f"expected {pred}, pred's own, with sparse_label=False"
+        raise ShapeError(f"{type(self).__name__}: label has shape {label} and pred has shape {pred}, {expected}. "
+                         + hint, "label")
+
+
+SoftmaxCELoss = SoftmaxCrossEntropyLoss
+
+
+class KLDivLoss(Loss):
+    """label · (log label - pred), averaged for each item: the Kullback-Leibler divergence.
+
+    pred: logarithms of probabilities; with from_logits=False their softmax along `axis` is taken first.
+    """
+
+    def __init__(self, from_logits=True, axis=-1, weight=None, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_logits, self._axis = from_logits, axis
+
+    def hybrid_forward(self, F, pred, label, sample_weight=None):
+        """pred and label of the same shape, loss (N,)"""
+        if hasattr(pred, "shape") and pred.shape != label.shape:
+            raise ShapeError(f"KLDivLoss: label has shape {label.shape} and pred has shape {pred.shape}, but both must "
+                             "have the same shape.", "label")
+        if not self._from_logits:
+            pred = F.log_softmax(pred, axis=self._axis)
+        return self._mean(F, label * (F.log(label + 1e-12) - pred), sample_weight)
+
+
+class CTCLoss(Loss):
+    """- log of the probability of the label, summed over all its alignments with the prediction. Graves et al. 2006.
+
+    layout: the axes of pred, time T and classes C, the last of which is the blank. label_layout: those of label,
+    whose rows end in -1 where they are shorter. pred_lengths, label_lengths, in the call: (N,), where not all count.
+    """
+
+    def __init__(self, layout="NTC", label_layout="NT", weight=None, **kwargs):
+        for name, value, known in (("layout", layout, ("NTC", "TNC")), ("label_layout", label_layout, ("NT", "TN"))):
+            if value not in known:
+                raise ArgumentError(f"CTCLoss: {name} is {value!r}, expected {known[0]!r} or {known[1]!r}")
+        self._layout, self._label_layout = layout, label_layout
+        super().__init__(weight, label_layout.index("N"), **kwargs)
+
+    def hybrid_forward(self, F, pred, label, pred_lengths=None, label_lengths=None, sample_weight=None):
+        """pred (N, T, C), label (N, L), loss (N,)"""
+        if self._layout == "NTC":
+            pred = F.swapaxes(pred, dim1=0, dim2=1)
+        if self._label_layout == "TN":
+            label = F.swapaxes(label, dim1=0, dim2=1)
+        lengths = {"data_lengths": pred_lengths, "label_lengths": label_lengths}
+        given = {name: x for name, x in lengths.items() if x is not None}
+        loss = F.CTCLoss(pred, label, **given, use_data_lengths=pred_lengths is not None,
+                         use_label_lengths=label_lengths is not None, blank_label="last")
+        return self._weighted(F, loss, sample_weight)
+
+
+class HuberLoss(Loss):
+    """(label - pred)² / (2 rho) where |label - pred| ≤ rho, |label - pred| - rho / 2 beyond; averaged for each item."""
+
+    def __init__(self, rho=1, weight=None, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self._rho = rho
+
+    def hybrid_forward(self, F, pred, label, sample_weight=None):
+        """pred any shape, label the same number of elements, loss (N,)"""
+        distance = F.abs(self._like(F, label, pred) - pred)
+        loss = F.where(distance > self._rho, distance - 0.5 * self._rho, (0.5 / self._rho) * F.square(distance))
+        return self._mean(F, loss, sample_weight)
+
+
+class HingeLoss(Loss):
+    """max(margin - pred · label, 0), averaged for each item. Labels are -1 and 1."""
+
+    def __init__(self, margin=1, weight=None, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F, pred, label, sample_weight=None):
+        """pred any shape, label the same number of elements, loss (N,)"""
+        return self._mean(F, F.relu(self._margin - pred * self._like(F, label, pred)), sample_weight)
+
+
+class SquaredHingeLoss(Loss):
+    """max(margin - pred · label, 0)², averaged for each item. Labels are -1 and 1."""
+
+    def __init__(self, margin=1, weight=None, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F, pred, label, sample_weight=None):
+        """pred any shape, label the same number of elements, loss (N,)"""
+        return self._mean(F, F.square(F.relu(self._margin - pred * self._like(F, label, pred))), sample_weight)
+
+
+class LogisticLoss(Loss):
+    """log(1 + e^(-pred · label)), averaged for each item. label_format: 'signed' (-1 and 1) or 'binary' (0 and 1)."""
+
+    def __init__(self, weight=None, batch_axis=0, label_format="signed", **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        if label_format not in ("signed", "binary"):
+            raise ArgumentError(f"LogisticLoss: label_format is {label_format!r}, expected 'signed' or 'binary'")
+        self._label_format = label_format
+
+    def hybrid_forward(self, F, pred, label, sample_weight=None):
+        """pred any shape, label the same number of elements, loss (N,)"""
+        label = self._like(F, label, pred)
+        if self._label_format == "signed":
+            label = (label + 1.0) / 2.0
+        return self._mean(F, F.relu(pred) - pred * label + _softplus_of_minus_abs(F, pred), sample_weight)
+
+
+class TripletLoss(Loss):
+    """max(|positive - pred|² - |negative - pred|² + margin, 0), squares summed for each item."""
+
+    def __init__(self, margin=1, weight=None, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F, pred, positive, negative):
+        """pred, positive and negative of the same number of elements, loss (N,)"""
+        positive = self._like(F, positive, pred, "positive")
+        negative = self._like(F, negative, pred, "negative")
+        gap = F.sum(F.square(positive - pred) - F.square(negative - pred), axis=self._batch_axis, exclude=True)
+        return self._weighted(F, F.relu(gap + self._margin), None)
+
+
+class PoissonNLLLoss(Loss):
+    """pred - target · log pred, averaged over everything: minus the log likelihood of Poisson counts.
+
+    from_logits=True: pred is the logarithm of the mean. compute_full=True adds Stirling's formula for log(target!)
+    where target > 1. epsilon, in the call: keeps the logarithm finite with from_logits=False.
+    """
+
+    def __init__(self, weight=None, from_logits=True, batch_axis=0, compute_full=False, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_logits, self._compute_full = from_logits, compute_full
+
+    def hybrid_forward(self, F, pred, target, sample_weight=None, epsilon=1e-08):
+        """pred any shape, target the same number of elements, loss (1,)"""
+        target = self._like(F, target, pred, "target")
+        loss = F.exp(pred) - target * pred if self._from_logits else pred - target * F.log(pred + epsilon)
+        if self._compute_full:
+            stirling = target * F.log(target) - target + 0.5 * F.log(2 * math.pi * target)
+            loss = loss + F.where(target > 1, stirling, F.zeros_like(target))
+        return F.mean(self._weighted(F, loss, sample_weight))
+
+
+class CosineEmbeddingLoss(Loss):
+    """1 - cos(input1, input2) for items labelled 1, max(cos(input1, input2) - margin, 0) for those labelled -1."""
+
+    def __init__(self, weight=None, batch_axis=0, margin=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F, input1, input2, label, sample_weight=None):
+        """input1 and input2 (N, K), label (N,), loss (N, 1)"""
+        input1 = self._like(F, input1, input2, "input1")
+        label = F.reshape(label, shape=(-1, 1))
+        cos = self._cosine_similarity(F, input1, input2)
+        loss = (1 - cos) * (label == 1) + F.relu((label == -1) * (cos - self._margin))
+        return self._weighted(F, loss, sample_weight)
+
+    @staticmethod
+    def _cosine_similarity(F, x, y):
+        norms = F.norm(x, axis=-1) * F.norm(y, axis=-1)
+        cos = F.sum(x * y, axis=-1) / F._maximum_scalar(norms, scalar=1e-12)
+        return F.reshape(cos, shape=(-1, 1))
+
+
+class SDMLLoss(Loss):
+    """Smoothed deep metric learning: each row of x1 must be nearer to its row of x2 than to the others.
+
+    The loss is the divergence of the softmax over minus the squared distances from a distribution that has
+    1 - smoothing_parameter at the pair and the rest spread over the others. Bonadiman et al. 2019.
+    """
+
+    def __init__(self, smoothing_parameter=0.3, weight=1.0, batch_axis=0, **kwargs):
+        super().__init__(weight, batch_axis, **kwargs)
+        self.kl_loss = KLDivLoss(from_logits=True)
+        self.smoothing_parameter = smoothing_parameter
+
+    def hybrid_forward(self, F, x1, x2):
+        """x1 and x2 (N, K), loss (N,)"""
+        if hasattr(x1, "shape") and x1.shape != x2.shape:
+            raise ShapeError(f"SDMLLoss: x2 has shape {x2.shape} and x1 has shape {x1.shape}, but both must have the "
+                             "same shape.", "x2")
+        differences = F.broadcast_sub(F.expand_dims(x1, axis=1), F.expand_dims(x2, axis=0))
+        distances = F.sum(F.square(differences), axis=2)
+        return self.kl_loss(F.log_softmax(-distances, axis=1), self._labels(F, distances))
+
+    def _labels(self, F, distances):
+        """(N, N): 1 - smoothing on the diagonal, smoothing / (N - 1) elsewhere."""
+        ones = F.BlockGrad(F.ones_like(distances))
+        row = F.cumsum(ones, axis=0)
+        pairs = row == F.transpose(row)
+        others = F.broadcast_sub(F.sum(ones, axis=1, keepdims=True), F.ones_like(F.sum(ones, axis=1, keepdims=True)))
+        return pairs * (1 - self.smoothing_parameter) + F.broadcast_div(
+            (1 - pairs) * self.smoothing_parameter, others)

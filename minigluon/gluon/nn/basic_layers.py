@@ -1,0 +1,150 @@
+"""Dense, Dropout, Embedding, Flatten, and functions as layers."""
+
+from ... import ndarray as nd
+from ... import symbol
+from ...base import ArgumentError, nearest
+from ..block import Block
+from ..hybrid_block import HybridBlock
+from .activations import Activation
+
+__all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda"]
+
+
+class Dense(HybridBlock):
+    """act(x · weightᵀ + bias).
+
+    units: size of the output. activation: a name for `Activation`; None leaves the layer linear. flatten: join all
+    axes of x but the first; otherwise the layer works on the last axis. in_units: size of the input; 0 leaves it to the
+    first forward pass.
+
+    x (N, *rest) if flatten else (*lead, in_units) | out (N, units) or (*lead, units)
+    """
+
+    def __init__(self, units, activation=None, use_bias=True, flatten=True, dtype="float32", weight_initializer=None,
+                 bias_initializer="zeros", in_units=0, **kwargs):
+        super().__init__(**kwargs)
+        self._units, self._in_units, self._flatten = units, in_units, flatten
+        with self.name_scope():
+            self.weight = self.params.get("weight", shape=(units, in_units), init=weight_initializer, dtype=dtype,
+                                          allow_deferred_init=True)
+            self.bias = self.params.get("bias", shape=(units,), init=bias_initializer, dtype=dtype,
+                                        allow_deferred_init=True) if use_bias else None
+            self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
+
+    def hybrid_forward(self, F, x, weight, bias=None):
+        """act(x · weightᵀ + bias)"""
+        out = F.FullyConnected(x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten,
+                               name="fwd")
+        return out if self.act is None else self.act(out)
+
+    def __repr__(self):
+        units, in_units = self.weight.shape
+        return f"{type(self).__name__}({in_units or None} -> {units}, {self.act or 'linear'})"
+
+
+class Dropout(HybridBlock):
+    """Zero elements with probability `rate` in training, and scale the others by 1 / (1 - rate).
+
+    axes: along these axes all elements share one draw. Srivastava et al. 2014.
+    """
+
+    def __init__(self, rate, axes=(), **kwargs):
+        super().__init__(**kwargs)
+        self._rate, self._axes = rate, axes
+
+    def hybrid_forward(self, F, x):
+        """x in prediction mode, x with elements dropped in training mode"""
+        if self._rate > 0:
+            return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd")
+        return F.identity(x)
+
+    def __repr__(self):
+        return f"{type(self).__name__}(p = {self._rate}, axes={self._axes})"
+
+
+class Embedding(HybridBlock):
+    """The rows of a learned matrix that integers choose.
+
+    x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
+    """
+
+    def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, sparse_grad=False, **kwargs):
+        super().__init__(**kwargs)
+        self._kwargs = {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype, "sparse_grad": sparse_grad}
+        self.weight = self.params.get("weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype,
+                                      allow_deferred_init=True, grad_stype="row_sparse" if sparse_grad else "default")
+
+    def hybrid_forward(self, F, x, weight):
+        """weight[x]"""
+        return F.Embedding(x, weight, name="fwd", **self._kwargs)
+
+    def __repr__(self):
+        sizes = self._kwargs
+        return f"{type(self).__name__}({sizes['input_dim']} -> {sizes['output_dim']}, {sizes['dtype']})"
+
+
+class Flatten(HybridBlock):
+    """(N, *rest) to a matrix (N, product of rest)."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+
+    def hybrid_forward(self, F, x):
+        """x as a matrix"""
+        return F.flatten(x)
+
+    def __repr__(self):
+        return type(self).__name__
+
+
+class Lambda(Block):
+    """A function as a block: the name of one in `nd`, or any `function(*args)`."""
+
+    def __init__(self, function, prefix=None):
+        super().__init__(prefix=prefix)
+        if isinstance(function, str):
+            self._func_impl = _named(function, nd)
+        elif callable(function):
+            self._func_impl = function
+        else:
+            raise _not_a_function("Lambda", function)
+
+    def forward(self, *args):
+        """function(*args)"""
+        return self._func_impl(*args)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._func_impl.__name__})"
+
+
+class HybridLambda(HybridBlock):
+    """A function as a hybrid block: the name of one in `nd` and `sym`, or any `function(F, *args)`."""
+
+    def __init__(self, function, prefix=None):
+        super().__init__(prefix=prefix)
+        if isinstance(function, str):
+            _named(function, nd), _named(function, symbol)
+            self._func_name = function
+            self._func = lambda F, *args: getattr(F, function)(*args)
+        elif callable(function):
+            self._func_name, self._func = function.__name__, function
+        else:
+            raise _not_a_function("HybridLambda", function)
+
+    def hybrid_forward(self, F, x, *args):
+        """function(F, x, *args)"""
+        return self._func(F, x, *args)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._func_name})"
+
+
+def _named(name, namespace):
+    found = getattr(namespace, name, None)
+    if found is None:
+        raise ArgumentError(f"{namespace.__name__} has no function {name!r}." + nearest(name, dir(namespace)))
+    return found
+
+
+def _not_a_function(layer, found):
+    return ArgumentError(f"{layer} takes a function or the name of one, found {type(found).__name__} {found!r}")

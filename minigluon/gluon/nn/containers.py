@@ -1,0 +1,70 @@
+"""Sequential and HybridSequential: blocks applied one after the other."""
+
+import warnings
+
+from ..block import Block, describe
+from ..hybrid_block import HybridBlock
+
+__all__ = ["HybridSequential", "Sequential"]
+
+
+class _Stack:
+    """What both containers share: they behave like a list of their children."""
+
+    def __init__(self, prefix=None, params=None):
+        super().__init__(prefix=prefix, params=params)
+
+    def add(self, *blocks):
+        """Append blocks."""
+        for block in blocks:
+            self.register_child(block)
+
+    def __getitem__(self, key):
+        """The child at a position; for a slice, a container of the same children."""
+        chosen = list(self._children.values())[key]
+        if not isinstance(chosen, list):
+            return chosen
+        part = type(self)(prefix=self._prefix)
+        part.add(*chosen)
+        return part
+
+    def __len__(self):
+        return len(self._children)
+
+    def __iter__(self):
+        return iter(list(self._children.values()))
+
+    def __repr__(self):
+        return describe(self, self._children.items())
+
+
+class Sequential(_Stack, Block):
+    """Blocks applied one after the other.
+
+    >>> net = Sequential()
+    >>> with net.name_scope():
+    ...     net.add(Dense(10, activation="relu"), Dense(2))
+    """
+
+    def forward(self, x):
+        """The last block's output."""
+        for block in self._children.values():
+            x = block(x)
+        return x
+
+    def hybridize(self, active=True, **kwargs):
+        """Hybridize all hybrid children."""
+        if active and self._children and all(isinstance(b, HybridBlock) for b in self._children.values()):
+            warnings.warn(f"all children of Sequential {self.name!r} are hybrid: a HybridSequential would be traced as "
+                          "a whole, which is faster.", stacklevel=2)
+        super().hybridize(active, **kwargs)
+
+
+class HybridSequential(_Stack, HybridBlock):
+    """Hybrid blocks applied one after the other."""
+
+    def hybrid_forward(self, F, x):
+        """The last block's output."""
+        for block in self._children.values():
+            x = block(x)
+        return x

@@ -1,0 +1,166 @@
+"""Convolutions and transposed convolutions in one, two and three dimensions."""
+
+from ..hybrid_block import HybridBlock
+from .activations import Activation
+from .sizes import check_layout, per_axis
+
+__all__ = ["Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose"]
+
+_LAYOUTS = {1: ("NCW",), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+
+class _Conv(HybridBlock):
+    """act(x ∗ weight + bias).
+
+    channels: of the output. kernel_size, strides, padding, dilation: an integer, or one for each axis. groups: channels
+    are split into so many groups, each convolved by itself. layout: the order of x's axes. activation: a name for
+    `Activation`, or None. in_channels: 0 leaves it to the first forward pass.
+
+    x (N, in_channels, *size) | weight (channels, in_channels / groups, *kernel_size) | bias (channels,)
+    out (N, channels, ⌊(size + 2 padding - dilation (kernel - 1) - 1) / stride⌋ + 1, ...)
+    """
+
+    rank, op_name = None, "Convolution"
+
+    def __init__(self, channels, kernel_size, strides, padding, dilation, groups, layout, in_channels=0,
+                 activation=None, use_bias=True, weight_initializer=None, bias_initializer="zeros", adj=None,
+                 prefix=None, params=None):
+        check_layout(self, layout, *_LAYOUTS[self.rank])
+        super().__init__(prefix=prefix, params=params)
+        self._channels, self._in_channels = channels, in_channels
+        self._kwargs = {
+            "kernel": per_axis(self, "kernel_size", kernel_size, self.rank),
+            "stride": per_axis(self, "strides", strides, self.rank),
+            "dilate": per_axis(self, "dilation", dilation, self.rank),
+            "pad": per_axis(self, "padding", padding, self.rank),
+            "num_filter": channels, "num_group": groups, "no_bias": not use_bias, "layout": layout}
+        if adj is not None:
+            self._kwargs["adj"] = per_axis(self, "output_padding", adj, self.rank)
+        with self.name_scope():
+            self.weight = self.params.get("weight", shape=self._weight_shape(), init=weight_initializer,
+                                          allow_deferred_init=True)
+            self.bias = self.params.get("bias", shape=(channels,), init=bias_initializer,
+                                        allow_deferred_init=True) if use_bias else None
+            self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
+
+    def _weight_shape(self):
+        """(outer channels, inner channels of a group, *kernel), the kernel in the middle where layout ends in C."""
+        outer, inner = self._channels, self._in_channels
+        if self.op_name == "Deconvolution":
+            outer, inner = inner, outer
+        inner //= self._kwargs["num_group"]
+        kernel = self._kwargs["kernel"]
+        return (outer, inner, *kernel) if self._kwargs["layout"][1] == "C" else (outer, *kernel, inner)
+
+    def _alias(self):
+        return "conv"
+
+    def hybrid_forward(self, F, x, weight, bias=None):
+        """act(x ∗ weight + bias)"""
+        out = getattr(F, self.op_name)(x, weight, bias, name="fwd", **self._kwargs)
+        return out if self.act is None else self.act(out)
+
+    def __repr__(self):
+        k = self._kwargs
+        parts = [f"{self.weight.shape[1] or None} -> {self.weight.shape[0]}", f"kernel_size={k['kernel']}",
+                 f"stride={k['stride']}"]
+        if any(k["pad"]):
+            parts.append(f"padding={k['pad']}")
+        if k["dilate"] != (1,) * self.rank:
+            parts.append(f"dilation={k['dilate']}")
+        if k["num_group"] != 1:
+            parts.append(f"groups={k['num_group']}")
+        if self.bias is None:
+            parts.append("bias=False")
+        if self.act:
+            parts.append(repr(self.act))
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class Conv1D(_Conv):
+    """Convolution of a signal, (N, C, W)."""
+
+    rank = 1
+
+    def __init__(self, channels, kernel_size, strides=1, padding=0, dilation=1,
+                 groups=1, layout="NCW", activation=None, use_bias=True, weight_initializer=None,
+                 bias_initializer="zeros", in_channels=0, **kwargs):
+        super().__init__(channels, kernel_size, strides, padding, dilation, groups, layout, in_channels,
+                         activation, use_bias, weight_initializer, bias_initializer, **kwargs)
+
+
+class Conv2D(_Conv):
+    """Convolution of an image, (N, C, H, W)."""
+
+    rank = 2
+
+    def __init__(self, channels, kernel_size, strides=(1, 1), padding=(0, 0), dilation=(1, 1),
+                 groups=1, layout="NCHW", activation=None, use_bias=True, weight_initializer=None,
+                 bias_initializer="zeros", in_channels=0, **kwargs):
+        super().__init__(channels, kernel_size, strides, padding, dilation, groups, layout, in_channels,
+                         activation, use_bias, weight_initializer, bias_initializer, **kwargs)
+
+
+class Conv3D(_Conv):
+    """Convolution of a volume, (N, C, D, H, W)."""
+
+    rank = 3
+
+    def __init__(self, channels, kernel_size, strides=(1, 1, 1), padding=(0, 0, 0), dilation=(1, 1, 1),
+                 groups=1, layout="NCDHW", activation=None, use_bias=True, weight_initializer=None,
+                 bias_initializer="zeros", in_channels=0, **kwargs):
+        super().__init__(channels, kernel_size, strides, padding, dilation, groups, layout, in_channels,
+                         activation, use_bias, weight_initializer, bias_initializer, **kwargs)
+
+
+class _ConvTranspose(_Conv):
+    """The gradient of a convolution with respect to its input, as a layer: it enlarges what the convolution shrinks.
+
+    The arguments are those of the convolution. output_padding: added to one side of the output, to choose among the
+    sizes that the convolution would shrink to x's.
+
+    x (N, in_channels, *size) | weight (in_channels, channels / groups, *kernel_size) | bias (channels,)
+    out (N, channels, (size - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1, ...)
+    """
+
+    op_name = "Deconvolution"
+
+    def __init__(self, channels, kernel_size, strides, padding, output_padding, *args, **kwargs):
+        super().__init__(channels, kernel_size, strides, padding, *args, adj=output_padding, **kwargs)
+        self.outpad = self._kwargs["adj"]
+
+
+class Conv1DTranspose(_ConvTranspose):
+    """Transposed convolution of a signal, (N, C, W)."""
+
+    rank = 1
+
+    def __init__(self, channels, kernel_size, strides=1, padding=0, output_padding=0, dilation=1,
+                 groups=1, layout="NCW", activation=None, use_bias=True, weight_initializer=None,
+                 bias_initializer="zeros", in_channels=0, **kwargs):
+        super().__init__(channels, kernel_size, strides, padding, output_padding, dilation, groups, layout, in_channels,
+                         activation, use_bias, weight_initializer, bias_initializer, **kwargs)
+
+
+class Conv2DTranspose(_ConvTranspose):
+    """Transposed convolution of an image, (N, C, H, W)."""
+
+    rank = 2
+
+    def __init__(self, channels, kernel_size, strides=(1, 1), padding=(0, 0), output_padding=(0, 0), dilation=(1, 1),
+                 groups=1, layout="NCHW", activation=None, use_bias=True, weight_initializer=None,
+                 bias_initializer="zeros", in_channels=0, **kwargs):
+        super().__init__(channels, kernel_size, strides, padding, output_padding, dilation, groups, layout, in_channels,
+                         activation, use_bias, weight_initializer, bias_initializer, **kwargs)
+
+
+class Conv3DTranspose(_ConvTranspose):
+    """Transposed convolution of a volume, (N, C, D, H, W)."""
+
+    rank = 3
+
+    def __init__(self, channels, kernel_size, strides=(1, 1, 1), padding=(0, 0, 0), output_padding=(0, 0, 0), dilation=(1, 1, 1),
+                 groups=1, layout="NCDHW", activation=None, use_bias=True, weight_initializer=None,
+                 bias_initializer="zeros", in_channels=0, **kwargs):
+        super().__init__(channels, kernel_size, strides, padding, output_padding, dilation, groups, layout, in_channels,
+                         activation, use_bias, weight_initializer, bias_initializer, **kwargs)

@@ -1,0 +1,130 @@
+"""Normalization layers."""
+
+import numpy as np
+
+from ...dtypes import as_dtype
+from ..hybrid_block import HybridBlock
+
+__all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
+
+
+class _Norm(HybridBlock):
+    """What the layers share: gamma and beta for each of `size` channels, and their text."""
+
+    def _add_scale_and_shift(self, size, scale, center, gamma_initializer, beta_initializer, fixed=False):
+        """gamma and beta. scale, center: are they learned? fixed: may grad_req never turn an unlearned one on?"""
+        self.gamma = self.params.get("gamma", grad_req="write" if scale else "null", shape=(size,),
+                                     init=gamma_initializer, allow_deferred_init=True,
+                                     differentiable=scale or not fixed)
+        self.beta = self.params.get("beta", grad_req="write" if center else "null", shape=(size,),
+                                    init=beta_initializer, allow_deferred_init=True,
+                                    differentiable=center or not fixed)
+
+    def _text(self, *more):
+        return f"{type(self).__name__}({', '.join([f'{k}={v!r}' for k, v in self._kwargs.items()] + list(more))})"
+
+
+class BatchNorm(_Norm):
+    """(x - mean) / √(variance + epsilon) · gamma + beta, with each channel's mean and variance.
+
+    In training they are the batch's, and the running ones move towards them: running · momentum + batch's ·
+    (1 - momentum). In prediction, and always with use_global_stats=True, they are the running ones.
+
+    axis: the channels. center, scale: are beta and gamma learned? in_channels: 0 leaves it to the first forward pass.
+    Ioffe and Szegedy 2015.
+    """
+
+    def __init__(self, axis=1, momentum=0.9, epsilon=1e-5, center=True, scale=True, use_global_stats=False,
+                 beta_initializer="zeros", gamma_initializer="ones", running_mean_initializer="zeros",
+                 running_variance_initializer="ones", in_channels=0, **kwargs):
+        super().__init__(**kwargs)
+        self._kwargs = {"axis": axis, "eps": epsilon, "momentum": momentum, "fix_gamma": not scale,
+                        "use_global_stats": use_global_stats}
+        if in_channels:
+            self.in_channels = in_channels
+        self._add_scale_and_shift(in_channels, scale, center, gamma_initializer, beta_initializer, fixed=True)
+        self.running_mean = self._running("running_mean", in_channels, running_mean_initializer)
+        self.running_var = self._running("running_var", in_channels, running_variance_initializer)
+
+    def _running(self, name, size, init):
+        return self.params.get(name, grad_req="null", shape=(size,), init=init, allow_deferred_init=True,
+                               differentiable=False)
+
+    def cast(self, dtype):
+        """Convert to another element type; float16 data is normalized with float32 parameters."""
+        super().cast("float32" if as_dtype(dtype) == np.float16 else dtype)
+
+    def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
+        """x normalized"""
+        return F.BatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
+
+    def __repr__(self):
+        return self._text(f"in_channels={self.gamma.shape[0] or None}")
+
+
+class BatchNormReLU(BatchNorm):
+    """relu(BatchNorm(x))"""
+
+    def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
+        """max(x normalized, 0)"""
+        return F.relu(super().hybrid_forward(F, x, gamma, beta, running_mean, running_var))
+
+
+class InstanceNorm(_Norm):
+    """Each channel of each item normalized over the other axes, times gamma plus beta. Ulyanov et al. 2016."""
+
+    def __init__(self, axis=1, epsilon=1e-5, center=True, scale=False, beta_initializer="zeros",
+                 gamma_initializer="ones", in_channels=0, **kwargs):
+        super().__init__(**kwargs)
+        self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
+        self._axis, self._epsilon = axis, epsilon
+        self._add_scale_and_shift(in_channels, scale, center, gamma_initializer, beta_initializer)
+
+    def hybrid_forward(self, F, x, gamma, beta):
+        """x normalized"""
+        if self._axis == 1:
+            return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
+        x = F.swapaxes(x, dim1=1, dim2=self._axis)
+        return F.swapaxes(F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon), dim1=1, dim2=self._axis)
+
+    def __repr__(self):
+        return self._text(f"in_channels={self.gamma.shape[0]}")
+
+
+class LayerNorm(_Norm):
+    """x normalized along one axis, times gamma plus beta. Ba et al. 2016."""
+
+    def __init__(self, axis=-1, epsilon=1e-5, center=True, scale=True, beta_initializer="zeros",
+                 gamma_initializer="ones", in_channels=0, prefix=None, params=None):
+        super().__init__(prefix=prefix, params=params)
+        self._kwargs = {"eps": epsilon, "axis": axis, "center": center, "scale": scale}
+        self._axis, self._epsilon = axis, epsilon
+        self._add_scale_and_shift(in_channels, scale, center, gamma_initializer, beta_initializer)
+
+    def hybrid_forward(self, F, data, gamma, beta):
+        """data normalized"""
+        return F.LayerNorm(data, gamma=gamma, beta=beta, axis=self._axis, eps=self._epsilon)
+
+    def __repr__(self):
+        return self._text(f"in_channels={self.gamma.shape[0]}")
+
+
+class GroupNorm(_Norm):
+    """Each group of channels of each item normalized, times gamma plus beta, one of each for a group.
+
+    data (N, C, ...), where num_groups divides C. Wu and He 2018.
+    """
+
+    def __init__(self, num_groups=1, epsilon=1e-5, center=True, scale=True, beta_initializer="zeros",
+                 gamma_initializer="ones", prefix=None, params=None):
+        super().__init__(prefix=prefix, params=params)
+        self._kwargs = {"eps": epsilon, "num_groups": num_groups, "center": center, "scale": scale}
+        self._num_groups, self._epsilon = num_groups, epsilon
+        self._add_scale_and_shift(num_groups, scale, center, gamma_initializer, beta_initializer)
+
+    def hybrid_forward(self, F, data, gamma, beta):
+        """data normalized"""
+        return F.GroupNorm(data, gamma=gamma, beta=beta, num_groups=self._num_groups, eps=self._epsilon)
+
+    def __repr__(self):
+        return self._text()

@@ -1,0 +1,184 @@
+"""Pooling layers, and reflection padding. Sizes along the axes are those of the layout, 'NCHW' and so on."""
+
+from ...base import ArgumentError
+from ..hybrid_block import HybridBlock
+from .sizes import check_layout, per_axis
+
+__all__ = ["AvgPool1D", "AvgPool2D", "AvgPool3D", "GlobalAvgPool1D", "GlobalAvgPool2D", "GlobalAvgPool3D",
+           "GlobalMaxPool1D", "GlobalMaxPool2D", "GlobalMaxPool3D", "MaxPool1D", "MaxPool2D", "MaxPool3D",
+           "ReflectionPad2D"]
+
+_LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+
+class _Pooling(HybridBlock):
+    """The largest or the mean element of each window.
+
+    pool_size: the window. strides: its steps; the window's size when None. padding: how far it reaches over the edges.
+    ceil_mode: keep the last, incomplete window. count_include_pad: does padding count in the mean?
+    """
+
+    rank, pool_type, global_pool = None, None, False
+
+    def __init__(self, pool_size, strides, padding, layout, ceil_mode=False, count_include_pad=None, **kwargs):
+        check_layout(self, layout, *_LAYOUTS[self.rank])
+        super().__init__(**kwargs)
+        pool_size = per_axis(self, "pool_size", pool_size, self.rank)
+        self._kwargs = {
+            "kernel": pool_size,
+            "stride": pool_size if strides is None else per_axis(self, "strides", strides, self.rank),
+            "pad": per_axis(self, "padding", padding, self.rank),
+            "global_pool": self.global_pool, "pool_type": self.pool_type, "layout": layout,
+            "pooling_convention": "full" if ceil_mode else "valid"}
+        if count_include_pad is not None:
+            self._kwargs["count_include_pad"] = count_include_pad
+
+    def _alias(self):
+        return "pool"
+
+    def hybrid_forward(self, F, x):
+        """One element for each window of x"""
+        return F.Pooling(x, name="fwd", **self._kwargs)
+
+    def __repr__(self):
+        k = self._kwargs
+        return (f"{type(self).__name__}(size={k['kernel']}, stride={k['stride']}, padding={k['pad']}, "
+                f"ceil_mode={k['pooling_convention'] == 'full'}, global_pool={k['global_pool']}, "
+                f"pool_type={k['pool_type']}, layout={k['layout']})")
+
+
+class MaxPool1D(_Pooling):
+    """The largest element of each window of a signal, (N, C, W)."""
+
+    rank, pool_type = 1, "max"
+
+    def __init__(self, pool_size=2, strides=None, padding=0, layout="NCW", ceil_mode=False, **kwargs):
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
+
+
+class MaxPool2D(_Pooling):
+    """The largest element of each window of an image, (N, C, H, W)."""
+
+    rank, pool_type = 2, "max"
+
+    def __init__(self, pool_size=(2, 2), strides=None, padding=0, layout="NCHW", ceil_mode=False, **kwargs):
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
+
+
+class MaxPool3D(_Pooling):
+    """The largest element of each window of a volume, (N, C, D, H, W)."""
+
+    rank, pool_type = 3, "max"
+
+    def __init__(self, pool_size=(2, 2, 2), strides=None, padding=0, ceil_mode=False, layout="NCDHW", **kwargs):
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
+
+
+class AvgPool1D(_Pooling):
+    """The mean of each window of a signal, (N, C, W)."""
+
+    rank, pool_type = 1, "avg"
+
+    def __init__(self, pool_size=2, strides=None, padding=0, layout="NCW", ceil_mode=False, count_include_pad=True,
+                 **kwargs):
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, count_include_pad, **kwargs)
+
+
+class AvgPool2D(_Pooling):
+    """The mean of each window of an image, (N, C, H, W)."""
+
+    rank, pool_type = 2, "avg"
+
+    def __init__(self, pool_size=(2, 2), strides=None, padding=0, ceil_mode=False, layout="NCHW",
+                 count_include_pad=True, **kwargs):
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, count_include_pad, **kwargs)
+
+
+class AvgPool3D(_Pooling):
+    """The mean of each window of a volume, (N, C, D, H, W)."""
+
+    rank, pool_type = 3, "avg"
+
+    def __init__(self, pool_size=(2, 2, 2), strides=None, padding=0, ceil_mode=False, layout="NCDHW",
+                 count_include_pad=True, **kwargs):
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, count_include_pad, **kwargs)
+
+
+class _GlobalPooling(_Pooling):
+    """One window over everything."""
+
+    global_pool = True
+
+    def __init__(self, layout, **kwargs):
+        super().__init__(1, None, 0, layout, True, **kwargs)
+
+
+class GlobalMaxPool1D(_GlobalPooling):
+    """The largest element of each channel: (N, C, W) to (N, C, 1)."""
+
+    rank, pool_type = 1, "max"
+
+    def __init__(self, layout="NCW", **kwargs):
+        super().__init__(layout, **kwargs)
+
+
+class GlobalMaxPool2D(_GlobalPooling):
+    """The largest element of each channel: (N, C, H, W) to (N, C, 1, 1)."""
+
+    rank, pool_type = 2, "max"
+
+    def __init__(self, layout="NCHW", **kwargs):
+        super().__init__(layout, **kwargs)
+
+
+class GlobalMaxPool3D(_GlobalPooling):
+    """The largest element of each channel: (N, C, D, H, W) to (N, C, 1, 1, 1)."""
+
+    rank, pool_type = 3, "max"
+
+    def __init__(self, layout="NCDHW", **kwargs):
+        super().__init__(layout, **kwargs)
+
+
+class GlobalAvgPool1D(_GlobalPooling):
+    """The mean of each channel: (N, C, W) to (N, C, 1)."""
+
+    rank, pool_type = 1, "avg"
+
+    def __init__(self, layout="NCW", **kwargs):
+        super().__init__(layout, **kwargs)
+
+
+class GlobalAvgPool2D(_GlobalPooling):
+    """The mean of each channel: (N, C, H, W) to (N, C, 1, 1)."""
+
+    rank, pool_type = 2, "avg"
+
+    def __init__(self, layout="NCHW", **kwargs):
+        super().__init__(layout, **kwargs)
+
+
+class GlobalAvgPool3D(_GlobalPooling):
+    """The mean of each channel: (N, C, D, H, W) to (N, C, 1, 1, 1)."""
+
+    rank, pool_type = 3, "avg"
+
+    def __init__(self, layout="NCDHW", **kwargs):
+        super().__init__(layout, **kwargs)
+
+
+class ReflectionPad2D(HybridBlock):
+    """An image (N, C, H, W) continued over its edges by its mirror image.
+
+    padding: an integer for all four edges, or the eight numbers of `F.pad`: before and after each axis.
+    """
+
+    def __init__(self, padding=0, **kwargs):
+        super().__init__(**kwargs)
+        self._padding = (0,) * 4 + (padding,) * 4 if isinstance(padding, int) else tuple(padding)
+        if len(self._padding) != 8:
+            raise ArgumentError(f"ReflectionPad2D: padding is {padding!r}, expected an integer or 8 of them")
+
+    def hybrid_forward(self, F, x):
+        """x with its edges mirrored"""
+        return F.pad(x, mode="reflect", pad_width=self._padding)

@@ -1,0 +1,26 @@
+"""Windows of convolutions and poolings: an integer stands for the same size along every axis."""
+
+import numbers
+
+from ...base import ArgumentError
+
+__all__ = ["check_layout", "per_axis"]
+
+
+def per_axis(block, name, value, rank):
+    """`value` as a tuple of `rank` integers. Raises ArgumentError, naming the layer and the argument."""
+    if isinstance(value, numbers.Number):
+        return (value,) * rank
+    try:
+        sizes = tuple(value)
+    except TypeError:
+        sizes = ()
+    if len(sizes) != rank:
+        raise ArgumentError(f"{type(block).__name__}: {name} is {value!r}, expected an integer or {rank} of them")
+    return sizes
+
+
+def check_layout(block, layout, *known):
+    """Raise ArgumentError unless `layout` is one of the known ones."""
+    if layout not in known:
+        raise ArgumentError(f"{type(block).__name__}: layout is {layout!r}, expected {' or '.join(map(repr, known))}")
