@@ -1,0 +1,83 @@
+"""LeNet on MNIST as seed 002 writes it (batch 64, sgd with learning rate 0.5, 5 epochs), with seconds per epoch.
+
+    python benchmarks/lenet_mnist.py FOLDER [--library minigluon|mxnet] [--seed 0] [--epochs 5]
+
+FOLDER holds MNIST's four original *-ubyte.gz files. The same file runs in the real MXNet with --library mxnet.
+"""
+
+import argparse
+import importlib
+import time
+
+
+def transform(data, label):
+    return data.astype("float32") / 255, label.astype("float32")
+
+
+def lenet(mx):
+    nn = mx.gluon.nn
+    net = nn.Sequential()
+    with net.name_scope():
+        net.add(nn.Conv2D(channels=20, kernel_size=5, activation="relu"))
+        net.add(nn.MaxPool2D(pool_size=2, strides=2))
+        net.add(nn.Conv2D(channels=50, kernel_size=5, activation="relu"))
+        net.add(nn.MaxPool2D(pool_size=2, strides=2))
+        net.add(nn.Flatten())
+        net.add(nn.Dense(128, activation="relu"))
+        net.add(nn.Dense(10))
+    return net
+
+
+def accuracy(mx, output, label):
+    return mx.nd.mean(output.argmax(axis=1) == label).asscalar()
+
+
+def evaluate(mx, net, batches):
+    total = sum(accuracy(mx, net(data.transpose((0, 3, 1, 2))), label) for data, label in batches)
+    return total / len(batches)
+
+
+def train_epoch(mx, net, batches, loss, trainer, batch_size):
+    """The mean loss over the epoch."""
+    total = 0
+    for data, label in batches:
+        data = data.transpose((0, 3, 1, 2))
+        with mx.autograd.record():
+            error = loss(net(data), label)
+        error.backward()
+        trainer.step(batch_size)
+        total += mx.nd.mean(error).asscalar()
+    return total / len(batches)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder")
+    parser.add_argument("--library", default="minigluon", choices=["minigluon", "mxnet"])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--epochs", type=int, default=5)
+    args = parser.parse_args()
+    mx = importlib.import_module(args.library)
+    gluon, batch_size = mx.gluon, 64
+    mx.random.seed(args.seed)
+    importlib.import_module("numpy").random.seed(args.seed)      # the order of the training images
+
+    sets = [gluon.data.vision.MNIST(root=args.folder, train=train, transform=transform) for train in (True, False)]
+    batches, test = (gluon.data.DataLoader(s, batch_size=batch_size, shuffle=i == 0) for i, s in enumerate(sets))
+    net = lenet(mx)
+    net.initialize()
+    loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+    print(f"{args.library} {mx.__version__}: {len(sets[0])} training and {len(sets[1])} test images, "
+          f"batch {batch_size}, seed {args.seed}")
+    for epoch in range(args.epochs):
+        start = time.perf_counter()
+        mean_loss = train_epoch(mx, net, batches, loss, trainer, batch_size)
+        seconds = time.perf_counter() - start
+        score = evaluate(mx, net, test)
+        print(f"Epoch {epoch}, test accuracy: {score:.4f}, average loss: {mean_loss:.4f}, training: {seconds:.1f} s, "
+              f"evaluation: {time.perf_counter() - start - seconds:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
