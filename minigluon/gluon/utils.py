@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import warnings
 
@@ -79,7 +80,7 @@ def clip_global_norm(arrays, max_norm, check_isfinite=True):
             for a in arrays:
                 a *= scale
         return norm
-    scale = nd.minimum(max_norm / (norm + 1e-8), nd.ones(norm.shape, ctx=ctx, dtype=norm.dtype))
+    scale = (max_norm / (norm + 1e-8)).clip(0, 1)
     for a in arrays:
         a *= scale.as_in_context(a.context)
     return norm
@@ -137,6 +138,8 @@ def download(url, path=None, overwrite=False, sha1_hash=None, retries=5, verify_
             return target
         except (OSError, http.client.HTTPException, DownloadError) as error:
             reason = error
+            if isinstance(error, urllib.error.HTTPError):
+                error.close()
             if _hopeless(error):
                 break
             if attempt < retries:
@@ -147,7 +150,7 @@ def download(url, path=None, overwrite=False, sha1_hash=None, retries=5, verify_
 
 
 def _target(url, path):
-    name = url.split("?")[0].rstrip("/").split("/")[-1] if url.count("/") > 2 else ""
+    name = urllib.parse.urlsplit(url).path.split("/")[-1]
     target = name if path is None else os.path.expanduser(path)
     if path is not None and (os.path.isdir(target) or target.endswith(("/", os.sep))):
         target = os.path.join(target, name)
