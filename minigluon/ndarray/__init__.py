@@ -3,6 +3,7 @@
 import sys
 
 from ..base import nearest
+from ..namespaces import add_namespaces
 from ..ops import REGISTRY
 from . import creation, dlpack, ndarray, random, saving
 from .creation import *
@@ -20,6 +21,7 @@ for _name, _cls in REGISTRY.items():
         if not _name.startswith("_"):
             __all__.append(_name)
 
+add_namespaces(globals(), make_function)
 add_methods()
 ndarray.F = sys.modules[__name__]
 

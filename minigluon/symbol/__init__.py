@@ -1,6 +1,7 @@
 """`sym`: the same functions as `nd`, writing a graph instead of computing. Made from the same table."""
 
 from ..base import nearest
+from ..namespaces import add_namespaces
 from ..ops import REGISTRY
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
@@ -12,6 +13,8 @@ for _name, _cls in REGISTRY.items():
         globals()[_name] = make_function(_cls, _name)
         if not _name.startswith("_"):
             __all__.append(_name)
+
+add_namespaces(globals(), make_function)
 
 
 def __getattr__(name):

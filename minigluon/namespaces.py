@@ -1,0 +1,50 @@
+"""`nd.contrib`, `sym.contrib` and the like: parts of the table of operators under shorter names."""
+
+from .base import MXNetError, nearest
+from .ops import REGISTRY
+
+__all__ = ["Namespace", "SparseNamespace", "add_namespaces"]
+
+
+class Namespace:
+    """Attribute access that makes functions: `contrib.box_iou` is made from the operator `_contrib_box_iou`."""
+
+    def __init__(self, name, prefix, make_function):
+        self.__name__ = name
+        self._prefix = prefix
+        self._make_function = make_function
+
+    def __getattr__(self, name):
+        key = self._prefix + name
+        if key not in REGISTRY:
+            raise AttributeError(f"{self.__name__} has no function {name!r}." + nearest(name, dir(self)))
+        function = self.__dict__[name] = self._make_function(REGISTRY[key], name)
+        return function
+
+    def __dir__(self):
+        return sorted(key[len(self._prefix):] for key in REGISTRY if key.startswith(self._prefix))
+
+    def __repr__(self):
+        return f"<{self.__name__}: {len(dir(self))} operators>"
+
+
+class SparseNamespace:
+    """In the place of MXNet's sparse arrays, which do not exist here: any use says so."""
+
+    def __init__(self, name):
+        self.__name__ = name
+
+    def __getattr__(self, name):
+        if name.startswith("__"):           # what Python itself asks every object for
+            raise AttributeError(name)
+        raise MXNetError(f"{self.__name__}.{name}: sparse arrays are not available, all arrays are dense. Use the "
+                         "dense function of the same name, and nd.take or nd.Embedding for rows.")
+
+
+def add_namespaces(package, make_function):
+    """Give `nd` or `sym`, as the dict of its names, the parts that MXNet has. What is there stays."""
+    name = package["__name__"].replace("minigluon.ndarray", "nd").replace("minigluon.symbol", "sym")
+    prefixes = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_", "op": "", "_internal": ""}
+    for part, prefix in prefixes.items():
+        package.setdefault(part, Namespace(f"{name}.{part}", prefix, make_function))
+    package.setdefault("sparse", SparseNamespace(f"{name}.sparse"))
