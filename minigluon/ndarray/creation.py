@@ -126,10 +126,11 @@ def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
 
 def histogram(a, bins=10, range=None):
     """(counts, edges). bins: how many in `range` (low, high), by default from least to greatest, or their edges."""
-    if isinstance(bins, NDArray):
-        bins = bins.asnumpy()
-    counts, edges = np.histogram(a.asnumpy(), bins, range)
-    return from_host(counts.astype(np.int64), a.context), from_host(edges.astype(a.dtype), a.context)
+    given = isinstance(bins, NDArray)
+    counts, edges = np.histogram(a.asnumpy(), bins.asnumpy() if given else bins, range)
+    # MXNet counts in integers only when it is told the edges.
+    return (from_host(counts.astype(np.int64 if given else a.dtype), a.context),
+            from_host(edges.astype(a.dtype), a.context))
 
 
 def waitall():

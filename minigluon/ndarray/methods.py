@@ -1,10 +1,14 @@
 """Methods of NDArray that are operators on it: `x.sum(axis=1)` is `nd.sum(x, axis=1)`."""
 
 from ..ops import REGISTRY
-from .ndarray import NDArray
+from .creation import split_v2
+from .ndarray import NDArray, invoke
 from .register import make_function
 
-__all__ = ["METHODS", "add_methods"]
+__all__ = ["LEFT_OUT", "METHODS", "add_methods"]
+
+# Methods of MXNet's NDArray that do not exist here: mx.np has its own arrays, and there are no handles of a library.
+LEFT_OUT = ["as_np_ndarray", "handle", "writable"]
 
 METHODS = [
     "abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "argmax", "argmax_channel", "argmin",
@@ -23,3 +27,11 @@ def add_methods():
     for name in METHODS:
         if name in REGISTRY and name not in NDArray.__dict__:
             setattr(NDArray, name, make_function(REGISTRY[name], name))
+    NDArray.slice_assign = make_function(REGISTRY["_slice_assign"], "slice_assign")
+    NDArray.slice_assign_scalar = slice_assign_scalar
+    NDArray.split_v2 = split_v2
+
+
+def slice_assign_scalar(self, value, begin, end, step):
+    """A copy in which the elements of the slice are `value`."""
+    return invoke(REGISTRY["_slice_assign_scalar"](scalar=value, begin=begin, end=end, step=step), (self,))

@@ -1,0 +1,147 @@
+"""The floors: an import points down, never up, and the package needs nothing but NumPy and the standard library."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minigluon
+
+ROOT = Path(minigluon.__file__).parent
+
+# From the bottom to the top. A module may import from its own floor and from those below.
+FLOORS = [
+    {"base", "version"},
+    {"attribute", "context", "dtypes", "factory", "files", "name", "rng"},
+    {"ops", "params_file"},
+    {"backend", "namespaces"},
+    {"dispatch"},
+    {"tape"},
+    {"ndarray", "symbol"},
+    {"autograd", "random"},
+    {"initializer", "lr_scheduler", "metric", "optimizer", "viz"},
+    {"gluon"},
+    {"cli", "data", "__main__", "__init__"},
+]
+FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+
+# Imports inside functions that point up on purpose, each with its reason.
+UPWARD = {
+    ("ndarray", "autograd"): "NDArray.backward and attach_grad are methods that call the interface above them",
+}
+
+
+def modules():
+    return sorted(ROOT.rglob("*.py"))
+
+
+def part(path):
+    """The part of the package that a file belongs to: 'ops' for ops/matrix.py, 'tape' for tape.py."""
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(path, top_level_only=False):
+    """Dotted names inside the package that a file imports, as (module, line)."""
+    package = ["minigluon", *path.relative_to(ROOT).parts[:-1]]
+    tree = ast.parse(path.read_text())
+    for node in (tree.body if top_level_only else ast.walk(tree)):
+        if isinstance(node, ast.ImportFrom):
+            base = package[:len(package) - node.level + 1] if node.level else []
+            source = [*base, *(node.module or "").split(".")] if node.module else base
+            if source[:1] == ["minigluon"]:
+                for alias in node.names:
+                    yield [*source, alias.name], node.lineno
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "minigluon":
+                    yield alias.name.split("."), node.lineno
+
+
+def is_part(name):
+    return (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file()
+
+
+def test_every_part_has_a_floor():
+    parts = {part(path) for path in modules()}
+    assert parts <= set(FLOOR_OF), f"say in FLOORS where these belong: {sorted(parts - set(FLOOR_OF))}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_down(path):
+    here = part(path)
+    for target, line in imported(path):
+        there = target[1] if len(target) > 1 and is_part(target[1]) else "__init__"
+        if there != here and (here, there) not in UPWARD:
+            assert FLOOR_OF[there] <= FLOOR_OF[here], f"{path}:{line}: {here} imports {there}, which is above it"
+
+
+@pytest.mark.parametrize(("below", "strangers"), [
+    ("ops", {"ndarray", "symbol", "autograd", "tape", "gluon"}), ("ndarray", {"symbol", "gluon"}),
+    ("symbol", {"ndarray", "autograd", "tape", "gluon"}), ("tape", {"ndarray", "symbol", "ops"}),
+])
+def test_strangers(below, strangers):
+    """`nd` and `sym` do not know each other, `ops` knows neither."""
+    for path in modules():
+        if part(path) == below:
+            seen = {target[1] for target, _ in imported(path) if len(target) > 1}
+            assert not seen & strangers, path
+
+
+def test_no_cycles_between_modules():
+    """Modules that import each other at the top can be understood, and loaded, only together."""
+    files = {module_name(path): path for path in modules()}
+    graph = {name: {owner(target, files) for target, _ in imported(path, top_level_only=True)} - {name, None}
+             for name, path in files.items()}
+    # A package's __init__ gathers its modules; that a module names its package is what `from . import x` means.
+    packages = {name for name, path in files.items() if path.name == "__init__.py"}
+    for name, targets in graph.items():
+        graph[name] = {t for t in targets if not (t in packages and name.startswith(t + "."))}
+    finished, path = set(), []
+
+    def visit(name):
+        assert name not in path, " -> ".join([*path[path.index(name):], name])
+        if name not in finished:
+            path.append(name)
+            for target in sorted(graph[name]):
+                visit(target)
+            finished.add(path.pop())
+
+    for name in sorted(graph):
+        visit(name)
+
+
+def module_name(path):
+    parts = ["minigluon", *path.relative_to(ROOT).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def owner(target, files):
+    """The module that `from a.b import c` loads: a.b.c if it is one, otherwise a.b."""
+    full, parent = ".".join(target), ".".join(target[:-1])
+    return full if full in files else parent if parent in files else None
+
+
+IMPORTS = """
+import sys
+before = set(sys.modules)
+import minigluon
+for name in sorted({name.partition(".")[0] for name in set(sys.modules) - before}):
+    print(name)
+"""
+
+
+def test_the_package_imports_numpy_and_the_standard_library_only():
+    loaded = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True, check=True).stdout.split()
+    strangers = {n for n in loaded if n not in sys.stdlib_module_names and not n.startswith("_")}
+    installed_backends = {n for n in strangers if n.startswith("minigluon_")}
+    assert strangers - installed_backends == {"minigluon", "numpy"}
+
+
+def test_import_time():
+    """Beyond NumPy's own, at most half a second on a busy machine."""
+    clock = "import time, numpy; t = time.perf_counter(); import minigluon; print(time.perf_counter() - t)"
+    times = [float(subprocess.run([sys.executable, "-c", clock], capture_output=True, text=True, check=True).stdout)
+             for _ in range(3)]
+    assert min(times) < 0.5
