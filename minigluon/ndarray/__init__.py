@@ -5,7 +5,9 @@ import sys
 from ..base import nearest
 from ..namespaces import add_namespaces
 from ..ops import REGISTRY
-from . import creation, dlpack, ndarray, random, saving
+from . import arithmetic, creation, dlpack, ndarray, random, saving
+from .arithmetic import *
+from .arithmetic import _copyto
 from .creation import *
 from .dlpack import *
 from .methods import add_methods
@@ -13,7 +15,7 @@ from .ndarray import NDArray, invoke
 from .register import make_function
 from .saving import *
 
-__all__ = ["NDArray", "random", *creation.__all__, *dlpack.__all__, *saving.__all__]
+__all__ = ["NDArray", "random", *arithmetic.__all__, *creation.__all__, *dlpack.__all__, *saving.__all__]
 
 for _name, _cls in REGISTRY.items():
     if _name not in globals():

@@ -12,10 +12,16 @@ from ..context import Context
 from ..dispatch import describe, find_kernel
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
+from ..ops.arithmetic import ARITHMETIC
 
 __all__ = ["NDArray", "invoke"]
 
 _state = tape.state
+_NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes longer than NumPy's addition
+_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _POWER, _EQUAL, _NOT_EQUAL, _GREATER, _GREATER_EQUAL, _LESSER, \
+    _LESSER_EQUAL = (ARITHMETIC[name] for name in (
+        "add", "subtract", "multiply", "divide", "modulo", "power", "equal", "not_equal", "greater", "greater_equal",
+        "lesser", "lesser_equal"))
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
@@ -313,7 +319,7 @@ class NDArray:
     def _to_context(self, ctx):
         moved = NDArray(backend_for(ctx).from_numpy(backend_for(self._ctx).to_numpy(self._data), ctx), ctx)
         if _state.recording:
-            tape.record_op(REGISTRY["_copyto"](source=str(self._ctx)), [self], [moved])
+            tape.record_op(REGISTRY["_copyto"](source=str(self._ctx), target=str(ctx)), (self,), (moved,))
         return moved
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -366,56 +372,56 @@ class NDArray:
     # -- arithmetic ---------------------------------------------------------------------------------------------
 
     def __add__(self, other):
-        return _binary(self, other, "broadcast_add", "_plus_scalar")
+        return _binary(self, other, _ADD)
 
     __radd__ = __add__
 
     def __sub__(self, other):
-        return _binary(self, other, "broadcast_sub", "_minus_scalar")
+        return _binary(self, other, _SUBTRACT)
 
     def __rsub__(self, other):
-        return _binary(self, other, None, "_rminus_scalar")
+        return _reversed(self, other, _SUBTRACT)
 
     def __mul__(self, other):
-        return _binary(self, other, "broadcast_mul", "_mul_scalar")
+        return _binary(self, other, _MULTIPLY)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other):
-        return _binary(self, other, "broadcast_div", "_div_scalar")
+        return _binary(self, other, _DIVIDE)
 
     def __rtruediv__(self, other):
-        return _binary(self, other, None, "_rdiv_scalar")
+        return _reversed(self, other, _DIVIDE)
 
     def __mod__(self, other):
-        return _binary(self, other, "broadcast_mod", "_mod_scalar")
+        return _binary(self, other, _MODULO)
 
     def __rmod__(self, other):
-        return _binary(self, other, None, "_rmod_scalar")
+        return _reversed(self, other, _MODULO)
 
     def __pow__(self, other):
-        return _binary(self, other, "broadcast_power", "_power_scalar")
+        return _binary(self, other, _POWER)
 
     def __rpow__(self, other):
-        return _binary(self, other, None, "_rpower_scalar")
+        return _reversed(self, other, _POWER)
 
     def __eq__(self, other):
-        return _binary(self, other, "broadcast_equal", "_equal_scalar")
+        return _binary(self, other, _EQUAL)
 
     def __ne__(self, other):
-        return _binary(self, other, "broadcast_not_equal", "_not_equal_scalar")
+        return _binary(self, other, _NOT_EQUAL)
 
     def __gt__(self, other):
-        return _binary(self, other, "broadcast_greater", "_greater_scalar")
+        return _binary(self, other, _GREATER)
 
     def __ge__(self, other):
-        return _binary(self, other, "broadcast_greater_equal", "_greater_equal_scalar")
+        return _binary(self, other, _GREATER_EQUAL)
 
     def __lt__(self, other):
-        return _binary(self, other, "broadcast_lesser", "_lesser_scalar")
+        return _binary(self, other, _LESSER)
 
     def __le__(self, other):
-        return _binary(self, other, "broadcast_lesser_equal", "_lesser_equal_scalar")
+        return _binary(self, other, _LESSER_EQUAL)
 
     __hash__ = object.__hash__
 
@@ -426,19 +432,19 @@ class NDArray:
         return invoke(REGISTRY["abs"](), [self])
 
     def __iadd__(self, other):
-        return _in_place(self, other, "broadcast_add", "_plus_scalar")
+        return _in_place(self, other, _ADD)
 
     def __isub__(self, other):
-        return _in_place(self, other, "broadcast_sub", "_minus_scalar")
+        return _in_place(self, other, _SUBTRACT)
 
     def __imul__(self, other):
-        return _in_place(self, other, "broadcast_mul", "_mul_scalar")
+        return _in_place(self, other, _MULTIPLY)
 
     def __itruediv__(self, other):
-        return _in_place(self, other, "broadcast_div", "_div_scalar")
+        return _in_place(self, other, _DIVIDE)
 
     def __imod__(self, other):
-        return _in_place(self, other, "broadcast_mod", "_mod_scalar")
+        return _in_place(self, other, _MODULO)
 
     # -- as a Python object -------------------------------------------------------------------------------------
 
@@ -490,41 +496,28 @@ def _unpickle(array, ctx):
     return NDArray(backend_for(ctx).from_numpy(array, ctx), ctx)
 
 
-_scalar_ops = {}        # (operator name, type and text of the number) -> operator
-
-
-def scalar_op(name, number):
-    """The operator `name` with this number in it."""
-    key = (name, number.__class__, number if number else str(number))       # str tells 0.0 from -0.0
-    op = _scalar_ops.get(key)
-    if op is None:
-        if len(_scalar_ops) > 10_000:
-            _scalar_ops.clear()
-        op = _scalar_ops[key] = REGISTRY[name](scalar=float(number), is_int=isinstance(number, numbers.Integral))
-    return op
-
-
-_array_ops = {}
-
-
-def _binary(lhs, rhs, array_name, scalar_name, out=None):
+def _binary(lhs, rhs, row, out=None):
     """lhs ∘ rhs, where rhs is an array or a number. NotImplemented lets Python try the other operand."""
-    if rhs.__class__ is NDArray and array_name:
-        op = _array_ops.get(array_name)
-        if op is None:
-            op = _array_ops[array_name] = REGISTRY[array_name]()
-        return invoke(op, [lhs, rhs], out)
-    if isinstance(rhs, numbers.Number):
-        return invoke(scalar_op(scalar_name, rhs), [lhs], out)
-    if isinstance(rhs, np.ndarray):
-        if rhs.ndim == 0:
-            return invoke(scalar_op(scalar_name, rhs[()]), [lhs], out)
-        return NotImplemented
+    if rhs.__class__ is NDArray:
+        return invoke(row.array, (lhs, rhs), out)
+    if rhs.__class__ in _NUMBERS or is_number(rhs):
+        return invoke(row.with_number(rhs), (lhs,), out)
     return NotImplemented
 
 
-def _in_place(lhs, rhs, array_name, scalar_name):
-    return _binary(lhs, rhs, array_name, scalar_name, out=lhs)
+def _reversed(rhs, lhs, row):
+    """lhs ∘ rhs, where lhs is a number."""
+    return invoke(row.with_number_left(lhs), (rhs,)) if is_number(lhs) else NotImplemented
+
+
+def _in_place(lhs, rhs, row):
+    return _binary(lhs, rhs, row, out=lhs)
+
+
+def is_number(x):
+    """A number of Python or NumPy, or a numpy.ndarray of no dimensions."""
+    return isinstance(x, numbers.Real) or isinstance(x, (np.number, np.bool_)) or (
+        isinstance(x, np.ndarray) and x.ndim == 0)
 
 
 F = None        # the namespace `nd`, set by the package: what gradients are written with

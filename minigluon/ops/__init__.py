@@ -18,6 +18,7 @@ from . import (
     activation,
     batch_norm,
     broadcast,
+    convert,
     convolution,
     dropout,
     elementwise,
@@ -31,10 +32,14 @@ from . import (
     random,
     reduce,
     sample,
+    scalar,
     sequence,
     shape,
     slicing,
     softmax,
+    special,
+    statistics,
+    stretch,
 )
 from .op import Op
 from .registry import REGISTRY, register

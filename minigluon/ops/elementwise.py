@@ -1,9 +1,12 @@
 """Operators on one array, element by element: a table of name, expression, derivative, doc."""
 
+import math
+
 import numpy as np
 
+from .numeric import in_floats
 from .op import Op
-from .registry import define
+from .registry import define, register
 
 __all__ = ["Unary"]
 
@@ -11,50 +14,186 @@ __all__ = ["Unary"]
 class Unary(Op):
     """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
 
+    def forward_for(self, dtype):
+        return self.compute if dtype.kind == "f" else self.forward
+
     def gradient(self, F, out_grads, inputs, outputs):
         return self.derivative(F, out_grads[0], inputs[0], outputs[0])
 
 
-def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
-    """Enter `name` in the table. `derivative` None means zero gradient everywhere (rounding, sign)."""
+def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integers=False):
+    """Enter `name` in the table.
+
+    derivative: None means zero gradient everywhere (rounding, sign). integers: `compute` keeps an integer type by
+    itself; otherwise integers are computed in float64 and truncated.
+    """
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
-    define(name, ["data"], Unary, doc, aliases, forward=compute, derivative=derivative, keeps=tuple(keeps))
+    define(name, ["data"], Unary, doc, aliases, forward=compute if integers else in_floats(compute), compute=compute,
+           derivative=derivative, keeps=tuple(keeps))
+
+
+def _rounding(compute):
+    return lambda x: compute(x) if x.dtype.kind == "f" else x.copy()
 
 
 Y = ("outputs",)        # the derivative is written with the result, so the tape drops the input
 NONE = ()               # the derivative needs neither
 
-unary("negative", np.negative, lambda F, g, x, y: -g, "-x", aliases=["_np_negative"], keeps=NONE)
-unary("abs", np.abs, lambda F, g, x, y: g * F.sign(x), "|x|")
-unary("sign", np.sign, None, "-1, 0 or 1", keeps=NONE)
-unary("reciprocal", lambda x: np.reciprocal(x), lambda F, g, x, y: -g * F.square(y), "1 / x", keeps=Y)
-unary("square", np.square, lambda F, g, x, y: 2 * g * x, "x²")
+# -- signs and rounding ---------------------------------------------------------------------------------------------
+
+unary("identity", np.copy, lambda F, g, x, y: g, "a copy", ["_copy"], keeps=NONE, integers=True)
+unary("negative", np.negative, lambda F, g, x, y: -g, "-x", ["_np_negative"], keeps=NONE, integers=True)
+unary("abs", np.abs, lambda F, g, x, y: g * F.sign(x), "|x|", integers=True)
+unary("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), None, "-1, 0 or 1; 0 for NaN", keeps=NONE,
+      integers=True)
+unary("rint", _rounding(lambda x: np.ceil(x - x.dtype.type(0.5))), None,
+      "the nearest whole number, the lower one when two are as near", keeps=NONE, integers=True)
+unary("round", _rounding(lambda x: np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)), None,
+      "the nearest whole number, away from 0 when two are as near", keeps=NONE, integers=True)
+unary("ceil", _rounding(np.ceil), None, "the next whole number above", keeps=NONE, integers=True)
+unary("floor", _rounding(np.floor), None, "the next whole number below", keeps=NONE, integers=True)
+unary("trunc", _rounding(np.trunc), None, "the whole number towards 0", keeps=NONE, integers=True)
+unary("fix", _rounding(np.trunc), None, "the whole number towards 0", keeps=NONE, integers=True)
+unary("logical_not", lambda x: np.equal(x, 0).astype(x.dtype), None, "1 where x is 0, else 0", keeps=NONE,
+      integers=True)
+unary("zeros_like", np.zeros_like, None, "zeros in the shape and dtype of x", keeps=NONE, integers=True)
+unary("ones_like", np.ones_like, None, "ones in the shape and dtype of x", keeps=NONE, integers=True)
+
+# -- powers and roots -----------------------------------------------------------------------------------------------
+
+unary("reciprocal", np.reciprocal, lambda F, g, x, y: -g * F.square(y), "1 / x", keeps=Y)
+unary("square", np.square, lambda F, g, x, y: 2 * g * x, "x²", integers=True)
 unary("sqrt", np.sqrt, lambda F, g, x, y: 0.5 * g / y, "√x", keeps=Y)
 unary("rsqrt", lambda x: np.reciprocal(np.sqrt(x)), lambda F, g, x, y: -0.5 * g * y * F.square(y), "1 / √x", keeps=Y)
 unary("cbrt", np.cbrt, lambda F, g, x, y: g / (3 * F.square(y)), "∛x", keeps=Y)
 unary("rcbrt", lambda x: np.reciprocal(np.cbrt(x)), lambda F, g, x, y: -g * y / (3 * x), "1 / ∛x",
       keeps=("inputs", "outputs"))
+
+# -- exponential and logarithm --------------------------------------------------------------------------------------
+
 unary("exp", np.exp, lambda F, g, x, y: g * y, "eˣ", keeps=Y)
 unary("expm1", np.expm1, lambda F, g, x, y: g * (y + 1), "eˣ - 1, accurate near 0", keeps=Y)
 unary("log", np.log, lambda F, g, x, y: g / x, "natural logarithm")
-unary("log2", np.log2, lambda F, g, x, y: g / (float(np.log(2)) * x), "logarithm to base 2")
-unary("log10", np.log10, lambda F, g, x, y: g / (float(np.log(10)) * x), "logarithm to base 10")
+unary("log2", np.log2, lambda F, g, x, y: g / (math.log(2) * x), "logarithm to base 2")
+unary("log10", np.log10, lambda F, g, x, y: g / (math.log(10) * x), "logarithm to base 10")
 unary("log1p", np.log1p, lambda F, g, x, y: g / (1 + x), "log(1 + x), accurate near 0")
+
+# -- trigonometric and hyperbolic -----------------------------------------------------------------------------------
+
 unary("sin", np.sin, lambda F, g, x, y: g * F.cos(x), "sine, x in radians")
 unary("cos", np.cos, lambda F, g, x, y: -g * F.sin(x), "cosine, x in radians")
+unary("tan", np.tan, lambda F, g, x, y: g * (1 + F.square(y)), "tangent, x in radians", keeps=Y)
+unary("arcsin", np.arcsin, lambda F, g, x, y: g * F.rsqrt(1 - F.square(x)), "inverse sine, in radians")
+unary("arccos", np.arccos, lambda F, g, x, y: -g * F.rsqrt(1 - F.square(x)), "inverse cosine, in radians")
+unary("arctan", np.arctan, lambda F, g, x, y: g / (1 + F.square(x)), "inverse tangent, in radians")
+unary("sinh", np.sinh, lambda F, g, x, y: g * F.cosh(x), "hyperbolic sine")
+unary("cosh", np.cosh, lambda F, g, x, y: g * F.sinh(x), "hyperbolic cosine")
 unary("tanh", np.tanh, lambda F, g, x, y: g * (1 - F.square(y)), "hyperbolic tangent", keeps=Y)
-unary("relu", lambda x: np.maximum(x, x.dtype.type(0)), lambda F, g, x, y: g * (y > 0), "max(x, 0); NaN stays NaN",
-      keeps=Y)
+unary("arcsinh", np.arcsinh, lambda F, g, x, y: g * F.rsqrt(F.square(x) + 1), "inverse hyperbolic sine")
+unary("arccosh", np.arccosh, lambda F, g, x, y: g * F.rsqrt(F.square(x) - 1), "inverse hyperbolic cosine")
+unary("arctanh", np.arctanh, lambda F, g, x, y: g / (1 - F.square(x)), "inverse hyperbolic tangent")
+unary("degrees", np.degrees, lambda F, g, x, y: g * (180 / math.pi), "radians to degrees", keeps=NONE)
+unary("radians", np.radians, lambda F, g, x, y: g * (math.pi / 180), "degrees to radians", keeps=NONE)
+
+# -- activations ----------------------------------------------------------------------------------------------------
+
+
+def _relu():
+    zeros = {np.dtype(t): np.zeros((), t) for t in "efdbBil?q"}     # a 0-d array is cheaper than a converted number
+    return lambda x: np.maximum(x, zeros[x.dtype])
 
 
 def _sigmoid(x):
     # exp of a negative number never overflows
     e = np.exp(-np.abs(x))
-    return np.where(x >= 0, 1 / (1 + e), e / (1 + e)).astype(x.dtype, copy=False)
+    return np.divide(np.where(x >= 0, x.dtype.type(1), e), 1 + e)
 
 
+unary("relu", _relu(), lambda F, g, x, y: F._relu_grad(g, y), "max(x, 0); NaN stays NaN", keeps=Y, integers=True)
 unary("sigmoid", _sigmoid, lambda F, g, x, y: g * y * (1 - y), "1 / (1 + e⁻ˣ)", keeps=Y)
-unary("zeros_like", np.zeros_like, None, "zeros in the shape and dtype of x", keeps=NONE)
-unary("ones_like", np.ones_like, None, "ones in the shape and dtype of x", keeps=NONE)
-unary("identity", np.copy, lambda F, g, x, y: g, "a copy", aliases=["_copy"], keeps=NONE)
-unary("BlockGrad", np.copy, None, "x; no gradient passes", aliases=["stop_gradient"], keeps=NONE)
+unary("softsign", lambda x: x / (1 + np.abs(x)), lambda F, g, x, y: g / F.square(1 + F.abs(x)), "x / (1 + |x|)")
+
+
+@register("grad", "y")
+class _relu_grad(Op):
+    """grad where y > 0, else 0."""
+
+    keeps = ("inputs",)
+
+    def forward(self, grad, y):
+        return np.multiply(grad, y > 0)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._relu_grad(out_grads[0], inputs[1]), None]
+
+
+@register("data")
+class hard_sigmoid(Op):
+    """max(0, min(1, alpha · data + beta)). The gradient is 0 at both bounds."""
+
+    alpha: float = 0.2
+    beta: float = 0.5
+    keeps = ("outputs",)
+
+    def forward(self, data):
+        return in_floats(lambda x: np.clip(x * x.dtype.type(self.alpha) + x.dtype.type(self.beta), 0, 1))(data)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        y = outputs[0]
+        return self.alpha * out_grads[0] * (y > 0) * (y < 1)
+
+
+@register("data")
+class smooth_l1(Op):
+    """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`.
+
+    Girshick, Fast R-CNN, 2015, with the width of the parabola as a parameter.
+    """
+
+    scalar: float = 1.0
+    keeps = ("inputs",)
+
+    def forward(self, data):
+        return in_floats(self._forward)(data)
+
+    def _forward(self, x):
+        s2 = x.dtype.type(self.scalar ** 2)
+        size = np.abs(x)
+        return np.where(size < 1 / s2, s2 * x * x / 2, size - x.dtype.type(0.5) / s2)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        s2 = self.scalar ** 2
+        # inside the parabola s²·x, outside of it ±1: the same as s²·x clipped to ±1
+        return out_grads[0] * F.clip(s2 * inputs[0], a_min=-1.0, a_max=1.0)
+
+
+@register("data")
+class clip(Op):
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included."""
+
+    a_min: float
+    a_max: float
+    keeps = ("inputs",)
+
+    def forward(self, data):
+        if data.dtype.kind == "f":
+            return np.clip(data, data.dtype.type(self.a_min), data.dtype.type(self.a_max))
+        return in_floats(lambda x: np.clip(x, self.a_min, self.a_max))(data)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._clip_grad(out_grads[0], inputs[0], a_min=self.a_min, a_max=self.a_max)
+
+
+@register("grad", "data")
+class _clip_grad(Op):
+    """grad where data is not outside of [a_min, a_max], else 0."""
+
+    a_min: float
+    a_max: float
+    keeps = ("inputs",)
+
+    def forward(self, grad, data):
+        return np.multiply(grad, ~((data < self.a_min) | (data > self.a_max)))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._clip_grad(out_grads[0], inputs[1], a_min=self.a_min, a_max=self.a_max), None]

@@ -115,6 +115,10 @@ class Op:
         """
         raise NotImplementedError(f"{self.name} has no forward")
 
+    def forward_for(self, *dtypes):
+        """`forward` for inputs of these types. A subclass may choose and convert ahead what each call would."""
+        return self.forward
+
     def gradient(self, F, out_grads, inputs, outputs):
         """The gradient of each input, written with operators of `F` (`nd` on the tape, `sym` in a graph).
 

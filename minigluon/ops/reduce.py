@@ -4,13 +4,36 @@ import numpy as np
 
 from .fields import Shape
 from .op import Op
-from .registry import define
+from .registry import define, register
 
-__all__ = ["Reduce"]
+__all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 
 
-class Reduce(Op):
-    """`compute(data, axis, keepdims)` over `axis` (None: all), or over all other axes with exclude=True.
+class Axes(Op):
+    """An operator with an attribute `axis`: None or () for all axes, an integer, or a tuple."""
+
+    axis: Shape | None = None
+    exclude = False
+
+    def axes(self, ndim):
+        """The reduced axes, non-negative and sorted."""
+        if not self.axis:
+            return tuple(range(ndim))
+        named = {self.normalize_axis(a, ndim) for a in self.axis}
+        if len(named) != len(self.axis):
+            raise self.shape_clash(f"axis={self.axis} names an axis of {ndim} dimensions twice")
+        return tuple(i for i in range(ndim) if (i in named) != self.exclude)
+
+
+def reduced_shape(shape, axes, keepdims):
+    """The shape after a reduction over non-negative `axes`; (1,) rather than ()."""
+    if keepdims:
+        return tuple(1 if i in axes else n for i, n in enumerate(shape))
+    return tuple(n for i, n in enumerate(shape) if i not in axes) or (1,)
+
+
+class Reduce(Axes):
+    """`compute(data, axis, keepdims)` over `axis` (None or (): all), or over all other axes with exclude=True.
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left; their length becomes 1
     with keepdims=True
@@ -20,20 +43,10 @@ class Reduce(Op):
     keepdims: bool = False
     exclude: bool = False
 
-    def axes(self, ndim):
-        """The reduced axes, non-negative and sorted."""
-        named = {self.normalize_axis(a, ndim) for a in self.axis or range(ndim)}
-        if self.axis and self.exclude:
-            named = set(range(ndim)) - named
-        return tuple(sorted(named))
-
     def infer_shape(self, data):
         if data is None:
             return [None], [None]
-        axes = self.axes(len(data))
-        if self.keepdims:
-            return [data], [tuple(1 if i in axes else n for i, n in enumerate(data))]
-        return [data], [tuple(n for i, n in enumerate(data) if i not in axes) or (1,)]
+        return [data], [reduced_shape(data, self.axes(len(data)), self.keepdims)]
 
     def forward(self, data):
         out = self.compute(data, self.axes(data.ndim), self.keepdims)
@@ -43,61 +56,94 @@ class Reduce(Op):
         return self.derivative(F, self, out_grads[0], inputs[0], outputs[0])
 
 
-def _spread(F, op, small, like):
+def spread(F, op, small, like):
     """`small`, a reduced array, stretched back to the shape of `like`."""
     return F._spread_like(small, like, axis=op.axis, keepdims=op.keepdims, exclude=op.exclude)
 
 
-class _Spread(Reduce):
-    """The adjoint of `sum`."""
+@register("data", "like")
+class _spread_like(Reduce):
+    """Stretch a reduced array back over the axes that were reduced: the adjoint of `sum`."""
+
+    keeps = ()
 
     def infer_shape(self, data, like):
         return [data, like], [like]
 
+    def infer_dtype(self, data, like):
+        return [data, like], [data]
+
     def forward(self, data, like):
-        axes = self.axes(like.ndim)
-        shape = tuple(1 if i in axes else n for i, n in enumerate(like.shape))
-        return np.broadcast_to(data.reshape(shape), like.shape).copy()
+        shape = reduced_shape(like.shape, self.axes(like.ndim), True)
+        out = np.empty(like.shape, data.dtype)
+        out[...] = data.reshape(shape)
+        return out
 
     def gradient(self, F, out_grads, inputs, outputs):
         g = F.sum(out_grads[0], axis=self.axis, keepdims=self.keepdims, exclude=self.exclude)
         return [g, None]
 
 
-define("_spread_like", ["data", "like"], _Spread, "Stretch a reduced array back over the axes that were reduced.",
-       keeps=())
-
-
 def reduction(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
-    """Enter a reduction in the table."""
+    """Enter a reduction in the table. `derivative(F, op, g, x, y)` is the gradient for x."""
     define(name, ["data"], Reduce, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
 
 
-reduction("sum", lambda x, axis, keepdims: np.sum(x, axis, x.dtype, keepdims=keepdims),
-          lambda F, op, g, x, y: _spread(F, op, g, x), "Sum over axes.", ["sum_axis"],
-          keeps=("shapes",))
-reduction("mean", lambda x, axis, keepdims: _mean(x, axis, keepdims),
-          lambda F, op, g, x, y: _spread(F, op, g, x) * F._mean_weight(x, y), "Mean over axes.",
-          keeps=("shapes", "outputs"))
-reduction("max", lambda x, axis, keepdims: np.max(x, axis, keepdims=keepdims),
-          lambda F, op, g, x, y: _spread(F, op, g, x) * F.broadcast_equal(x, _spread(F, op, y, x)),
-          "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"],
-          keeps=("inputs", "outputs"))
-reduction("min", lambda x, axis, keepdims: np.min(x, axis, keepdims=keepdims),
-          lambda F, op, g, x, y: _spread(F, op, g, x) * F.broadcast_equal(x, _spread(F, op, y, x)),
-          "Smallest element over axes. The gradient goes to every element that equals it.", ["min_axis"],
-          keeps=("inputs", "outputs"))
+def _accumulator(dtype):
+    """The type to sum in: float16 has too few digits."""
+    return np.float32 if dtype == np.float16 else dtype
+
+
+def _sum(x, axis, keepdims):
+    return np.add.reduce(x, axis, _accumulator(x.dtype), keepdims=keepdims)
+
+
+def _prod(x, axis, keepdims):
+    return np.multiply.reduce(x, axis, _accumulator(x.dtype), keepdims=keepdims)
 
 
 def _mean(x, axis, keepdims):
+    count = np.prod([x.shape[a] for a in axis], dtype=np.int64)
     if x.dtype.kind != "f":
-        return np.trunc(np.mean(x, axis, keepdims=keepdims))
-    # float16 is summed in float32, as NumPy does
-    return np.mean(x, axis, keepdims=keepdims)
+        return np.trunc(np.add.reduce(x, axis, np.float64, keepdims=keepdims) / count)
+    return np.divide(_sum(x, axis, keepdims), count, dtype=_accumulator(x.dtype))
 
 
-class _MeanWeight(Op):
-    """out.size / data.size, a scalar array of shape (1,)."""
+def _replace_nan(x, value):
+    return np.where(np.isnan(x), x.dtype.type(value), x) if x.dtype.kind == "f" else x
+
+
+def _extreme_derivative(F, op, g, x, y):
+    return spread(F, op, g, x) * F.broadcast_equal(x, spread(F, op, y, x))
+
+
+BOTH = ("inputs", "outputs")
+
+reduction("sum", _sum, lambda F, op, g, x, y: spread(F, op, g, x), "Sum over axes.", ["sum_axis"],
+          keeps=("shapes",))
+reduction("mean", _mean, lambda F, op, g, x, y: spread(F, op, g * F._mean_weight(x, g), x), "Mean over axes.",
+          keeps=("shapes",))
+reduction("prod", _prod,
+          lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude),
+          "Product over axes.")
+reduction("nansum", lambda x, axis, keepdims: _sum(_replace_nan(x, 0), axis, keepdims),
+          lambda F, op, g, x, y: spread(F, op, g, x) * (x == x), "Sum over axes, NaN taken as 0.")  # noqa: PLR0124
+reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, keepdims),
+          lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude, skip_nan=1),
+          "Product over axes, NaN taken as 1.")
+reduction("max", lambda x, axis, keepdims: np.maximum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
+          "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"], BOTH)
+reduction("min", lambda x, axis, keepdims: np.minimum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
+          "Smallest element over axes. The gradient goes to every element that equals it.", ["min_axis"], BOTH)
+reduction("_square_sum", lambda x, axis, keepdims: _sum(np.square(x), axis, keepdims),
+          lambda F, op, g, x, y: 2 * spread(F, op, g, x) * x, "Sum of squares over axes.")
+
+
+@register("data", "reduced")
+class _mean_weight(Op):
+    """reduced.size / data.size in an array of shape (1,): the weight of each element in a mean."""
+
+    keeps = ()
 
     def infer_shape(self, data, reduced):
         return [data, reduced], [(1,)]
@@ -109,4 +155,36 @@ class _MeanWeight(Op):
         return [None, None]
 
 
-define("_mean_weight", ["data", "reduced"], _MeanWeight, _MeanWeight.__doc__, keeps=())
+@register("data")
+class _prod_others(Axes):
+    """For each element the product of all others that `prod` takes with it. Right when some are 0.
+
+    With skip_nan, NaN counts as 1 and gets 0. Its own gradient divides by data, so it needs elements that are not 0.
+    """
+
+    axis: Shape | None = None
+    exclude: bool = False
+    skip_nan: bool = False
+    keeps = BOTH
+
+    def forward(self, data):
+        axes = self.axes(data.ndim)
+        order = (*[i for i in range(data.ndim) if i not in axes], *axes)
+        moved = data.transpose(order)
+        flat = moved.reshape(*moved.shape[:data.ndim - len(axes)], -1)
+        if self.skip_nan:
+            flat = _replace_nan(flat, 1)
+        ones = np.ones_like(flat[..., :1])
+        before = np.multiply.accumulate(np.concatenate([ones, flat[..., :-1]], -1), -1)
+        after = np.multiply.accumulate(np.concatenate([ones, flat[..., :0:-1]], -1), -1)[..., ::-1]
+        out = np.empty_like(data)
+        out.transpose(order)[...] = (before * after).reshape(moved.shape)
+        if self.skip_nan:
+            out[np.isnan(data)] = 0
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        x, weighted = inputs[0], out_grads[0] * outputs[0]
+        total = F._spread_like(F.sum(weighted, axis=self.axis, exclude=self.exclude), x, axis=self.axis,
+                               exclude=self.exclude)
+        return (total - weighted) / x

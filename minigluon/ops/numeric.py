@@ -1,0 +1,22 @@
+"""What the tables share: conversion between element types as C does it, and the identity of integers and floats."""
+
+import numpy as np
+
+__all__ = ["cast", "in_floats"]
+
+
+def cast(x, dtype):
+    """`x` in another element type: towards zero from floats to integers, wrapped around when it does not fit."""
+    if np.dtype(dtype).itemsize == 1 and np.dtype(dtype).kind in "iu" and x.dtype.kind == "f":
+        x = x.astype(np.int64)              # C leaves a float outside of 8 bits undefined; through int64 it wraps
+    return x.astype(dtype, copy=False)
+
+
+def in_floats(compute):
+    """`compute` for arrays of any type: integers go through float64 and are cast back."""
+    def forward(*arrays):
+        dtype = arrays[0].dtype
+        if dtype.kind == "f":
+            return compute(*arrays)
+        return cast(compute(*[a.astype(np.float64) for a in arrays]), dtype)
+    return forward
