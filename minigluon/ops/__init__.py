@@ -24,6 +24,7 @@ from . import (
     elementwise,
     indexing,
     joining,
+    khatri_rao,
     matrix,
     multi_update,
     optimizer_update,

@@ -208,14 +208,12 @@ class size_array(shape_array):
         return np.array([data.size], np.int64)
 
 
-@register("data")
-class all_finite(Op):
+class _Finite(Op):
     """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
 
-    init_output=False is for `out=`, to combine with an earlier answer; here it makes no difference.
+    init_output=False asks MXNet to combine with an earlier answer in `out=`; here each call answers for itself.
     """
 
-    init_output: bool = True
     keeps = ()
     differentiable = False
 
@@ -229,9 +227,16 @@ class all_finite(Op):
         return np.array([all(bool(np.isfinite(x).all()) for x in data)], np.float32)
 
 
+@register("data")
+class all_finite(_Finite):
+    """1 if no element is infinite or NaN, else 0; float32 of shape (1,). init_output makes no difference."""
+
+    init_output: bool = True
+
+
 @register("*data")
-class multi_all_finite(all_finite):
-    """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,)."""
+class multi_all_finite(_Finite):
+    """all_finite of any number of arrays together."""
 
     num_arrays: int = 1
     init_output: bool = True

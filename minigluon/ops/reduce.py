@@ -10,10 +10,9 @@ __all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 
 
 class Axes(Op):
-    """An operator with an attribute `axis`: None or () for all axes, an integer, or a tuple."""
+    """An operator with a field `axis`: None or () for all axes, an integer, or a tuple."""
 
-    axis: Shape | None = None
-    exclude = False
+    exclude = False         # or a field: all axes but those
 
     def axes(self, ndim):
         """The reduced axes, non-negative and sorted."""
@@ -127,7 +126,7 @@ reduction("prod", _prod,
           lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude),
           "Product over axes.")
 reduction("nansum", lambda x, axis, keepdims: _sum(_replace_nan(x, 0), axis, keepdims),
-          lambda F, op, g, x, y: spread(F, op, g, x) * (x == x), "Sum over axes, NaN taken as 0.")  # noqa: PLR0124
+          lambda F, op, g, x, y: spread(F, op, g, x) * (x == x), "Sum over axes, NaN taken as 0.")
 reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, keepdims),
           lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude, skip_nan=1),
           "Product over axes, NaN taken as 1.")

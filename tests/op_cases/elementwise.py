@@ -1,0 +1,91 @@
+import math
+
+import numpy as np
+
+from .case import case, distinct, fixed, ints, u
+
+_any = distinct(3, 5, low=-2.2, high=2.1)
+_positive = u(3, 4, low=0.2, high=3.0)
+_inside = u(2, 3, 2, low=-0.9, high=0.9)
+
+ROWS = [    # operator, inputs, NumPy's answer
+    ("identity", _any, lambda x: x), ("negative", _any, lambda x: 0 - x),
+    ("abs", _any, lambda x: np.where(x < 0, -x, x)), ("reciprocal", _positive, lambda x: 1 / x),
+    ("square", _any, lambda x: x * x), ("sqrt", _positive, lambda x: x ** 0.5), ("rsqrt", _positive, lambda x: x ** -0.5),
+    ("cbrt", _positive, lambda x: x ** (1 / 3)), ("rcbrt", _positive, lambda x: x ** (-1 / 3)),
+    ("exp", _any, lambda x: math.e ** x), ("expm1", _any, lambda x: np.exp(x) - 1), ("log", _positive, np.log),
+    ("log2", _positive, lambda x: np.log(x) / np.log(2)), ("log10", _positive, lambda x: np.log(x) / np.log(10)),
+    ("log1p", _positive, lambda x: np.log(1 + x)), ("sin", _any, np.sin), ("cos", _any, np.cos),
+    ("tan", _inside, lambda x: np.sin(x) / np.cos(x)), ("arcsin", _inside, np.arcsin), ("arccos", _inside, np.arccos),
+    ("arctan", _any, np.arctan), ("sinh", _any, lambda x: (np.exp(x) - np.exp(-x)) / 2),
+    ("cosh", _any, lambda x: (np.exp(x) + np.exp(-x)) / 2), ("tanh", _any, lambda x: 1 - 2 / (np.exp(2 * x) + 1)),
+    ("arcsinh", _any, lambda x: np.log(x + np.sqrt(x * x + 1))),
+    ("arccosh", u(3, 2, low=1.5, high=4.0), lambda x: np.log(x + np.sqrt(x * x - 1))),
+    ("arctanh", _inside, lambda x: np.log((1 + x) / (1 - x)) / 2), ("degrees", _any, lambda x: x * 180 / np.pi),
+    ("radians", _any, lambda x: x * np.pi / 180), ("relu", _any, lambda x: np.where(x > 0, x, 0)),
+    ("sigmoid", _any, lambda x: 1 / (1 + np.exp(-x))), ("softsign", _any, lambda x: x / (1 + np.abs(x))),
+    ("erf", _any, np.vectorize(math.erf)), ("gamma", u(3, 4, low=0.3, high=4.5), np.vectorize(math.gamma)),
+    ("gamma", u(4, low=-1.9, high=-1.1), np.vectorize(math.gamma)),
+    ("gammaln", u(3, 4, low=0.3, high=40.0), np.vectorize(math.lgamma)),
+]
+for _name, _maker, _expect in ROWS:
+    case(_name, _maker, expect=_expect)
+
+# arrays where each element of the answer is written down
+_halves = fixed([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, -1.3, 1.3, 0.0], floating=False)
+case("rint", _halves, expect=lambda x: np.array([-3, -2, -1, 0, 1, 2, -1, 1, 0]))
+case("round", _halves, expect=lambda x: np.array([-3, -2, -1, 1, 2, 3, -1, 1, 0]))
+case("ceil", _halves, expect=lambda x: np.array([-2, -1, 0, 1, 2, 3, -1, 2, 0]))
+case("floor", _halves, expect=lambda x: np.array([-3, -2, -1, 0, 1, 2, -2, 1, 0]))
+case("trunc", _halves, expect=lambda x: np.array([-2, -1, 0, 0, 1, 2, -1, 1, 0]))
+case("fix", _halves, expect=lambda x: np.array([-2, -1, 0, 0, 1, 2, -1, 1, 0]))
+case("sign", _halves, expect=lambda x: np.array([-1, -1, -1, 1, 1, 1, -1, 1, 0]))
+case("logical_not", _halves, expect=lambda x: np.array([0, 0, 0, 0, 0, 0, 0, 0, 1]))
+case("zeros_like", _any, expect=lambda x: np.zeros((3, 5)))
+case("ones_like", _any, expect=lambda x: np.ones((3, 5)))
+for _name in ("rint", "round", "ceil", "floor", "trunc", "fix", "sign"):
+    case(_name, u(2, 3, low=0.1, high=0.4), note="no gradient")
+
+case("erfinv", fixed([-0.9999, -0.5, 0.0, 0.25, 0.5204998778130465, 0.9]),
+     expect=lambda x: np.array([-2.751063905712061, -0.4769362762044699, 0, 0.22531205501217808, 0.5,
+                                1.1630871536766743]), grad=())
+case("erfinv", u(3, 4, low=-0.9, high=0.9))
+case("hard_sigmoid", distinct(3, 5, low=-4, high=4.1), expect=lambda x: np.clip(0.2 * x + 0.5, 0, 1))
+case("hard_sigmoid", distinct(3, 5, low=-4, high=4.1), alpha=0.3, beta=0.25,
+     expect=lambda x: np.clip(0.3 * x + 0.25, 0, 1))
+case("smooth_l1", distinct(3, 5), expect=lambda x: np.where(abs(x) < 1, x * x / 2, abs(x) - 0.5))
+case("smooth_l1", distinct(3, 5), scalar=2.0, expect=lambda x: np.where(abs(x) < 0.25, 2 * x * x, abs(x) - 0.125))
+case("clip", _any, a_min=-1.05, a_max=0.4, expect=lambda x: np.minimum(np.maximum(x, -1.05), 0.4))
+case("_relu_grad", u(3, 4), distinct(3, 4), grad=(0,), expect=lambda g, y: np.where(y > 0, g, 0), oracle="internal")
+case("_clip_grad", u(3, 4), distinct(3, 4), a_min=-1.0, a_max=0.3, grad=(0,), oracle="internal",
+     expect=lambda g, x: np.where((x >= -1) & (x <= 0.3), g, 0))
+case("_polygamma", u(3, 4, low=0.3, high=20.0), n=0, oracle="internal")
+case("_polygamma", u(4, low=-3.9, high=-3.1), n=1, oracle="internal")
+
+# -- conversions ----------------------------------------------------------------------------------------------------
+
+case("Cast", fixed([-1.5, 2.9, 300.0], floating=False), dtype="int32", expect=lambda x: np.array([-1, 2, 300]))
+case("Cast", _any, dtype="float64", expect=lambda x: x)
+case("Cast", fixed([0, 1, 2], "uint8", floating=False), dtype="float32", expect=lambda x: np.array([0.0, 1.0, 2.0]))
+case("amp_cast", _any, dtype="float64", expect=lambda x: x)
+case("amp_cast", fixed([1, 2], "int32", floating=False), dtype="float16", expect=lambda x: np.array([1, 2]))
+case("amp_multicast", u(2, 3), u(4), num_outputs=2, expect=lambda a, b: (a, b))
+case("_cast_like", u(2, 3), u(2, 3), grad=(0,), expect=lambda a, b: a, oracle="internal")
+case("BlockGrad", _any, expect=lambda x: x, grad=())
+case("make_loss", _any, expect=lambda x: x, grad=())
+case("MakeLoss", _any, grad_scale=2.0, expect=lambda x: x, grad=())
+case("_identity_with_attr_like_rhs", u(2, 3), u(2, 3), grad=(0,), expect=lambda a, b: a)
+case("_copyto", u(2, 3), expect=lambda x: x)
+case("add_n", u(2, 3), u(2, 3), u(2, 3), expect=lambda a, b, c: a + b + c)
+case("add_n", u(2, 3), expect=lambda a: a)
+case("shape_array", u(2, 3, 4), expect=lambda x: np.array([2, 3, 4]), grad=())
+case("size_array", u(2, 3, 4), expect=lambda x: np.array([24]), grad=())
+case("all_finite", u(2, 3), expect=lambda x: np.array([1]), grad=())
+case("all_finite", fixed([1.0, math.inf]), expect=lambda x: np.array([0]), grad=())
+case("multi_all_finite", u(2, 3), u(4), num_arrays=2, expect=lambda a, b: np.array([1]), grad=())
+case("multi_all_finite", u(2, 3), fixed([math.nan]), num_arrays=2, expect=lambda a, b: np.array([0]), grad=())
+case("sign", ints(3, 4, low=-2, high=3, dtype="int32"), expect=lambda x: (x > 0) * 1 - (x < 0) * 1, note="int")
+case("sqrt", ints(3, 4, low=0, high=30, dtype="int32"), expect=lambda x: np.trunc(x ** 0.5), note="int")
+case("floor", ints(3, 4, low=-5, high=5, dtype="int64"), expect=lambda x: x, note="int")
+case("clip", ints(3, 4, low=-9, high=9, dtype="int32"), a_min=-2.5, a_max=3.5, note="int",
+     expect=lambda x: np.trunc(np.clip(x, -2.5, 3.5)))

@@ -1,0 +1,72 @@
+import numpy as np
+
+from .case import case, distinct, fixed, ints, u
+
+
+def _at_least_1d(f):
+    return lambda x: np.atleast_1d(f(x))
+
+
+_axes = [   # attributes, the axes they mean for three dimensions
+    ({}, None), ({"axis": ()}, None), ({"axis": None, "keepdims": True}, None), ({"axis": 1}, (1,)),
+    ({"axis": -1}, (2,)), ({"axis": (0, 2)}, (0, 2)), ({"axis": (-1, 0), "keepdims": True}, (0, 2)),
+    ({"axis": 1, "exclude": True}, (0, 2)), ({"axis": (0, 1), "exclude": True, "keepdims": True}, (2,)),
+]
+for _name, _f in [("sum", np.sum), ("mean", np.mean), ("prod", np.prod), ("max", np.max), ("min", np.min),
+                  ("nansum", np.nansum), ("nanprod", np.nanprod)]:
+    _maker = u(2, 3, 4, low=0.5, high=1.5) if "prod" in _name else distinct(2, 3, 4)
+    for _attrs, _axis in _axes:
+        _keep = _attrs.get("keepdims", False)
+        case(_name, _maker, **_attrs, expect=lambda x, f=_f, a=_axis, k=_keep: np.atleast_1d(f(x, a, keepdims=k)))
+    case(_name, ints(3, 5, low=1, high=4, dtype="int32"), axis=1, note="int",
+         expect=lambda x, f=_f: np.trunc(f(x, 1)))
+
+_nan = fixed([[3.0, np.nan, 2.0], [np.nan, np.nan, 0.5]], floating=False)
+case("nansum", _nan, axis=1, expect=lambda x: np.array([5.0, 0.5]), note="nan")
+case("nanprod", _nan, axis=1, expect=lambda x: np.array([6.0, 0.5]), note="nan")
+case("nanprod", _nan, axis=0, expect=lambda x: np.array([3.0, 1.0, 1.0]), note="nan column")
+case("prod", fixed([[3.0, 0.0, 2.0], [0.0, 0.0, 5.0]]), axis=1, expect=lambda x: np.zeros(2), second=False,
+     oracle="its gradient is NaN there", note="zeros")
+case("_prod_others", u(2, 3, low=0.5, high=1.5), axis=1, oracle="internal",
+     expect=lambda x: x.prod(1, keepdims=True) / x)
+case("_square_sum", u(2, 3, 4), axis=1, expect=lambda x: (x * x).sum(1), oracle="sparse arrays only there")
+case("_spread_like", u(2, 4), u(2, 3, 4), axis=1, grad=(0,), expect=lambda x, y: np.repeat(x[:, None], 3, 1),
+     oracle="internal")
+case("_mean_weight", u(2, 3, 4), u(2, 4), grad=(), expect=lambda x, y: np.array([1 / 3]), oracle="internal")
+
+for _attrs, _axis in [({}, None), ({"axis": 1}, 1), ({"axis": (0, 1)}, (0, 1)), ({"axis": (-1, 0)}, (0, 2)),
+                      ({"axis": (0, 2), "keepdims": True}, (0, 2))]:
+    _keep = _attrs.get("keepdims", False)
+    case("norm", distinct(2, 3, 4), **_attrs,
+         expect=lambda x, a=_axis, k=_keep: np.atleast_1d(np.sqrt((x * x).sum(a, keepdims=k))))
+    case("norm", distinct(2, 3, 4), ord=1, **_attrs,
+         expect=lambda x, a=_axis, k=_keep: np.atleast_1d(np.abs(x).sum(a, keepdims=k)))
+case("norm", u(2, 3), out_dtype="float64", expect=_at_least_1d(np.linalg.norm), oracle="MXNet fails here")
+
+for _name, _f in [("argmax", np.argmax), ("argmin", np.argmin)]:
+    for _attrs in [{}, {"axis": None, "keepdims": True}, {"axis": 1}, {"axis": -1}, {"axis": 0, "keepdims": True}]:
+        _keep = _attrs.get("keepdims", False)
+        case(_name, distinct(2, 3, 4), **_attrs,
+             expect=lambda x, f=_f, a=_attrs.get("axis"), k=_keep: np.atleast_1d(f(x, a, keepdims=k)))
+    case(_name, fixed([[2.0, 1.0, 2.0, 1.0]], floating=False), axis=1, expect=lambda x, f=_f: f(x, 1), note="tie")
+    case(_name, fixed([[2.0, np.nan, 3.0]], floating=False), axis=1, expect=lambda x: np.array([1]), note="nan")
+case("argmax_channel", distinct(3, 5), expect=lambda x: x.argmax(1))
+case("argmax_channel", distinct(2, 3, 4), expect=lambda x: x.argmax(1))
+
+for _attrs, _axis in [({"axes": (0,)}, 0), ({"axes": (-1, 0)}, (0, 2)), ({"axes": (0, 1, 2)}, (0, 1, 2)),
+                      ({"axes": (1,), "keepdims": True}, 1)]:
+    _keep = _attrs.get("keepdims", False)
+    case("moments", u(2, 3, 4), **_attrs, expect=lambda x, a=_axis, k=_keep: (
+        np.atleast_1d(x.mean(a, keepdims=k)), np.atleast_1d(x.var(a, keepdims=k))))
+case("moments", u(2, 3), expect=lambda x: (x.mean().reshape(1), x.var().reshape(1)), oracle="MXNet wants axes")
+
+case("_np_cumsum", u(2, 3, 4), axis=1, expect=lambda x: np.cumsum(x, 1))
+case("_np_cumsum", u(2, 3), expect=np.cumsum)
+case("_np_cumsum", u(2, 3), axis=-1, expect=lambda x: np.cumsum(x, 1), oracle="MXNet takes no negative axis")
+case("_np_cumsum", ints(4, dtype="int32"), dtype="float32", expect=lambda x: np.cumsum(x, dtype="float64"))
+case("_cumsum_backwards", u(2, 3), axis=1, oracle="internal", expect=lambda x: np.cumsum(x[:, ::-1], 1)[:, ::-1])
+
+case("khatri_rao", u(2, 3), u(4, 3), u(2, 3), second=False, oracle="no gradient there", note="gradient",
+     expect=lambda a, b, c: np.einsum("ik,jk,lk->ijlk", a, b, c).reshape(16, 3))
+case("khatri_rao", u(2, 3), u(4, 3), u(2, 3), grad=(),
+     expect=lambda a, b, c: np.einsum("ik,jk,lk->ijlk", a, b, c).reshape(16, 3))
