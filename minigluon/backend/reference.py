@@ -9,8 +9,8 @@ from .registry import install
 
 __all__ = ["ReferenceBackend"]
 
-# log(0) is -inf and 0 / 0 NaN without a word, as in MXNet. A `numpy.errstate` around each kernel would cost as much as a
-# small kernel itself; a filter costs nothing until NumPy warns.
+# log(0) is -inf and 0 / 0 NaN without a word, as in MXNet. A `numpy.errstate` around each kernel would cost more than
+# a small kernel itself; a filter costs nothing until NumPy warns.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigluon\.(ops|backend)\.")
 
 

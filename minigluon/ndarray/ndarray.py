@@ -516,8 +516,7 @@ def _in_place(lhs, rhs, row):
 
 def is_number(x):
     """A number of Python or NumPy, or a numpy.ndarray of no dimensions."""
-    return isinstance(x, numbers.Real) or isinstance(x, (np.number, np.bool_)) or (
-        isinstance(x, np.ndarray) and x.ndim == 0)
+    return isinstance(x, (numbers.Real, np.number, np.bool_)) or (isinstance(x, np.ndarray) and x.ndim == 0)
 
 
 F = None        # the namespace `nd`, set by the package: what gradients are written with

@@ -56,11 +56,14 @@ class _cast_like(Op):
 
     keeps = ("shapes",)
 
+    def infer_shape(self, data, like):
+        return [data, like], [data]
+
     def infer_dtype(self, data, like):
         return [data, like], [like]
 
     def forward(self, data, like):
-        return cast(data, like.dtype)
+        return data.copy() if data.dtype == like.dtype else cast(data, like.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._cast_like(out_grads[0], inputs[0]), None]
@@ -78,7 +81,7 @@ class amp_multicast(Op):
         return list(shapes), list(shapes)
 
     def infer_dtype(self, *dtypes):
-        if None in dtypes:
+        if any(d is None for d in dtypes):       # not `None in`: numpy.dtype equals None when it is float64
             return list(dtypes), [None] * len(dtypes)
         pick = min if self.cast_narrow else max
         return list(dtypes), [pick(dtypes, key=lambda d: np.dtype(d).itemsize)] * len(dtypes)
