@@ -50,7 +50,8 @@ def _fixed_point(nodes, found, complete):
             inputs, outputs = complete(node, [found[pair] for pair in node.inputs])
             pairs = [*node.inputs, *((node, i) for i in range(len(outputs)))]
             for pair, value in zip(pairs, [*inputs, *outputs], strict=True):
-                if value is not None and found[pair] != value:
+                # `is None` first: numpy.dtype("float64") equals None
+                if value is not None and (found[pair] is None or found[pair] != value):
                     found[pair] = value
                     changed = True
         if not changed:
