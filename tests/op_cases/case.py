@@ -43,21 +43,12 @@ class Case:
 
 
 def case(op, *makers, expect=None, grad=None, train=False, oracle=True, second=True, dtype="float64", note="",
-<<<<<<< HEAD
          named=None, **attrs):
     """Enter a row. `grad` defaults to all floating inputs; second=False leaves out second-order gradients.
 
     named: further attributes, for those whose names are taken here (an operator's own dtype).
     """
     attrs.update(named or {})
-=======
-         attrs=None, **attributes):
-    """Enter a row. `grad` defaults to all floating inputs; second=False leaves out second-order gradients.
-
-    attrs: attributes whose names are taken here, such as dtype.
-    """
-    attrs = {**attributes, **(attrs or {})}
->>>>>>> 0e03124 (Elementwise, broadcast and reduction cases pass)
     if grad is None:
         grad = tuple(i for i, make in enumerate(makers) if getattr(make, "floating", True))
     count = sum(c.op == op for c in CASES)

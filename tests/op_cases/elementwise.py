@@ -65,11 +65,16 @@ case("_polygamma", u(4, low=-3.9, high=-3.1), n=1, oracle="internal")
 
 # -- conversions ----------------------------------------------------------------------------------------------------
 
-case("Cast", fixed([-1.5, 2.9, 300.0], floating=False), attrs={"dtype": "int32"}, expect=lambda x: np.array([-1, 2, 300]))
-case("Cast", _any, attrs={"dtype": "float64"}, expect=lambda x: x)
-case("Cast", fixed([0, 1, 2], "uint8", floating=False), attrs={"dtype": "float32"}, expect=lambda x: np.array([0.0, 1.0, 2.0]))
-case("amp_cast", _any, attrs={"dtype": "float64"}, expect=lambda x: x)
-case("amp_cast", fixed([1, 2], "int32", floating=False), attrs={"dtype": "float16"}, expect=lambda x: np.array([1, 2]))
+case("Cast", fixed([-1.5, 2.9, 300.0], floating=False), named={"dtype": "int32"},
+     expect=lambda x: np.array([-1, 2, 300]))
+case("Cast", _any, named={"dtype": "float64"},
+     expect=lambda x: x)
+case("Cast", fixed([0, 1, 2], "uint8", floating=False), named={"dtype": "float32"},
+     expect=lambda x: np.array([0.0, 1.0, 2.0]))
+case("amp_cast", _any, named={"dtype": "float64"},
+     expect=lambda x: x)
+case("amp_cast", fixed([1, 2], "int32", floating=False), named={"dtype": "float16"},
+     expect=lambda x: np.array([1, 2]))
 case("amp_multicast", u(2, 3), u(4), num_outputs=2, expect=lambda a, b: (a, b))
 case("_cast_like", u(2, 3), ints(2, 3), grad=(0,), expect=lambda a, b: a, oracle="internal")
 case("BlockGrad", _any, expect=lambda x: x, grad=())

@@ -64,7 +64,7 @@ case("moments", u(2, 3), expect=lambda x: (x.mean().reshape(1), x.var().reshape(
 case("_np_cumsum", u(2, 3, 4), axis=1, expect=lambda x: np.cumsum(x, 1))
 case("_np_cumsum", u(2, 3), expect=np.cumsum)
 case("_np_cumsum", u(2, 3), axis=-1, expect=lambda x: np.cumsum(x, 1), oracle="MXNet takes no negative axis")
-case("_np_cumsum", ints(4, dtype="int32"), attrs={"dtype": "float32"}, expect=lambda x: np.cumsum(x, dtype="float64"))
+case("_np_cumsum", ints(4, dtype="int32"), named={"dtype": "float32"}, expect=lambda x: np.cumsum(x, dtype="float64"))
 case("_cumsum_backwards", u(2, 3), axis=1, oracle="internal", expect=lambda x: np.cumsum(x[:, ::-1], 1)[:, ::-1])
 
 case("khatri_rao", u(2, 3), u(4, 3), u(2, 3), second=False, oracle="no gradient there", note="gradient",
