@@ -63,14 +63,15 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--programs", nargs="*", default=PROGRAMS, choices=PROGRAMS)
+    args = parser.parse_args()
     peers = [Peer(name) for name in available()]
     print(f"{datetime.date.today()}, {machine()}; " + "; ".join(p.version for p in peers))
-    print(f"medians of {rounds} rounds\n")
+    print(f"medians of {args.rounds} rounds\n")
     print("| program | library | median | range | minigluon's time / this |")
     print("|---|---|---|---|---|")
-    for program in PROGRAMS:
-        for row in rows(program, measure(peers, program, rounds)):
+    for program in args.programs:
+        for row in rows(program, measure(peers, program, args.rounds)):
             print(row, flush=True)
     for peer in peers:
         peer.close()

@@ -3,9 +3,9 @@
 import numpy as np
 
 
-def make():
-    """{name: function that runs the program once}."""
-    return {"small operator": small_operator(), "mlp forward": mlp_forward()}
+def makers():
+    """{name: function that sets a program up and returns the function that runs it once}."""
+    return {"small operator": small_operator, "mlp forward": mlp_forward}
 
 
 def small_operator():

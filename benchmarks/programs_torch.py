@@ -4,10 +4,10 @@ import torch
 from torch import nn
 
 
-def make():
-    """{name: function that runs the program once}."""
-    return {"small operator": small_operator(), "mlp forward": mlp_forward(), "lenet forward": lenet_forward(),
-            "lenet train step": lenet_train_step()}
+def makers():
+    """{name: function that sets a program up and returns the function that runs it once}."""
+    return {"small operator": small_operator, "mlp forward": mlp_forward, "lenet forward": lenet_forward,
+            "lenet train step": lenet_train_step}
 
 
 def small_operator():
