@@ -1,8 +1,22 @@
 """minigluon: MXNet 1.x's Gluon written to be read, on NumPy. `import minigluon as mx` runs Gluon programs."""
 
-from . import attribute, autograd, base, context, gluon, initializer, lr_scheduler, name, ndarray, random, symbol
+from . import (
+    attribute,
+    autograd,
+    base,
+    context,
+    gluon,
+    initializer,
+    lr_scheduler,
+    name,
+    ndarray,
+    optimizer,
+    random,
+    symbol,
+)
 from . import initializer as init
 from . import ndarray as nd
+from . import optimizer as opt
 from . import symbol as sym
 from .attribute import AttrScope
 from .base import MXNetError

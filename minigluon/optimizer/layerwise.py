@@ -1,0 +1,109 @@
+"""SGD for large batches: the learning rate of a layer follows from the norms of its weight and gradient."""
+
+import math
+
+from .. import ndarray as nd
+from ..base import ArgumentError
+from .optimizer import register
+from .sgd import MomentumOptimizer
+
+__all__ = ["LARS", "LBSGD"]
+
+
+@register
+class LARS(MomentumOptimizer):
+    """lr · eta · |w| / (|g| + wd · |w| + eps) for weights; biases, gammas and betas keep lr.
+
+    momentum_correction: scale the momentum with the change of lr since the weight's last update.
+    You, Gitman, Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
+    """
+
+    def __init__(self, momentum=0.0, lazy_update=True, eta=0.001, eps=0, momentum_correction=True, **kwargs):
+        super().__init__(momentum, **kwargs)
+        self.lazy_update = lazy_update
+        self.eta = eta
+        self.eps = eps
+        self.momentum_correction = momentum_correction
+        self._last_lr = {}          # index -> learning rate of its last update
+
+    def set_wd_mult(self, args_wd_mult):
+        """Only parameters called *_weight decay."""
+        none = {name: 0.0 for name in self.idx2name.values() if not name.endswith("_weight")}
+        self.wd_mult = {**none, **self._multipliers("__wd_mult__"), **args_wd_mult}
+
+    def update(self, index, weight, grad, state):
+        self._step(index, weight, grad, state, mixed=False)
+
+    def update_multi_precision(self, index, weight, grad, state):
+        self._step(index, weight, grad, state, self.is_mixed(weight))
+
+    def _step(self, index, weight, grad, state, mixed):
+        lr, wd, _ = self._begin(index)
+        momentum, now = self.momentum, self.learning_rate
+        before = self._last_lr.get(index, now)
+        self._last_lr[index] = now
+        if self.momentum_correction and before != 0:
+            momentum *= now / before
+        self._sgd_step(weight, grad, state, mixed, self._scaled(index, weight, grad, lr, wd), wd, momentum)
+
+    def _scaled(self, index, weight, grad, lr, wd):
+        if self.idx2name.get(index, str(index)).endswith(("gamma", "beta", "bias")):
+            return lr
+        w, g = _norm(weight), _norm(grad) * self.rescale_grad
+        return lr * self.eta * w / (g + wd * w + self.eps) if w > 0 and g > 0 else lr
+
+
+@register
+class LBSGD(MomentumOptimizer):
+    """SGD that adds up the gradients of `batch_scale` batches, and multiplies the learning rate while it warms up.
+
+    warmup_strategy: 'linear', 'power2' or 'sqrt' from 1 to batch_scale within warmup_epochs · updates_per_epoch
+    updates; 'lars': √(|w|² / (|g|² + wd · |w|²)) in [0.01, 100].
+    """
+
+    def __init__(self, momentum=0.0, multi_precision=False, warmup_strategy="linear", warmup_epochs=5, batch_scale=1,
+                 updates_per_epoch=32, begin_epoch=0, num_epochs=60, **kwargs):
+        super().__init__(momentum, multi_precision=multi_precision, **kwargs)
+        if warmup_strategy not in ("linear", "power2", "sqrt", "lars"):
+            raise ArgumentError(f"LBSGD: warmup_strategy is {warmup_strategy!r}, expected 'linear', 'power2', 'sqrt' "
+                                "or 'lars'")
+        self.warmup_strategy = warmup_strategy
+        self.warmup_updates = warmup_epochs * updates_per_epoch
+        self.batch_scale = batch_scale
+        self.num_epochs = num_epochs
+        self._first = begin_epoch * updates_per_epoch
+        self._sums = {}             # index -> (sum of gradients, number of gradients ever)
+
+    def update(self, index, weight, grad, state):
+        self._step(index, weight, grad, state, mixed=False)
+
+    def update_multi_precision(self, index, weight, grad, state):
+        self._step(index, weight, grad, state, self.is_mixed(weight))
+
+    def _step(self, index, weight, grad, state, mixed):
+        lr, wd = self._get_lr(index), self._get_wd(index)
+        self._update_count(index)
+        total, count = self._sums.get(index, (None, self._first))
+        total, count = (grad.copy() if total is None else total + grad), count + 1
+        if count % self.batch_scale:
+            self._sums[index] = total, count
+            return
+        self._sums[index] = None, count
+        mean = total / self.batch_scale
+        factor = self._lars(weight, mean, wd) if self.warmup_strategy == "lars" else self._warmup(count)
+        self._sgd_step(weight, mean, state, mixed, lr * factor, wd, self.momentum)
+
+    def _warmup(self, count):
+        if count >= self.warmup_updates:
+            return float(self.batch_scale)
+        part = count / self.warmup_updates
+        shape = {"linear": part, "power2": part ** 2, "sqrt": math.sqrt(part)}[self.warmup_strategy]
+        return 1.0 + (self.batch_scale - 1) * shape if self.warmup_updates > 1 else 1.0
+
+    def _lars(self, weight, grad, wd):
+        w, g = _norm(weight) ** 2, _norm(grad) ** 2
+        return min(max(math.sqrt(w / (g + wd * w + 1e-18)), 0.01), 100.0)
+
+
+def _norm(array):
+    return math.sqrt(float(nd.multi_sum_sq(array, num_arrays=1).asscalar()))

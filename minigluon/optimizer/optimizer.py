@@ -1,0 +1,209 @@
+"""The base class of optimizers: learning rates, decays, update counts, and weights in mixed precision."""
+
+import warnings
+
+import numpy as np
+
+from .. import ndarray as nd
+from ..base import ArgumentError, MXNetError
+from ..factory import Factory
+
+__all__ = ["Optimizer", "Test", "create", "register"]
+
+_factory = Factory("optimizer")
+
+
+class Optimizer:
+    """Makes steps. Parameters are known by an index; a step is `update(index, weight, grad, state)`, in place.
+
+    A subclass writes `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
+    which counts the update and gives learning rate, decay and count.
+
+    rescale_grad: factor for all gradients (1 / batch size). clip_gradient: bound for their elements.
+    wd: weight decay. param_idx2name: {index: name}; parameters whose names end neither in _weight nor in _gamma do not
+    decay. param_dict: {index: Parameter}, whose lr_mult and wd_mult count. lr_scheduler: called with `num_update`.
+    multi_precision: steps of float16 weights are made on a float32 copy. begin_num_update: where counting starts.
+    """
+
+    opt_registry = _factory.classes
+    aggregate_num = 0           # how many weights `update` takes at once as lists; 0: one, not in a list
+
+    def __init__(self, rescale_grad=1.0, param_idx2name=None, wd=0.0, clip_gradient=None, learning_rate=None,
+                 lr_scheduler=None, sym=None, begin_num_update=0, multi_precision=False, param_dict=None):
+        if param_idx2name is not None and not isinstance(param_idx2name, dict):
+            raise ArgumentError("param_idx2name should be a dict from indices to names, found "
+                                f"{type(param_idx2name).__name__}")
+        self.rescale_grad = rescale_grad
+        self.lr_scheduler = lr_scheduler
+        if lr_scheduler is not None and learning_rate is not None and lr_scheduler.base_lr != learning_rate:
+            warnings.warn(f"learning_rate {learning_rate} replaces the scheduler's base_lr {lr_scheduler.base_lr}",
+                          UserWarning, stacklevel=3)
+            lr_scheduler.base_lr = learning_rate
+        self.lr = 0.01 if learning_rate is None and lr_scheduler is None else learning_rate
+        self.wd = wd
+        self.clip_gradient = clip_gradient
+        self.multi_precision = multi_precision
+        self.begin_num_update = begin_num_update
+        self.num_update = begin_num_update
+        self._counts = {0: {}}          # device number -> {index: number of updates}: replicas step side by side
+        self._index_update_count = self._counts[0]
+        self.idx2name = dict(param_idx2name or {})
+        self.sym_info = (sym.attr_dict(), sym.list_arguments()) if sym is not None else ()
+        self.param_dict = param_dict or {}
+        self.set_lr_mult({})
+        self.set_wd_mult({})
+
+    @staticmethod
+    def register(cls):
+        """Class decorator: make the class known by its name, in lower case."""
+        return _factory.register(cls)
+
+    @staticmethod
+    def create_optimizer(name, **kwargs):
+        """An optimizer by name, such as create_optimizer('sgd', learning_rate=0.1). Raises ArgumentError."""
+        return _factory.create(name, **kwargs)
+
+    # -- what a subclass writes ---------------------------------------------------------------------------------
+
+    def create_state(self, index, weight):
+        """The state of one weight: None, an NDArray or a tuple of them."""
+
+    def update(self, index, weight, grad, state):
+        """One step: write to `weight` and `state`."""
+        raise NotImplementedError(f"{type(self).__name__} has no update")
+
+    # -- mixed precision ----------------------------------------------------------------------------------------
+
+    def is_mixed(self, weight):
+        """Is the step of this weight made on a float32 copy?"""
+        return self.multi_precision and weight.dtype == np.float16
+
+    def create_state_multi_precision(self, index, weight):
+        """The state, or (float32 weight, its state) in mixed precision."""
+        if self.is_mixed(weight):
+            weight32 = weight.astype("float32")
+            return weight32, self.create_state(index, weight32)
+        self._warn_float16(weight)
+        return self.create_state(index, weight)
+
+    def update_multi_precision(self, index, weight, grad, state):
+        """`update`, on the float32 copy where there is one."""
+        if not self.is_mixed(weight):
+            self.update(index, weight, grad, state)
+            return
+        weight32, inner = state
+        self.update(index, weight32, grad.astype("float32"), inner)
+        weight[:] = weight32
+
+    def _warn_float16(self, weight):
+        if weight.dtype == np.float16:
+            warnings.warn("float16 weights lose small steps; multi_precision=True makes them on float32 copies",
+                          UserWarning, stacklevel=4)
+
+    # -- learning rates and decays ------------------------------------------------------------------------------
+
+    @property
+    def learning_rate(self):
+        """The rate of the next update, before the parameters' factors."""
+        return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
+
+    def set_learning_rate(self, lr):
+        """Set the learning rate. MXNetError when a scheduler decides it."""
+        if self.lr_scheduler is not None:
+            raise MXNetError("the learning rate follows from lr_scheduler; set_learning_rate would have no effect. "
+                             "Change optimizer.lr_scheduler.base_lr instead.")
+        self.lr = lr
+
+    def set_lr_mult(self, args_lr_mult):
+        """Factors of the learning rate by index or name; those of the symbol's `__lr_mult__` stay."""
+        self.lr_mult = {**self._multipliers("__lr_mult__"), **args_lr_mult}
+
+    def set_wd_mult(self, args_wd_mult):
+        """Factors of the decay by index or name; biases and the like get 0 unless told otherwise."""
+        none = {name: 0.0 for name in self.idx2name.values() if not name.endswith(("_weight", "_gamma"))}
+        self.wd_mult = {**none, **self._multipliers("__wd_mult__"), **args_wd_mult}
+
+    def _multipliers(self, key):
+        if not self.sym_info:
+            return {}
+        attributes, names = self.sym_info
+        return {name: float(attributes[name][key]) for name in names if key in attributes.get(name, {})}
+
+    def _get_lr(self, index):
+        return self._get_lrs([index])[0]
+
+    def _get_wd(self, index):
+        return self._get_wds([index])[0]
+
+    def _get_lrs(self, indices):
+        lr = self.learning_rate
+        return [lr * self._factor(index, "lr_mult") for index in indices]
+
+    def _get_wds(self, indices):
+        return [self.wd * self._factor(index, "wd_mult") for index in indices]
+
+    def _factor(self, index, which):
+        """The parameter's own factor, else the one set for its index, else for its name."""
+        if index in self.param_dict:
+            return getattr(self.param_dict[index], which)
+        factors = getattr(self, which)
+        if index in factors:
+            return factors[index]
+        return factors.get(self.idx2name.get(index), 1.0)
+
+    # -- counting -----------------------------------------------------------------------------------------------
+
+    def _set_current_context(self, device_id):
+        self._index_update_count = self._counts.setdefault(device_id, {})
+
+    def _update_count(self, index):
+        for i in index if isinstance(index, (list, tuple)) else [index]:
+            count = self._index_update_count.get(i, self.begin_num_update) + 1
+            self._index_update_count[i] = count
+            self.num_update = max(count, self.num_update)
+
+    def _begin(self, index):
+        """Count the update: (learning rate, decay, how often this weight was updated, now included)."""
+        self._update_count(index)
+        return self._get_lr(index), self._get_wd(index), self._index_update_count[index]
+
+    # -- gradients ----------------------------------------------------------------------------------------------
+
+    def _options(self, **more):
+        """What the update operators take: rescale_grad, clip_gradient, and what else is given."""
+        if self.clip_gradient:
+            more["clip_gradient"] = self.clip_gradient
+        return {"rescale_grad": self.rescale_grad, **more}
+
+    def _clipped(self, grad):
+        """The gradient with its elements in [-clip_gradient, clip_gradient]."""
+        return grad if self.clip_gradient is None else nd.clip(grad, -self.clip_gradient, self.clip_gradient)
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name != "param_dict"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, param_dict={})
+        self._index_update_count = self._counts[0]
+
+
+def zeros_like(weight):
+    """A state of zeros for a weight, off the tape."""
+    return nd.zeros(weight.shape, weight.context, weight.dtype)
+
+
+@_factory.register
+class Test(Optimizer):
+    """weight + rescale_grad · grad, and the state is the weight: for tests."""
+
+    __test__ = False        # pytest collects classes with this name
+
+    def create_state(self, index, weight):
+        return zeros_like(weight)
+
+    def update(self, index, weight, grad, state):
+        weight[:] = weight + grad * self.rescale_grad
+        state[:] = weight
+
+
+register, create = Optimizer.register, Optimizer.create_optimizer

@@ -1,0 +1,174 @@
+"""Stochastic gradient descent and its relatives."""
+
+import math
+import os
+
+from .. import ndarray as nd
+from .optimizer import Optimizer, register, zeros_like
+
+__all__ = ["DCASGD", "NAG", "SGD", "SGLD", "SignSGD", "Signum", "ccSGD"]
+
+
+class MomentumOptimizer(Optimizer):
+    """State: the momentum, None without one. In mixed precision (momentum, float32 weight)."""
+
+    def __init__(self, momentum=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.momentum = momentum
+
+    def create_state(self, index, weight):
+        return zeros_like(weight) if self.momentum != 0 else None
+
+    def create_state_multi_precision(self, index, weight):
+        if self.is_mixed(weight):
+            weight32 = weight.astype("float32")
+            return self.create_state(index, weight32), weight32
+        self._warn_float16(weight)
+        return self.create_state(index, weight)
+
+    def _sgd_step(self, weight, grad, state, mixed, lr, wd, momentum):
+        """One step of plain or momentum SGD in either precision."""
+        options = self._options(lr=lr, wd=wd)
+        mom, weight32 = state if mixed else (state, None)
+        if mom is not None:
+            options["momentum"] = momentum
+        if mixed:
+            if mom is not None:
+                nd.mp_sgd_mom_update(weight, grad, mom, weight32, out=weight, **options)
+            else:
+                nd.mp_sgd_update(weight, grad, weight32, out=weight, **options)
+        elif mom is not None:
+            nd.sgd_mom_update(weight, grad, mom, out=weight, **options)
+        else:
+            nd.sgd_update(weight, grad, out=weight, **options)
+
+
+@register
+class SGD(MomentumOptimizer):
+    """momentum = 0: weight -= lr · (g + wd · weight); otherwise with `sgd_mom_update`'s momentum.
+
+    Takes several weights at once: as many as the environment variable MXNET_OPTIMIZER_AGGREGATION_SIZE says (4).
+    lazy_update matters to sparse gradients only.
+    """
+
+    def __init__(self, momentum=0.0, lazy_update=True, **kwargs):
+        super().__init__(momentum, **kwargs)
+        self.lazy_update = lazy_update
+        self.aggregate_num = int(os.getenv("MXNET_OPTIMIZER_AGGREGATION_SIZE", "4"))
+
+    def update(self, index, weight, grad, state):
+        self._steps(index, weight, grad, state, mixed=False)
+
+    def update_multi_precision(self, index, weight, grad, state):
+        first = weight[0] if isinstance(index, (list, tuple)) else weight
+        self._steps(index, weight, grad, state, self.is_mixed(first))
+
+    def _steps(self, index, weight, grad, state, mixed):
+        if not isinstance(index, (list, tuple)):
+            index, weight, grad, state = [index], [weight], [grad], [state]
+        self._update_count(index)
+        rates = zip(self._get_lrs(index), self._get_wds(index), strict=True)
+        for w, g, s, (lr, wd) in zip(weight, grad, state, rates, strict=True):
+            self._sgd_step(w, g, s, mixed, lr, wd, self.momentum)
+
+
+@register
+class ccSGD(SGD):
+    """Another name of SGD that old programs use."""
+
+
+@register
+class NAG(MomentumOptimizer):
+    """SGD with Nesterov's momentum; see `nag_mom_update`."""
+
+    def update(self, index, weight, grad, state):
+        self._step(index, weight, grad, state, mixed=False)
+
+    def update_multi_precision(self, index, weight, grad, state):
+        self._step(index, weight, grad, state, self.is_mixed(weight))
+
+    def _step(self, index, weight, grad, state, mixed):
+        lr, wd, _ = self._begin(index)
+        mom = state[0] if mixed else state
+        if mom is None:
+            self._sgd_step(weight, grad, state, mixed, lr, wd, 0.0)
+        elif mixed:
+            nd.mp_nag_mom_update(weight, grad, mom, state[1], out=weight, momentum=self.momentum,
+                                 **self._options(lr=lr, wd=wd))
+        else:
+            nd.nag_mom_update(weight, grad, mom, out=weight, momentum=self.momentum, **self._options(lr=lr, wd=wd))
+
+
+@register
+class Signum(Optimizer):
+    """Steps of size lr in the direction of the momentum's signs; see `signum_update`.
+
+    Bernstein et al. 2018, signSGD, arXiv:1802.04434. wd_lh: decay apart from the gradient.
+    """
+
+    def __init__(self, learning_rate=0.01, momentum=0.9, wd_lh=0.0, **kwargs):
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.momentum = momentum
+        self.wd_lh = wd_lh
+
+    def create_state(self, index, weight):
+        return zeros_like(weight) if self.momentum != 0 else None
+
+    def update(self, index, weight, grad, state):
+        lr, wd, _ = self._begin(index)
+        options = self._options(lr=lr, wd=wd)
+        if state is None:
+            nd.signsgd_update(weight, grad, out=weight, **options)
+        else:
+            nd.signum_update(weight, grad, state, out=weight, momentum=self.momentum, wd_lh=self.wd_lh, **options)
+
+
+@register
+class SignSGD(Signum):
+    """Signum without momentum."""
+
+    def __init__(self, learning_rate=0.01, **kwargs):
+        super().__init__(learning_rate=learning_rate, momentum=0.0, **kwargs)
+
+
+@register
+class SGLD(Optimizer):
+    """Half a step of SGD and noise of variance lr: samples from the posterior.
+
+    Welling, Teh 2011, Bayesian learning via stochastic gradient Langevin dynamics.
+    """
+
+    def update(self, index, weight, grad, state):
+        lr, wd, _ = self._begin(index)
+        grad = self._clipped(grad * self.rescale_grad)
+        noise = nd.random.normal(0, math.sqrt(lr), shape=weight.shape, dtype=weight.dtype, ctx=weight.context)
+        weight[:] = weight - lr / 2 * (grad + wd * weight) + noise
+
+
+@register
+class DCASGD(MomentumOptimizer):
+    """Asynchronous SGD that corrects for the gradient's age with lamda · g² · (weight - the weight it was made for).
+
+    Zheng et al. 2017, Asynchronous stochastic gradient descent with delay compensation, arXiv:1609.08326.
+    State: (momentum, previous weight).
+    """
+
+    def __init__(self, momentum=0.0, lamda=0.04, **kwargs):
+        super().__init__(momentum, **kwargs)
+        self.lamda = lamda
+
+    def create_state(self, index, weight):
+        return super().create_state(index, weight), weight.copy()
+
+    create_state_multi_precision = Optimizer.create_state_multi_precision
+
+    def update(self, index, weight, grad, state):
+        lr, wd, _ = self._begin(index)
+        grad = self._clipped(grad * self.rescale_grad)
+        mom, previous = state
+        step = -lr * (grad + wd * weight + self.lamda * grad * grad * (weight - previous))
+        if mom is not None:
+            step = self.momentum * mom + step
+            mom[:] = step
+        previous[:] = weight
+        weight[:] = weight + step

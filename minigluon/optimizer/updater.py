@@ -1,0 +1,74 @@
+"""`Updater`: an optimizer together with the states of the weights that it has seen."""
+
+import pickle
+
+from ..ndarray import NDArray
+
+__all__ = ["Updater", "get_updater"]
+
+
+class Updater:
+    """Call it with index, gradient and weight (or lists of them): it makes the step, in place."""
+
+    def __init__(self, optimizer):
+        self.optimizer = optimizer
+        self.states = {}            # index -> state
+        self.states_synced = {}     # index -> is the state on the weight's device?
+
+    @property
+    def aggregate_updates(self):
+        return self.optimizer.aggregate_num > 0
+
+    def __call__(self, index, grad, weight):
+        many = isinstance(index, (list, tuple))
+        indices, grads, weights = (list(index), list(grad), list(weight)) if many else ([index], [grad], [weight])
+        if not weights:
+            return
+        self.optimizer._set_current_context(weights[0].context.device_id)
+        for i, w in zip(indices, weights, strict=True):
+            self._prepare(i, w)
+        if not self.aggregate_updates:
+            for i, w, g in zip(indices, weights, grads, strict=True):
+                self.optimizer.update_multi_precision(i, w, g, self.states[i])
+            return
+        for dtype in dict.fromkeys(w.dtype for w in weights):
+            alike = [row for row in zip(indices, weights, grads, strict=True) if row[1].dtype == dtype]
+            step = self.optimizer.aggregate_num
+            for start in range(0, len(alike), step):
+                some_indices, some_weights, some_grads = zip(*alike[start:start + step], strict=True)
+                states = [self.states[i] for i in some_indices]
+                self.optimizer.update_multi_precision(some_indices, some_weights, some_grads, states)
+
+    def _prepare(self, index, weight):
+        """Make the state of a new weight; bring a loaded one to the weight's device."""
+        if index not in self.states:
+            self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
+        elif not self.states_synced[index]:
+            self.states[index] = self.sync_state_context(self.states[index], weight.context)
+        self.states_synced[index] = True
+
+    def sync_state_context(self, state, context):
+        """The state with its arrays on `context`."""
+        if isinstance(state, NDArray):
+            return state.as_in_context(context)
+        if isinstance(state, (tuple, list)):
+            return type(state)(self.sync_state_context(s, context) for s in state)
+        return state
+
+    def set_states(self, states):
+        """Take what `get_states` gave. It is a pickle: load files of people you trust only."""
+        loaded = pickle.loads(states)
+        if isinstance(loaded, tuple) and len(loaded) == 2:
+            self.states, self.optimizer = loaded
+        else:
+            self.states = loaded
+        self.states_synced = dict.fromkeys(self.states, False)
+
+    def get_states(self, dump_optimizer=False):
+        """The states as bytes; with the optimizer itself (its update counts, too) if dump_optimizer=True."""
+        return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
+
+
+def get_updater(optimizer):
+    """An Updater without states."""
+    return Updater(optimizer)

@@ -1,0 +1,28 @@
+"""Record five steps of every optimizer of the real MXNet 1.9.1 in tests/data/mxnet_optimizers.npz.
+
+Run it like `record_mxnet.py`; `test_optimizer.py` compares.
+"""
+
+import pathlib
+import sys
+
+import mxnet as mx
+import numpy as np
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from optimizer_cases import CASES, run  # noqa: E402
+
+
+def main():
+    recorded = {}
+    for name in CASES:
+        for step, weights in enumerate(run(mx, name)):
+            recorded.update({f"{name}/{step}/{i}": w for i, w in enumerate(weights)})
+    np.savez_compressed(HERE / "data" / "mxnet_optimizers.npz", **recorded)
+    print(f"{len(CASES)} cases")
+
+
+if __name__ == "__main__":
+    main()
