@@ -121,10 +121,12 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
     retain_graph = create_graph if retain_graph is None else retain_graph
     with _Scope(create_graph, train_mode):
         grads = tape.gradients(F, heads, head_grads, retain_graph, {x._entry for x in variables})
-    found = [grads[x._entry][x._index] if x._entry in grads else None for x in variables]
-    for x, g in zip(variables, found, strict=True):
-        if g is None:
-            raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
+        found = []
+        for x in variables:
+            g = grads[x._entry][x._index] if x._entry in grads else None
+            if g is None:
+                raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
+            found.append(g.copy())      # two variables, or a variable and a head, may have shared theirs
     return found[0] if single else found
 
 

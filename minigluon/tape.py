@@ -38,19 +38,24 @@ class Variable:
         self.number = next(_numbers)
 
 
+_ONE = (None,)      # specs of a single output: it never lacks a gradient when its entry is visited
+
+
 class Entry:
     """One operator as it was run. `parents` holds (entry, output index) for each input, None where untracked."""
 
     __slots__ = ("checked", "inputs", "number", "op", "outputs", "parents", "specs", "versions")
 
     def __init__(self, op, parents, inputs, outputs, specs):
+        keeps = op.keeps
         self.op = op
         self.parents = parents
-        self.inputs = inputs        # arrays, or None when `gradient` does not need them
-        self.outputs = outputs
-        self.specs = specs          # (shape, dtype, ctx) of each output, for outputs that get no gradient
+        # An output that the entry held would hold the entry: keep a twin of it that shares its memory.
+        self.outputs = [y.twin() for y in outputs] if "outputs" in keeps else ()
+        self.inputs = inputs if "inputs" in keeps or "shapes" in keeps else ()
+        self.specs = specs          # (shape, dtype, ctx) of each output, for those of several that get no gradient
         # Only values that the gradient computes with must stay as they are; of others it takes the shape.
-        self.checked = (*(inputs or ()), *(outputs or ())) if "shapes" not in op.keeps else tuple(outputs or ())
+        self.checked = [*self.inputs, *self.outputs] if "inputs" in keeps else self.outputs
         self.versions = [x.version for x in self.checked]
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
 
@@ -77,13 +82,8 @@ def record_op(op, inputs, outputs):
     parents = [(x._entry, x._index) if x._entry is not None else None for x in inputs]
     if not any(parents) or not op.differentiable:
         return
-    keeps = op.keeps
-    entry = Entry(
-        op, parents,
-        inputs if "inputs" in keeps or "shapes" in keeps else None,
-        # An output that the entry held would hold the entry: keep a twin of it that shares its memory.
-        [y.twin() for y in outputs] if "outputs" in keeps else None,
-        [(y.shape, y.dtype, y.context) for y in outputs])
+    specs = _ONE if len(outputs) == 1 else [(y.shape, y.dtype, y.context) for y in outputs]
+    entry = Entry(op, parents, inputs, outputs, specs)
     for index, y in enumerate(outputs):
         y._entry, y._index = entry, index
 
@@ -133,13 +133,14 @@ def _newest_first(heads):
 
 def _call_gradient(F, entry, out_grads):
     """The gradient for each input of an entry, as a list."""
-    missing = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
-               for g, spec in zip(out_grads, entry.specs, strict=True)] if None in out_grads else out_grads
+    if entry.specs is not _ONE:
+        out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
+                     for g, spec in zip(out_grads, entry.specs, strict=True)]
     inputs = entry.inputs or (None,) * len(entry.parents)
     outputs = entry.outputs or (None,) * len(entry.specs)
     if state.recording and entry.outputs:       # create_graph: the gradient depends on the outputs' history, too
         outputs = [_on_tape(y, entry, index) for index, y in enumerate(outputs)]
-    result = entry.op.gradient(F, missing, inputs, outputs)
+    result = entry.op.gradient(F, out_grads, inputs, outputs)
     return result if isinstance(result, (list, tuple)) else [result]
 
 

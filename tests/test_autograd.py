@@ -244,6 +244,17 @@ def test_grad_of_intermediates_and_several_variables():
     same(x.grad, 0)     # `.grad` is left alone
 
 
+def test_gradients_share_no_memory():
+    x, y = variable(1), variable(2)
+    head = nd.ones((1,))
+    with autograd.record():
+        z = x + y
+    dx, dy = autograd.grad(z, [x, y], [head])
+    dx[:] = 7
+    same(dy, 1)
+    same(head, 1)
+
+
 # -- Function -----------------------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """NDArray: a buffer on a device, with a place on the tape. And `invoke`, which runs an operator on arrays."""
 
+import functools
 import math
 import numbers
 
@@ -33,7 +34,7 @@ def invoke(op, inputs, out=None):
     Raises ShapeError, DTypeError, ContextError.
     """
     ctx = inputs[0]._ctx
-    # One and two inputs are written out: a comprehension would cost as much as the rest of the call.
+    # One to three inputs are written out: a comprehension would cost as much as the rest of the call.
     if len(inputs) == 1:
         a = inputs[0]._data
         handles = (a,)
@@ -43,6 +44,11 @@ def invoke(op, inputs, out=None):
             raise _context_clash(op, inputs)
         a, b = handles = inputs[0]._data, inputs[1]._data
         key = (op, op.modal and _state.training, a.shape, a.dtype, b.shape, b.dtype)
+    elif len(inputs) == 3:
+        if inputs[1]._ctx is not ctx or inputs[2]._ctx is not ctx:
+            raise _context_clash(op, inputs)
+        a, b, c = handles = inputs[0]._data, inputs[1]._data, inputs[2]._data
+        key = (op, op.modal and _state.training, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype)
     else:
         handles = [x._data for x in inputs if x._ctx is ctx]
         if len(handles) != len(inputs):
@@ -191,14 +197,14 @@ class NDArray:
         reverse = kwargs.pop("reverse", False)
         if kwargs:
             raise TypeError(f"reshape takes shape and reverse, found {', '.join(kwargs)}")
-        op = REGISTRY["Reshape"](shape=shape, reverse=reverse)
+        op = _reshape_op((shape,) if isinstance(shape, numbers.Integral) else tuple(shape), reverse)
         if not op.shape and self.size != 1:
             raise ShapeError("reshape: no shape was given", "shape")
         return self._reshaped(op)
 
     def _reshaped(self, op):
         try:
-            new_shape = op.infer_shape(self.shape)[1][0]
+            new_shape = _output_shape(op, self._data.shape)
         except ShapeError as error:
             raise describe(error, op, [self._data]) from None
         view = self.view(self._data.reshape(new_shape))
@@ -494,6 +500,16 @@ def _unpickle(array, ctx):
     from ..context import parse
     ctx = parse(ctx)
     return NDArray(backend_for(ctx).from_numpy(array, ctx), ctx)
+
+
+@functools.lru_cache(4096)
+def _reshape_op(shape, reverse):
+    return REGISTRY["Reshape"](shape=shape, reverse=reverse)
+
+
+@functools.lru_cache(4096)
+def _output_shape(op, shape):
+    return op.infer_shape(shape)[1][0]
 
 
 def _binary(lhs, rhs, row, out=None):

@@ -1,5 +1,8 @@
 """Makes the functions of `nd` from the table of operators. `nd.X.op` is the operator's class."""
 
+from contextlib import suppress
+from operator import is_
+
 from ..base import MXNetError
 from ..ops.binding import bind, require_inputs, signature
 from .ndarray import NDArray, create, invoke
@@ -11,20 +14,19 @@ _BIND_CACHE = 4096
 
 def make_function(cls, public_name=None):
     """The function `nd.<name>`: arrays first, then attributes; `out=` writes into an existing array."""
-    plain = len(cls.arguments) if not cls.variadic else -1
-    default = cls() if not any(_required(f) for f in cls.fields.values()) else None
-    memo = {}       # the attributes as they were passed -> operator
+    memo = {}       # number of arrays, and the attributes as they were passed -> operator
 
     def function(*args, out=None, **kwargs):
         # Arrays by position, attributes by name: the common call takes the operator from the memo.
-        if len(args) == plain:
-            if not kwargs and default is not None and NDArray is args[0].__class__:
-                return invoke(default, args, out)
+        for a in args:
+            if a.__class__ is not NDArray:
+                break
+        else:
             try:
-                op = memo.get(tuple(kwargs.items()))
+                op = memo.get((len(args), *kwargs.items()))
             except TypeError:               # a list or another unhashable attribute
                 op = None
-            if op is not None and all(a.__class__ is NDArray for a in args):
+            if op is not None:
                 return invoke(op, args, out)
         return _call(cls, memo, args, kwargs, out)
 
@@ -38,18 +40,16 @@ def make_function(cls, public_name=None):
 
 
 def _call(cls, memo, args, kwargs, out):
-    named = tuple(kwargs.items())
+    key = (len(args), *kwargs.items())
     op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, NDArray))
     if not inputs and not cls.arguments:
         return _create(op, kwargs, out)
     require_inputs(op, inputs)
-    if len(inputs) == len(args) == len(cls.arguments) and not cls.variadic:
-        try:
+    if len(inputs) == len(args) and all(map(is_, inputs, args)):    # no attribute by position, no array by name
+        with suppress(TypeError):
             if len(memo) > _BIND_CACHE:
                 memo.clear()
-            memo[named] = op
-        except TypeError:
-            pass
+            memo[key] = op
     return invoke(op, inputs, out)
 
 
@@ -65,8 +65,3 @@ def _create(op, kwargs, out):
         raise MXNetError(f"{op.name}: out has shape {out.shape}, but the result has shape {result.shape}")
     out[:] = result
     return out
-
-
-def _required(field):
-    from ..ops.fields import MISSING
-    return field.default is MISSING
