@@ -50,7 +50,8 @@ class LeakyReLU(Op):
     leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
     selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, Φ the normal distribution function
 
-    data (N, C, ...) | gamma (C,) or (1,), with prelu only | out like data | with rrelu hidden: the slope of each element
+    data (N, C, ...) | gamma (C,) or (1,), with prelu only | out like data
+    hidden with rrelu: the slope of each element
 
     rrelu draws while training; otherwise its slope is the middle. Sources: Maas et al. 2013 (leaky), Clevert et al.
     arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu), Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al.

@@ -89,7 +89,8 @@ class _CTC(Op):
         return -np.logaddexp.reduce(np.where(paths.ends, final, -np.inf), axis=1)
 
 
-@register("data", "label", "data_lengths", "label_lengths", aliases=["ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss"])
+@register("data", "label", "data_lengths", "label_lengths",
+          aliases=["ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss"])
 class CTCLoss(_CTC):
     """-log of the probability of all alignments of data with label.
 

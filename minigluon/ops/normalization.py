@@ -153,8 +153,8 @@ class GroupNorm(Op):
         if len(data) < 3:
             raise self.shape_clash(f"data has shape {data}, expected at least 3 dimensions", "data")
         if data[1] is not None and (self.num_groups < 1 or data[1] % self.num_groups):
-            raise self.shape_clash(f"num_groups={self.num_groups} does not divide the {data[1]} channels of data {data}",
-                                   "data")
+            raise self.shape_clash(f"num_groups={self.num_groups} does not divide the {data[1]} channels of "
+                                   f"data {data}", "data")
         small = (data[0], self.num_groups)
         return [data, count, count], [data, small, small]
 

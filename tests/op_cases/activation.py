@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 
 from .case import case, distinct, u
@@ -15,6 +17,7 @@ case("LeakyReLU", _x, act_type="leaky", slope=.1, expect=lambda x: np.where(x > 
 case("LeakyReLU", _x, act_type="elu", slope=.7, expect=lambda x: np.where(x > 0, x, .7 * (np.exp(x) - 1)))
 case("LeakyReLU", _x, act_type="selu",
      expect=lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * (np.exp(x) - 1)))
+case("LeakyReLU", _x, act_type="gelu", expect=lambda x: x * (1 + np.vectorize(math.erf)(x / np.sqrt(2))) / 2)
 case("LeakyReLU", _x, u(4), act_type="prelu", expect=lambda x, a: np.where(x > 0, x, a * x))
 case("LeakyReLU", _x, u(1), act_type="prelu", expect=lambda x, a: np.where(x > 0, x, a * x))
 case("LeakyReLU", distinct(2, 3, 3, 2), u(3), act_type="prelu",
