@@ -1,0 +1,7 @@
+"""`python -m minigluon` is the command `minigluon`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

@@ -1,0 +1,85 @@
+"""The command `minigluon`: train a network on real digits, or tell what is installed."""
+
+import argparse
+import sys
+
+from ..base import MXNetError
+from ..version import __version__
+
+__all__ = ["main"]
+
+
+def main(argv=None):
+    """Run the command line. Returns the exit status: 0, 1 after an error, 130 after Ctrl-C; argparse exits with 2."""
+    parser = _parser()
+    args = parser.parse_args(argv)
+    if not hasattr(args, "run"):
+        parser.print_help()
+        return 0
+    try:
+        args.run(args)
+    except MXNetError as error:
+        print(f"minigluon {args.command}: error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"\nminigluon {args.command}: interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="minigluon", description="MXNet's Gluon, written to be read, on NumPy.")
+    parser.add_argument("--version", action="version", version=f"minigluon {__version__}")
+    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    _add_train(commands)
+    info = commands.add_parser("info", help="versions, processor, backends and what each would need",
+                               description="Print versions, the processor, the backends and what each would need.")
+    info.set_defaults(run=_info)
+    return parser
+
+
+def _add_train(commands):
+    train = commands.add_parser(
+        "train", help="train a network on images of digits",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Train a network on images, evaluate it, and write its parameters and two pictures: the learning "
+                    "curve and\ntest images that it gets wrong.",
+        epilog="examples:\n"
+               "  minigluon train                           LeNet on scikit-learn's digits, no download\n"
+               "  minigluon train --data mnist              LeNet on MNIST, downloaded if it is absent\n"
+               "  minigluon train --data FOLDER --net mlp   MNIST's four idx files in FOLDER or FOLDER/mnist\n")
+    add = train.add_argument
+    add("--data", default="digits", metavar="DATA",
+        help="digits (in scikit-learn), mnist, fashion-mnist (both below ~/.mxnet/datasets), or a folder with idx "
+             "files, gzipped or not (default: %(default)s)")
+    add("--net", choices=["lenet", "mlp"], default="lenet", help="the network (default: %(default)s)")
+    add("--epochs", type=_positive(int), metavar="N", help="passes over the training data (default: 5; digits: 20)")
+    add("--batch-size", type=_positive(int), default=64, metavar="N", help="images in a step (default: %(default)s)")
+    add("--lr", type=_positive(float), metavar="RATE",
+        help="learning rate of stochastic gradient descent (default: 0.5; digits: 0.2)")
+    add("--ctx", default="cpu", help="the device: cpu, gpu, gpu(1) (default: %(default)s)")
+    add("--hybridize", action="store_true", help="compile the network before training")
+    add("--seed", type=int, default=0, metavar="N", help="of all random numbers (default: %(default)s)")
+    add("--workers", type=int, default=0, metavar="N", help="processes that load batches (default: none, here)")
+    add("--out", default="minigluon-out", metavar="FOLDER", help="where results go (default: %(default)s)")
+    train.set_defaults(run=_train)
+
+
+def _positive(kind):
+    def parse(text):
+        value = kind(text)
+        if value <= 0:
+            raise argparse.ArgumentTypeError(f"must be positive, found {text}")
+        return value
+    parse.__name__ = kind.__name__          # argparse names it when the text is no number
+    return parse
+
+
+def _train(args):
+    from .train import train
+    train(args)
+
+
+def _info(args):
+    from .info import report
+    print("\n".join(report()))

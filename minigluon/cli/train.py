@@ -1,0 +1,136 @@
+"""`minigluon train`: a Gluon training program, from data to pictures."""
+
+import os
+import time
+import warnings
+
+import numpy as np
+
+from .. import autograd, context, gluon, nd, rng
+from ..base import MXNetError
+from ..gluon import nn
+from .data import load
+from .extras import require
+
+__all__ = ["train"]
+
+
+def train(args):
+    """Train, evaluate, and write parameters and pictures. args: see `minigluon train --help`."""
+    require("tqdm", "matplotlib")           # before the work, not after it
+    ctx = context.parse(args.ctx)
+    nd.zeros((1,), ctx=ctx)                 # says what is missing if the device cannot be used
+    images = load(args.data)
+    small = args.data == "digits"
+    epochs = args.epochs or (20 if small else 5)
+    rate = args.lr or (0.2 if small else 0.5)
+    os.makedirs(args.out, exist_ok=True)
+    rng.seed(args.seed)
+    np.random.seed(args.seed % 2**32)
+
+    net = make_net(args.net, len(images.names))
+    net.initialize(ctx=ctx)
+    if args.hybridize:
+        _hybridize(net)
+    print(f"{args.net} on {images.title}: {len(images.x_train):,} images to train, {len(images.x_test):,} to test; "
+          f"batches of {args.batch_size}, sgd with learning rate {rate:g}, {ctx}")
+    history = fit(net, images, ctx, epochs, args.batch_size, rate, args.workers)
+    _write(args, net, images, history, ctx)
+
+
+def make_net(kind, classes):
+    """LeNet (LeCun, Bottou, Bengio, Haffner 1998) with rectifiers, or a perceptron with two hidden layers."""
+    net = nn.HybridSequential()
+    with net.name_scope():
+        if kind == "lenet":
+            net.add(nn.Conv2D(channels=20, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),
+                    nn.Conv2D(channels=50, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),
+                    nn.Flatten(), nn.Dense(128, activation="relu"))
+        else:
+            net.add(nn.Flatten(), nn.Dense(256, activation="relu"), nn.Dense(128, activation="relu"))
+        net.add(nn.Dense(classes))
+    return net
+
+
+class History:
+    """What training saw: the loss of each batch, and after each epoch the accuracies."""
+
+    def __init__(self):
+        self.losses = []            # of batches
+        self.epoch_ends = []        # number of batches seen
+        self.train_accuracy = []
+        self.test_accuracy = []
+
+
+def fit(net, images, ctx, epochs, batch_size, rate, workers=0):
+    """Stochastic gradient descent on the cross-entropy. Returns the History."""
+    from tqdm import tqdm
+    batches = gluon.data.DataLoader(gluon.data.ArrayDataset(images.x_train, images.y_train), batch_size, shuffle=True,
+                                    num_workers=workers)
+    loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": rate})
+    history = History()
+    for epoch in range(epochs):
+        start = time.perf_counter()
+        total, right, seen = 0.0, 0, 0
+        with tqdm(total=len(images.y_train), desc=f"epoch {epoch + 1}/{epochs}", unit=" samples", leave=False,
+                  dynamic_ncols=True) as bar:
+            for x, y in batches:
+                loss, correct = _step(net, loss_fn, trainer, x.as_in_context(ctx), y.as_in_context(ctx))
+                history.losses.append(loss / len(y))
+                total, right, seen = total + loss, right + correct, seen + len(y)
+                bar.set_postfix_str(f"loss {total / seen:.4f}, accuracy {right / seen:.2%}", refresh=False)
+                bar.update(len(y))
+        seconds = time.perf_counter() - start
+        _require_finite(total, epoch + 1, rate)
+        probabilities = predict(net, images.x_test, ctx)
+        history.epoch_ends.append(len(history.losses))
+        history.train_accuracy.append(right / seen)
+        history.test_accuracy.append(float((probabilities.argmax(1) == images.y_test).mean()))
+        print(f"epoch {epoch + 1}/{epochs}: loss {total / seen:.4f}, accuracy {right / seen:.2%}, "
+              f"test accuracy {history.test_accuracy[-1]:.2%}, {seconds:.1f} s, {seen / seconds:,.0f} samples/s",
+              flush=True)
+    return history
+
+
+def _step(net, loss_fn, trainer, x, y):
+    """One step of gradient descent. Returns the summed loss and how many images were classified right."""
+    with autograd.record():
+        output = net(x)
+        loss = loss_fn(output, y)
+    loss.backward()
+    trainer.step(len(y))
+    right = output.asnumpy().argmax(1) == y.asnumpy()
+    return float(loss.asnumpy().sum()), int(right.sum())
+
+
+def predict(net, x, ctx, batch_size=256):
+    """Probabilities (N, classes) of images (N, C, H, W)."""
+    parts = [nd.softmax(net(nd.array(x[i:i + batch_size], ctx=ctx))).asnumpy() for i in range(0, len(x), batch_size)]
+    return np.concatenate(parts)
+
+
+def _require_finite(loss, epoch, rate):
+    if not np.isfinite(loss):
+        raise MXNetError(f"the loss is {loss} after epoch {epoch}: training diverged. Try a learning rate below "
+                         f"{rate:g}, for example --lr {rate / 5:g}")
+
+
+def _hybridize(net):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        net.hybridize()
+    for message in dict.fromkeys(str(w.message) for w in caught):
+        print(f"--hybridize: {message}")
+
+
+def _write(args, net, images, history, ctx):
+    from .pictures import learning_curve, mistakes
+    paths = [os.path.join(args.out, name) for name in (f"{args.net}.params", "learning-curve.png", "mistakes.png")]
+    net.save_parameters(paths[0])
+    title = f"{args.net} on {images.title}"
+    learning_curve(paths[1], title, history)
+    wrong = mistakes(paths[2], title, images, predict(net, images.x_test, ctx))
+    print(f"test accuracy {history.test_accuracy[-1]:.2%}: {wrong} of {len(images.y_test):,} images wrong")
+    for what, path in zip(("parameters", "learning curve", "mistakes"), paths, strict=True):
+        print(f"  {what:15} {path}")
