@@ -10,6 +10,7 @@ from .arithmetic import *
 from .arithmetic import _copyto
 from .creation import *
 from .dlpack import *
+from .indexing import add_indexing
 from .methods import add_methods
 from .ndarray import NDArray, invoke
 from .register import make_function
@@ -25,6 +26,7 @@ for _name, _cls in REGISTRY.items():
 
 add_namespaces(globals(), make_function)
 add_methods()
+add_indexing()
 ndarray.F = sys.modules[__name__]
 
 

@@ -454,10 +454,7 @@ class NDArray:
 
     # -- as a Python object -------------------------------------------------------------------------------------
 
-    def __setitem__(self, key, value):
-        self._forbid_write_on_tape()
-        self._data[key] = value._data if isinstance(value, NDArray) else value
-        self._overwrite(self._data)
+    # __getitem__, __setitem__ and __iter__ are in indexing.py.
 
     def __len__(self):
         return self.shape[0]

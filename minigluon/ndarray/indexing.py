@@ -1,0 +1,325 @@
+"""Reading and writing parts of an array: `x[key]` and `x[key] = value`.
+
+A key is a tuple of items, each for one axis: an integer, a slice, an array of integers (a list, numpy.ndarray or
+NDArray; fractions are dropped) or a mask (an array of booleans, for as many axes as it has); None is a new axis of
+length 1, and Ellipsis stands for all axes that are not named. Missing items are `:`.
+
+  * Integers and slices alone read a box. It is a view, which shares memory, where the box is contiguous; else a copy.
+  * With an array or mask among the items it is NumPy's advanced indexing, always a copy. What integers and slices
+    would leave as shape () is (1,), as everywhere in MXNet.
+
+While recording, the reads of an array on the tape are put there as `slice`, `Reshape` and `take`. Writing to an array
+that is not on the tape a value that is, puts the array there: as `_slice_assign` or `_scatter_set_nd`.
+"""
+
+import math
+import numbers
+
+import numpy as np
+
+from .. import tape
+from ..backend import backend_for
+from ..base import MXNetError, OutOfRangeError, ShapeError
+from ..ops import REGISTRY
+from .ndarray import NDArray, invoke
+
+__all__ = ["add_indexing"]
+
+_state = tape.state
+_ALL = slice(None)
+
+
+def add_indexing():
+    """Give NDArray the square brackets and iteration."""
+    NDArray.__getitem__ = read
+    NDArray.__setitem__ = write
+    NDArray.__iter__ = rows
+
+
+def rows(x):
+    """`for row in x`: x[0], x[1], ..."""
+    return (x[i] for i in range(x.shape[0]))
+
+
+def read(x, key):
+    """x[key]: a view where the part is contiguous in memory, otherwise a copy.
+
+    Raises OutOfRangeError (an IndexError, too), or MXNetError for a key of another kind.
+    """
+    if not (_state.recording and x._entry is not None):
+        part = quick(x._data, key)
+        if part is not None and part.flags.c_contiguous:
+            return x.view(part)
+    key = normalized(key, x.shape)
+    return read_box(x, key) if is_basic(key) else read_elements(x, key)
+
+
+def quick(data, key):
+    """The part of a buffer for the most frequent keys, i, i:j and (i, j): the short way. None for all others."""
+    shape = data.shape
+    if key.__class__ is int:
+        n = shape[0]
+        if -n <= key < n:
+            return data[key] if len(shape) > 1 else data[key:key + 1 or n]
+    elif key.__class__ is slice and key.step is None:
+        return data[key]
+    elif key.__class__ is tuple and len(key) == 2 == len(shape):
+        i, j = key
+        if i.__class__ is j.__class__ is int and -shape[0] <= i < shape[0] and -shape[1] <= j < shape[1]:
+            return data[i, j:j + 1 or shape[1]]
+    return None
+
+
+def write(x, key, value):
+    """x[key] = value: a number, NDArray, numpy.ndarray or nested lists, broadcast and converted to x's dtype.
+
+    Raises OutOfRangeError, ShapeError when the value cannot be broadcast, MXNetError when x is on the tape.
+    """
+    x._forbid_write_on_tape()
+    if _state.recording and isinstance(value, NDArray) and value._entry is not None:
+        return write_tracked(x, normalized(key, x.shape), value)
+    value = as_elements(x, value)
+    part = quick(x._data, key)
+    if part is not None:
+        store(part, value)
+    else:
+        key = normalized(key, x.shape)
+        if is_basic(key):
+            store(x._data[(*key, ...)], value)
+        else:
+            store_elements(x, key, value)
+    root = x if x._base is None else x._base
+    root._version += 1
+
+
+# -- keys -----------------------------------------------------------------------------------------------------------
+
+
+def normalized(key, shape):
+    """The key as a tuple that names every axis: of integers, slices, None, and arrays of integers; none negative."""
+    items = [as_item(item, key) for item in (key if isinstance(key, tuple) else (key,))]
+    named = sum(axes_of(item) for item in items)
+    if named > len(shape):
+        raise OutOfRangeError(f"too many indices: an array of shape {shape} has {len(shape)} axes, but {named} were "
+                              "indexed")
+    dots = [i for i, item in enumerate(items) if item is ...]
+    if len(dots) > 1:
+        raise OutOfRangeError("an index can have one Ellipsis ('...') at most")
+    at = dots[0] if dots else len(items)
+    items[at:at + 1] = [_ALL] * (len(shape) - named)
+    result, axis = [], 0
+    for item in items:
+        if item is not None:
+            result += in_range(item, axis, shape)
+            axis += axes_of(item)
+        else:
+            result.append(None)
+    require_broadcast([item.shape for item in result if isinstance(item, np.ndarray)])
+    return tuple(result)
+
+
+def require_broadcast(shapes):
+    """Raise ShapeError unless the arrays of a key go together."""
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ShapeError(f"the arrays of an index have shapes {' and '.join(map(str, shapes))}, which cannot be "
+                         "broadcast together") from None
+
+
+def as_item(item, key):
+    """One item of a key as an int, slice, None, Ellipsis, or numpy.ndarray of int64 or bool."""
+    if item is None or item is ...:
+        return item
+    if isinstance(item, slice):
+        if item.step == 0:
+            raise MXNetError("a slice's step must not be 0")
+        return item
+    if isinstance(item, numbers.Integral):
+        return int(item)
+    if isinstance(item, (list, tuple, range, np.ndarray, NDArray)):
+        array = np.asarray(item)
+        if array.dtype.kind in "iufb" or array.size == 0:
+            return array if array.dtype == bool else array.astype(np.int64)
+    raise MXNetError(f"an NDArray cannot be indexed with {item!r} of type {type(item).__name__}; expected integers, "
+                     "slices, None, Ellipsis, or arrays of integers or booleans")
+
+
+def axes_of(item):
+    """How many axes of the array an item stands for."""
+    if item is None or item is ...:
+        return 0
+    return item.ndim if isinstance(item, np.ndarray) and item.dtype == bool else 1
+
+
+def in_range(item, axis, shape):
+    """The item as a list, checked, with negative numbers counted from the end. A mask becomes an array for each axis."""
+    if isinstance(item, slice):
+        return [item]
+    if isinstance(item, np.ndarray) and item.dtype == bool:
+        if item.shape != shape[axis:axis + item.ndim]:
+            raise OutOfRangeError(f"a mask of shape {item.shape} cannot index axes of shape "
+                                  f"{shape[axis:axis + item.ndim]}; the shapes must be equal")
+        return list(item.nonzero())
+    n = shape[axis]
+    if isinstance(item, int):
+        outside = [] if -n <= item < n else [item]
+    else:
+        outside = item[(item < -n) | (item >= n)]
+    if len(outside):
+        raise OutOfRangeError(f"index {outside[0]} is out of bounds for axis {axis} with size {n}")
+    if isinstance(item, int):
+        return [item % n]
+    return [np.where(item < 0, item + n, item)]
+
+
+def is_basic(key):
+    """Is it a box: no array among the items?"""
+    return not any(isinstance(item, np.ndarray) for item in key)
+
+
+def box_of(key, shape):
+    """(slices, lengths, shape of the result) of a box: an integer is a slice of length 1 whose axis is dropped."""
+    slices = [slice(item, item + 1) if isinstance(item, int) else item for item in key if item is not None]
+    lengths = [len(range(*s.indices(n))) for s, n in zip(slices, shape, strict=True)]
+    left, result = iter(lengths), []
+    for item in key:
+        length = 1 if item is None else next(left)
+        if not isinstance(item, int):
+            result.append(length)
+    return tuple(slices), tuple(lengths), tuple(result) or (1,)
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_box(x, key):
+    """The elements of a box, as a view where they are contiguous."""
+    slices, lengths, shape = box_of(key, x.shape)
+    part = x._data[slices]
+    if part.flags.c_contiguous:
+        result = x.view(part.reshape(shape))
+    else:
+        result = NDArray(part.copy().reshape(shape), x._ctx)
+    if _state.recording and x._entry is not None:
+        box = result.view(result._data.reshape(lengths))
+        tape.record_op(slice_operator("slice", slices), (x,), (box,))
+        tape.record_op(REGISTRY["Reshape"](shape=shape), (box,), (result,))
+    return result
+
+
+def slice_operator(name, slices):
+    """`slice` or `_slice_assign` with these slices."""
+    return REGISTRY[name](begin=[s.start for s in slices], end=[s.stop for s in slices],
+                          step=[s.step for s in slices])
+
+
+def read_elements(x, key):
+    """Advanced indexing."""
+    if isinstance(x._data, np.ndarray) and not (_state.recording and x._entry is not None):
+        return NDArray(one_axis_at_least(np.ascontiguousarray(x._data[key])), x._ctx)
+    axes = [i for i, item in enumerate(key) if not (isinstance(item, slice) and item == _ALL)]
+    if len(axes) == 1:
+        return invoke(REGISTRY["take"](axis=axes[0]), [x, index_array(x, key[axes[0]])])
+    return invoke(REGISTRY["take"](), [x.reshape((-1,)), index_array(x, flat_numbers(x, key))])
+
+
+def flat_numbers(x, key):
+    """The numbers of the elements that an advanced key reads, when all elements of x stand in one row."""
+    return one_axis_at_least(np.arange(x.size).reshape(x.shape)[key])
+
+
+def one_axis_at_least(array):
+    return array.reshape(array.shape or (1,))
+
+
+def index_array(x, numbers):
+    """An NDArray of indices on the device of x."""
+    return NDArray(backend_for(x._ctx).from_numpy(one_axis_at_least(numbers), x._ctx), x._ctx)
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def as_elements(x, value):
+    """What NumPy can assign: a number, or an array on the device of x."""
+    if isinstance(value, NDArray):
+        return (value if value._ctx is x._ctx else value.as_in_context(x._ctx))._data
+    if not isinstance(value, (numbers.Number, np.ndarray)):
+        try:
+            value = np.asarray(value)
+        except ValueError:
+            raise MXNetError(f"cannot write {value!r} to an NDArray: its rows have different lengths") from None
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "iufb":
+        raise MXNetError(f"cannot write a value of type {type(value).__name__}, dtype {value.dtype}, to an NDArray; "
+                         "expected numbers")
+    if isinstance(value, int) and x._data.dtype.kind in "iu":
+        return np.array(value).astype(x._data.dtype)            # wraps round, where NumPy 2 would refuse
+    return value
+
+
+def store(target, value):
+    """Assign to a NumPy view. A value may have more axes than the target as long as they have length 1."""
+    target = target.reshape(1) if target.ndim == 0 else target
+    try:
+        target[...] = value
+    except ValueError:
+        raise broadcast_clash(np.shape(value), target.shape) from None
+
+
+def store_elements(x, key, value):
+    """Assign to the elements of an advanced key. Where one is named twice, the last value counts."""
+    try:
+        x._data[key] = value
+    except ValueError:
+        raise broadcast_clash(np.shape(value), x._data[key].shape) from None
+
+
+def broadcast_clash(found, expected):
+    return ShapeError(f"cannot write an array of shape {found} to a part of shape {expected}: it cannot be broadcast")
+
+
+def write_tracked(x, key, value):
+    """Write a value that is on the tape to an array that is not: the array goes on the tape."""
+    if x._base is not None:
+        raise MXNetError(
+            "cannot record writing to a view: the gradient would not reach the value. Write to the array itself, "
+            "x[0, 1:3] = y instead of x[0][1:3] = y, or build the result with operators such as nd.concat.")
+    value = value.as_in_context(x._ctx).astype(x.dtype, copy=False)
+    if is_basic(key):
+        slices, lengths, shape = box_of(key, x.shape)
+        value = broadcast_to(value, shape)
+        if 0 in shape:
+            return
+        value = value.reshape(lengths)
+        store(x._data[slices], value._data)
+        tape.record_op(slice_operator("_slice_assign", slices), (x, value), (x,))
+    else:
+        where = flat_numbers(x, key)
+        value = broadcast_to(value, where.shape)
+        if 0 in where.shape:
+            return
+        before = NDArray(x._data.reshape(-1), x._ctx)
+        flat = NDArray(before._data, x._ctx)
+        flat._data[where] = value._data
+        tape.record_op(REGISTRY["_scatter_set_nd"](shape=(x.size,)),
+                       (before, value, index_array(x, where[None])), (flat,))
+        tape.record_op(REGISTRY["Reshape"](shape=x.shape), (flat,), (x,))
+    x._version += 1
+
+
+def broadcast_to(value, shape):
+    """The value stretched to a shape, by operators."""
+    extra = len(value.shape) - len(shape)
+    if extra > 0 and math.prod(value.shape[:extra]) == 1:
+        value = value.reshape(value.shape[extra:])
+    try:
+        fits = np.broadcast_shapes(value.shape, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise broadcast_clash(value.shape, shape)
+    if value.shape == shape:
+        return value
+    value = value.reshape((1,) * (len(shape) - value.ndim) + value.shape)
+    return invoke(REGISTRY["broadcast_to"](shape=shape), [value])
