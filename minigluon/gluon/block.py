@@ -83,6 +83,7 @@ class Block:
     that are set as attributes register themselves.
     """
 
+    _is_container = False   # does it only run its children? `summary` leaves those out
     _called = False         # has a forward pass reached it? Deferred initialization's messages ask.
 
     def __init__(self, prefix=None, params=None):

@@ -41,12 +41,20 @@ class HybridBlock(Block):
             params = {key: p.var() for key, p in self._reg_params.items()}
             return self.hybrid_forward(symbol, x, *args, **params)
 
+    def _call_with_hooks(self, args):
+        """Hooks watch arrays. A trace for shape inference, which nobody asked for, passes them by."""
+        if any(isinstance(a, symbol.Symbol) for a in args):
+            return self.forward(*args)
+        return super()._call_with_hooks(args)
+
     def _forward_arrays(self, x, args, ctx=None):
-        self._called = True
         ctx = ctx or x._ctx
+        self._called = True
         try:
             params = {key: p.data(ctx) for key, p in self._reg_params.items()}
         except DeferredInitializationError:
+            params = None
+        if params is None:          # outside the handler, so that errors in there are not chained to the expected one
             self._finish_deferred((x, *args))
             params = {key: p.data(ctx) for key, p in self._reg_params.items()}
         try:
@@ -59,8 +67,8 @@ class HybridBlock(Block):
         """Tell which parameter a shape error is about, and what to do. The innermost block knows best."""
         param = self._reg_params.get(error.argument)
         if param is not None and not any(line.startswith("parameter:") for line in error.details):
-            error.add(f"parameter: {param.name!r} of {type(self).__name__} {self.name!r} has shape {param.shape}, fixed "
-                      "when the block was made or at its first forward pass")
+            error.add(f"parameter: {param.name!r} of {type(self).__name__} {self.name!r} has shape {param.shape}, "
+                      "fixed when the block was made or at its first forward pass")
             error.add("remedy: feed inputs of the same size as then, or make a new block; "
                       "initialize(force_reinit=True) keeps the shape")
 
@@ -119,9 +127,9 @@ class HybridBlock(Block):
         super().register_child(block, name)
 
     def _refuse_child(self, block, key):
-        raise MXNetError(f"{type(self).__name__} {self.name!r} is a HybridBlock, so its children must be hybrid, but "
-                         f"{key or 'the new child'} is a {type(block).__name__}, which is a plain Block. Derive it from "
-                         "HybridBlock, or use Sequential instead of HybridSequential.")
+        raise MXNetError(f"{type(self).__name__} {self.name!r} is a HybridBlock, so its children must be hybrid, "
+                         f"but {key or 'the new child'} is a {type(block).__name__}, which is a plain Block. Derive it "
+                         "from HybridBlock, or use Sequential instead of HybridSequential.")
 
     def hybridize(self, active=True, **kwargs):
         """Accepted for programs that call it. This version has no graph executor: results are the same, imperative."""

@@ -160,7 +160,7 @@ SoftmaxCELoss = SoftmaxCrossEntropyLoss
 
 
 class KLDivLoss(Loss):
-    """label · (log label - pred), averaged for each item: the Kullback-Leibler divergence.
+    """label · (log label - pred), summed for each item: the Kullback-Leibler divergence.
 
     pred: logarithms of probabilities; with from_logits=False their softmax along `axis` is taken first.
     """
@@ -176,7 +176,8 @@ class KLDivLoss(Loss):
                              "have the same shape.", "label")
         if not self._from_logits:
             pred = F.log_softmax(pred, axis=self._axis)
-        return self._mean(F, label * (F.log(label + 1e-12) - pred), sample_weight)
+        loss = self._weighted(F, label * (F.log(label + 1e-12) - pred), sample_weight)
+        return F.sum(loss, axis=self._batch_axis, exclude=True)
 
 
 class CTCLoss(Loss):

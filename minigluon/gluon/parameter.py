@@ -232,14 +232,15 @@ class Parameter:
     def _raise_unavailable(self, ctx):
         if self._data is not None:
             raise MXNetError(
-                f"{self._described()} is not on {ctx}; it is on {', '.join(map(str, self._data))}. Move the input with "
-                f".as_in_context({next(iter(self._data))}), or the parameters with net.collect_params().reset_ctx({ctx}).")
+                f"{self._described()} is not on {ctx}; it is on {', '.join(map(str, self._data))}. Move the input "
+                f"with .as_in_context({next(iter(self._data))}), or the parameters with net.collect_params().reset_ctx({ctx}).")
         owner = self._owner() if self._owner else None
         if self._deferred is not None:
-            never = "" if owner is None or owner._called else f" {type(owner).__name__} {owner.name!r} was never called."
+            called = owner is None or owner._called
+            never = "" if called else f" {type(owner).__name__} {owner.name!r} was never called."
             raise DeferredInitializationError(
-                f"{self._described()} has no value yet: its shape {self.shape} waits for the first forward pass.{never} "
-                "Pass one batch through the network first, or give the sizes when the layer is made (in_units, "
+                f"{self._described()} has no value yet: its shape {self.shape} waits for the first forward pass."
+                f"{never} Pass one batch through the network first, or give the sizes when the layer is made (in_units, "
                 "in_channels, ...).")
         raise UninitializedError(
             f"{self._described()} has not been initialized. Call initialize() on the outermost block, "

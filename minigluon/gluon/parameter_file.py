@@ -9,6 +9,8 @@ __all__ = ["load_arrays", "match"]
 def load_arrays(filename):
     """The arrays of a .params file by name. Raises MXNetError when the file holds them without names."""
     arrays = nd.load(filename)
+    if not arrays:
+        return {}           # a file of nothing does not say whether names are missing
     if not isinstance(arrays, dict):
         raise MXNetError(f"file {filename!r} holds {len(arrays)} arrays without names, so they cannot be matched with "
                          "parameters. Read it with nd.load.")

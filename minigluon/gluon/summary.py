@@ -10,53 +10,66 @@ ROW = "{:>20}  {:>42} {:>15}"
 WIDTH = 80
 
 
+class _Table:
+    """A row for each block that runs, and how many elements its parameters have: in all, trainable, seen before."""
+
+    def __init__(self, inputs):
+        self.rows = [("Input", _shapes(inputs), 0)]
+        self.total = self.trainable = self.shared = 0
+        self._seen = set()
+
+    def watch(self, block, _, output):
+        """A forward hook."""
+        count = 0
+        for param in block.params.values():
+            size = size_of(param.shape)
+            count += size
+            self.trainable += size if param.grad_req != "null" else 0
+            self.shared += size if param in self._seen else 0
+            self._seen.add(param)
+        self.total += count
+        self.rows.append((f"{type(block).__name__}-{len(self.rows)}", _shapes(output), count))
+
+    def print(self):
+        """To standard output."""
+        print("-" * WIDTH)
+        print(ROW.format("Layer (type)", "Output Shape", "Param #"))
+        print("=" * WIDTH)
+        for row in self.rows:
+            print(ROW.format(*row))
+        print("=" * WIDTH)
+        print("Parameters in forward computation graph, duplicate included")
+        print(f"   Total params: {self.total}")
+        print(f"   Trainable params: {self.trainable}")
+        print(f"   Non-trainable params: {self.total - self.trainable}")
+        print(f"Shared params in forward computation graph: {self.shared}")
+        print(f"Unique parameters in model: {self.total - self.shared}")
+        print("-" * WIDTH)
+
+
 def print_summary(block, inputs):
-    """Run `block` once, watching every block in it, and print what each gave back and how much it learns."""
-    rows, seen, handles = [("Input", _shapes(inputs), 0)], set(), []
+    """Run `block` once, watching every block in it but containers, and print what each gave back and how much it learns.
+
+    Raises MXNetError when a block is hybridized, since then the blocks inside do not run one by one.
+    """
+    table, handles = _Table(inputs), []
 
     def watch(b):
         if getattr(b, "_active", False):
             raise MXNetError(f"summary cannot watch {type(b).__name__} {b.name!r}, because it is hybridized. Call "
                              "summary first, or net.hybridize(False).")
+        if not b._is_container:
+            handles.append(b.register_forward_hook(table.watch))
 
-        def hook(b, _, output):
-            rows.append((f"{type(b).__name__}-{len(rows)}", _shapes(output), _count(b.params.values(), seen)))
-        handles.append(b.register_forward_hook(hook))
-
-    block.apply(watch)
     try:
+        block.apply(watch)
         block(*inputs)
     finally:
         for handle in handles:
             handle.detach()
-    _print(rows, block)
-
-
-def _count(params, seen):
-    """Number of elements of parameters that were not counted before."""
-    new = [p for p in params if p not in seen]
-    seen.update(new)
-    return sum(size_of(p.shape) for p in new)
+    table.print()
 
 
 def _shapes(arrays):
     shapes = [tuple(x.shape) for x in flatten(arrays)[0] if hasattr(x, "shape")]
-    return str(shapes[0] if len(shapes) == 1 else shapes)
-
-
-def _print(rows, block):
-    params = list(block.collect_params().values())
-    total = _count(params, set())
-    trainable = _count([p for p in params if p.grad_req != "null"], set())
-    unique = sum(count for _, _, count in rows)
-    print("-" * WIDTH)
-    print(ROW.format("Layer (type)", "Output Shape", "Param #"))
-    print("=" * WIDTH)
-    for row in rows:
-        print(ROW.format(*row))
-    print("=" * WIDTH)
-    print(f"Parameters in forward computation graph, duplicate included\n   Total params: {total}\n"
-          f"   Trainable params: {trainable}\n   Non-trainable params: {total - trainable}")
-    print(f"Shared params in forward computation graph: {total - unique}\n"
-          f"Unique parameters in model: {unique}")
-    print("-" * WIDTH)
+    return ", ".join(map(str, shapes))

@@ -11,6 +11,8 @@ __all__ = ["HybridSequential", "Sequential"]
 class _Stack:
     """What both containers share: they behave like a list of their children."""
 
+    _is_container = True
+
     def __init__(self, prefix=None, params=None):
         super().__init__(prefix=prefix, params=params)
 

@@ -159,8 +159,8 @@ class Conv3DTranspose(_ConvTranspose):
 
     rank = 3
 
-    def __init__(self, channels, kernel_size, strides=(1, 1, 1), padding=(0, 0, 0), output_padding=(0, 0, 0), dilation=(1, 1, 1),
-                 groups=1, layout="NCDHW", activation=None, use_bias=True, weight_initializer=None,
-                 bias_initializer="zeros", in_channels=0, **kwargs):
+    def __init__(self, channels, kernel_size, strides=(1, 1, 1), padding=(0, 0, 0), output_padding=(0, 0, 0),
+                 dilation=(1, 1, 1), groups=1, layout="NCDHW", activation=None, use_bias=True,
+                 weight_initializer=None, bias_initializer="zeros", in_channels=0, **kwargs):
         super().__init__(channels, kernel_size, strides, padding, output_padding, dilation, groups, layout, in_channels,
                          activation, use_bias, weight_initializer, bias_initializer, **kwargs)
