@@ -73,7 +73,7 @@ def fit(net, images, ctx, epochs, batch_size, rate, workers=0):
     for epoch in range(epochs):
         start = time.perf_counter()
         total, right, seen = 0.0, 0, 0
-        with tqdm(total=len(images.y_train), desc=f"epoch {epoch + 1}/{epochs}", unit=" samples", leave=False,
+        with tqdm(total=len(images.y_train), desc=f"epoch {epoch + 1}/{epochs}", unit=" samples", leave=False, disable=None,
                   dynamic_ncols=True) as bar:
             for x, y in batches:
                 loss, correct = _step(net, loss_fn, trainer, x.as_in_context(ctx), y.as_in_context(ctx))
