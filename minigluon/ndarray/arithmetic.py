@@ -3,31 +3,32 @@
 from ..base import MXNetError
 from ..context import parse
 from ..ops.arithmetic import ARITHMETIC
-from .ndarray import NDArray, invoke, is_number
+from .ndarray import NDArray, invoke, as_number
 
 __all__ = list(ARITHMETIC)
 
 
 def _make(row):
     def function(lhs, rhs):
-        if lhs.__class__ is NDArray:
-            if rhs.__class__ is NDArray:
-                return invoke(row.array, (lhs, rhs))
-            if is_number(rhs):
-                return invoke(row.with_number(rhs), (lhs,))
-        elif is_number(lhs):
-            if rhs.__class__ is NDArray:
-                return invoke(row.with_number_left(lhs), (rhs,))
-            if is_number(rhs):
-                return row.numbers(lhs, rhs)
-        wrong = rhs if isinstance(lhs, NDArray) or is_number(lhs) else lhs
-        raise MXNetError(f"{row.name}: expected NDArrays or numbers, found {type(wrong).__name__}. "
-                         "Convert it with nd.array(...).")
+        left = None if lhs.__class__ is NDArray else as_number(lhs)
+        right = None if rhs.__class__ is NDArray else as_number(rhs)
+        if left is None and not isinstance(lhs, NDArray):
+            raise _wrong(row, lhs)
+        if right is None and not isinstance(rhs, NDArray):
+            raise _wrong(row, rhs)
+        if left is None:
+            return invoke(row.array, (lhs, rhs)) if right is None else invoke(row.with_number(right), (lhs,))
+        return invoke(row.with_number_left(left), (rhs,)) if right is None else row.numbers(left, right)
 
     function.__name__ = function.__qualname__ = row.name
     function.__doc__ = f"{type(row.array).__doc__}. Each side is an array or a number."
     function.__module__ = "minigluon.ndarray"
     return function
+
+
+def _wrong(row, operand):
+    return MXNetError(f"{row.name}: expected NDArrays or numbers, found {type(operand).__name__}. "
+                      "Convert it with nd.array(...).")
 
 
 globals().update({name: _make(row) for name, row in ARITHMETIC.items()})

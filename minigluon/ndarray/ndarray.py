@@ -513,23 +513,25 @@ def _binary(lhs, rhs, row, out=None):
     """lhs ∘ rhs, where rhs is an array or a number. NotImplemented lets Python try the other operand."""
     if rhs.__class__ is NDArray:
         return invoke(row.array, (lhs, rhs), out)
-    if rhs.__class__ in _NUMBERS or is_number(rhs):
-        return invoke(row.with_number(rhs), (lhs,), out)
-    return NotImplemented
+    number = rhs if rhs.__class__ in _NUMBERS else as_number(rhs)
+    return NotImplemented if number is None else invoke(row.with_number(number), (lhs,), out)
 
 
 def _reversed(rhs, lhs, row):
     """lhs ∘ rhs, where lhs is a number."""
-    return invoke(row.with_number_left(lhs), (rhs,)) if is_number(lhs) else NotImplemented
+    number = lhs if lhs.__class__ in _NUMBERS else as_number(lhs)
+    return NotImplemented if number is None else invoke(row.with_number_left(number), (rhs,))
 
 
 def _in_place(lhs, rhs, row):
     return _binary(lhs, rhs, row, out=lhs)
 
 
-def is_number(x):
-    """A number of Python or NumPy, or a numpy.ndarray of no dimensions."""
-    return isinstance(x, (numbers.Real, np.number, np.bool_)) or (isinstance(x, np.ndarray) and x.ndim == 0)
+def as_number(x):
+    """A number of Python or NumPy, also out of a numpy.ndarray without dimensions; None for all else."""
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    return x if isinstance(x, (numbers.Real, np.number, np.bool_)) else None
 
 
 F = None        # the namespace `nd`, set by the package: what gradients are written with

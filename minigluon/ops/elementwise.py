@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..dtypes import CODES
 from .numeric import in_floats
 from .op import Op
 from .registry import define, register
@@ -15,7 +16,9 @@ class Unary(Op):
     """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
 
     def forward_for(self, dtype):
-        return self.compute if dtype.kind == "f" else self.forward
+        if dtype.kind == "f":
+            return self.compute
+        return in_floats(self.compute) if dtype.kind == "b" else self.forward
 
     def gradient(self, F, out_grads, inputs, outputs):
         return self.derivative(F, out_grads[0], inputs[0], outputs[0])
@@ -99,7 +102,7 @@ unary("radians", np.radians, lambda F, g, x, y: g * (math.pi / 180), "degrees to
 
 
 def _relu():
-    zeros = {np.dtype(t): np.zeros((), t) for t in "efdbBil?q"}     # a 0-d array is cheaper than a converted number
+    zeros = {dtype: np.zeros((), dtype) for dtype in CODES}     # a 0-d array is cheaper than a converted number
     return lambda x: np.maximum(x, zeros[x.dtype])
 
 

@@ -1,5 +1,6 @@
 """The class every operator derives from."""
 
+import math
 import weakref
 from typing import ClassVar
 
@@ -39,7 +40,7 @@ class Op:
 
     def __new__(cls, **attributes):
         values = cls.complete(attributes)
-        key = (cls, tuple(values.values()))
+        key = (cls, tuple([_distinct(value) for value in values.values()]))
         self = _interned.get(key)
         if self is None:
             self = super().__new__(cls)
@@ -162,6 +163,11 @@ class Op:
         if not -ndim <= axis < ndim:
             raise self.shape_clash(f"axis {axis} is out of range for {ndim} dimensions")
         return axis % ndim
+
+
+def _distinct(value):
+    """What stands for an attribute in the key of an operator: 0.0 and -0.0 are equal, but x / 0.0 is not x / -0.0."""
+    return "-0.0" if value.__class__ is float and value == 0 and math.copysign(1, value) < 0 else value
 
 
 def _rebuild(cls, attributes):

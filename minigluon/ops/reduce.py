@@ -83,9 +83,9 @@ class _spread_like(Reduce):
         return [g, None]
 
 
-def reduction(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
+def reduction(name, compute, derivative, doc, aliases=(), keeps=("inputs",), base=Reduce):
     """Enter a reduction in the table. `derivative(F, op, g, x, y)` is the gradient for x."""
-    define(name, ["data"], Reduce, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
+    define(name, ["data"], base, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
 
 
 def _accumulator(dtype):
@@ -130,10 +130,21 @@ reduction("nansum", lambda x, axis, keepdims: _sum(_replace_nan(x, 0), axis, kee
 reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, keepdims),
           lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude, skip_nan=1),
           "Product over axes, NaN taken as 1.")
+
+
+class _Extreme(Reduce):
+    """A reduction that has no answer for no elements."""
+
+    def infer_shape(self, data):
+        if data is not None and any(data[a] == 0 for a in self.axes(len(data))):
+            raise self.shape_clash(f"data {data} has no element along axis={self.axis}", "data")
+        return super().infer_shape(data)
+
+
 reduction("max", lambda x, axis, keepdims: np.maximum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
-          "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"], BOTH)
+          "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"], BOTH, _Extreme)
 reduction("min", lambda x, axis, keepdims: np.minimum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
-          "Smallest element over axes. The gradient goes to every element that equals it.", ["min_axis"], BOTH)
+          "Smallest element over axes. The gradient goes to every element that equals it.", ["min_axis"], BOTH, _Extreme)
 reduction("_square_sum", lambda x, axis, keepdims: _sum(np.square(x), axis, keepdims),
           lambda F, op, g, x, y: 2 * spread(F, op, g, x) * x, "Sum of squares over axes.")
 
