@@ -18,7 +18,7 @@ def channels(data, axis):
     return view, np.promote_types(data.dtype, np.float32)
 
 
-@register("data", "gamma", "beta", "moving_mean", "moving_var", aliases=["CuDNNBatchNorm"])
+@register("data", "gamma", "beta", "moving_mean", "moving_var", aliases=["BatchNorm_v1"])
 class BatchNorm(Op):
     """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta.
 
@@ -92,6 +92,18 @@ class BatchNorm(Op):
         data, gamma = inputs[:2]
         grads = F._batch_norm_grad(out_grads[0], data, gamma, *outputs[1:], axis=self.axis, fix_gamma=self.fix_gamma)
         return [*grads, None, None]
+
+
+@register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_BatchNormWithReLU")
+class BatchNormWithReLU(BatchNorm):
+    """relu of `BatchNorm`."""
+
+    def forward(self, data, gamma, beta, moving_mean, moving_var, train):
+        out, *rest = super().forward(data, gamma, beta, moving_mean, moving_var, train)
+        return np.maximum(out, out.dtype.type(0), out=out), *rest
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return super().gradient(F, [out_grads[0] * (outputs[0] > 0), *out_grads[1:]], inputs, outputs)
 
 
 @register("grad", "data", "gamma", "mean", "inverse", "batch")

@@ -45,7 +45,12 @@ def bind(cls, args, kwargs, is_array):
                              f"found {type(value).__name__} {value!r}. Convert it with nd.array(...).")
     if cls.variadic and "num_args" in cls.fields:
         attributes["num_args"] = len(inputs)
-    return cls(**attributes), inputs
+    op = cls(**attributes)
+    if not cls.variadic and any(x is None for x in inputs):
+        # `data_lengths=None` in front of label_lengths: not asked for and not given
+        wanted = op.list_arguments()
+        inputs = [x for name, x in zip(cls.arguments, inputs, strict=False) if x is not None or name in wanted]
+    return op, inputs
 
 
 def _variadic(cls, args, kwargs, is_array):

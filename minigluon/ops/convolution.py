@@ -63,7 +63,7 @@ class Windows(Op):
         return -1 if self.layout is not None and self.layout[-1] == "C" else 1
 
 
-@register("data", "weight", "bias")
+@register("data", "weight", "bias", aliases=["Convolution_v1"])
 class Convolution(Windows):
     """Slide num_filter filters over 1, 2 or 3 axes of space.
 

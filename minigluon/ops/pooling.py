@@ -121,7 +121,7 @@ class Windows(Op):
         return np.reciprocal(counts, dtype=np.promote_types(dtype, np.float32))
 
 
-@register("data")
+@register("data", aliases=["Pooling_v1"])
 class Pooling(Windows):
     """The largest element (max), mean (avg), sum or p-norm (lp) of each window.
 

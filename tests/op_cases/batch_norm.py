@@ -34,3 +34,5 @@ case("BatchNorm", u(4, 3, 2), *_three,
 case("BatchNorm", u(4, 3, 2), *_three, fix_gamma=False, use_global_stats=True, train=True, expect=normalize)
 case("BatchNorm", u(4, 3, 2), *_three, fix_gamma=False, output_mean_var=True, train=True, grad=(), expect=lambda *a: (
     trained()(*a), a[0].mean((0, 2)), 1 / np.sqrt(a[0].var((0, 2)) + 1e-3)))
+case("_contrib_BatchNormWithReLU", u(4, 3, 2), *_three, fix_gamma=False, train=True,
+     oracle="MXNet's CPU build leaves out the relu", expect=lambda *a: np.maximum(trained()(*a), 0))
