@@ -178,8 +178,8 @@ def test_gpu_without_a_backend_says_what_to_install():
         with pytest.raises(ContextError) as caught:
             make()
         assert str(caught.value) == (
-            f"gpu(0) is not available: no installed backend serves 'gpu' (installed: {', '.join(available())}). Install "
-            "one with: pip install 'minigluon-accel[gpu]', or use mx.cpu(). `minigluon info` says what is missing.")
+            f"gpu(0) is not available: no installed backend serves 'gpu' (installed: {', '.join(available())}). "
+            "Install one with: pip install 'minigluon-accel[gpu]', or use mx.cpu(). `minigluon info` says what is missing.")
 
     def try_gpu():
         try:
@@ -251,7 +251,8 @@ def test_to_numpy():
 def test_copies_are_independent():
     x = nd.array([1, 2], ctx=mx.cpu(1), dtype="int8")
     for y in (x.copy(), copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x)), x.copyto(mx.cpu(1)),
-              x.as_in_context(mx.cpu(2)).as_in_ctx(mx.cpu(1)), x.astype("int8"), x.copyto(nd.zeros((2,), mx.cpu(1), "int8"))):
+              x.as_in_context(mx.cpu(2)).as_in_ctx(mx.cpu(1)), x.astype("int8"),
+              x.copyto(nd.zeros((2,), mx.cpu(1), "int8"))):
         y[:] = 0
         assert (y.dtype, y.context) == (np.int8, mx.cpu(1))
     check(x, [1, 2], "int8", mx.cpu(1))

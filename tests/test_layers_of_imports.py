@@ -23,7 +23,7 @@ FLOORS = [
     {"autograd", "random"},
     {"initializer", "lr_scheduler", "metric", "optimizer", "viz"},
     {"gluon"},
-    {"cli", "data", "__main__", "__init__"},
+    {"cli", "data", "stubs", "__main__", "__init__"},
 ]
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 

@@ -33,7 +33,7 @@ def make_function(cls, public_name=None):
     function.__name__ = function.__qualname__ = public_name or cls.name
     function.__doc__ = cls.__doc__
     function.__signature__ = signature(cls)
-    function.__wrapped__ = cls              # help() and editors reach the class in one hop
+    function.__wrapped__ = cls.__dict__.get("family", cls)      # help() and editors reach the class in one hop
     function.op = cls
     function.__module__ = "minigluon.ndarray"
     return function

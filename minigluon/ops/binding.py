@@ -91,6 +91,6 @@ def signature(cls):
     if required and optional:
         kind = P.KEYWORD_ONLY
     parameters += [P(f.name, kind, default=P.empty if f.default is MISSING else f.default, annotation=f.annotation)
-                   for f in cls.fields.values()]
+                   for f in cls.fields.values() if not (cls.variadic and f.name == "num_args")]     # it is counted
     parameters += [P("out", P.KEYWORD_ONLY, default=None), P("name", P.KEYWORD_ONLY, default=None)]
     return inspect.Signature(parameters)

@@ -31,7 +31,8 @@ def register(*arguments, name=None, aliases=()):
 def define(name, arguments, base, doc, aliases=(), **members):
     """Enter one row of a family's table: a subclass of `base` made of `members`."""
     members = {key: staticmethod(value) if callable(value) else value for key, value in members.items()}
-    cls = type(name, (base,), {"__doc__": doc, "__module__": base.__module__, **members})
+    # A row has no class statement of its own to look at: `family` leads to the one that it fills in.
+    cls = type(name, (base,), {"__doc__": doc, "__module__": base.__module__, "family": base, **members})
     return register(*arguments, name=name, aliases=aliases)(cls)
 
 

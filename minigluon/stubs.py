@@ -1,0 +1,106 @@
+"""Editor stubs: `ndarray/__init__.pyi` and `symbol/__init__.pyi`, written from the table of operators.
+
+    python -m minigluon.stubs
+
+An editor reads them and never the loops that make the functions; a test says when they are out of date.
+"""
+
+import ast
+import inspect
+import types
+import typing
+from pathlib import Path
+
+from . import ndarray, symbol
+from .ops import REGISTRY
+from .ops.binding import signature
+from .ops.fields import DType, Floats, Index, Shape
+
+__all__ = ["PACKAGES", "stub"]
+
+PACKAGES = {ndarray: "NDArray", symbol: "Symbol"}       # package -> what its functions take and return
+_TYPES = {Shape: "int | tuple[int, ...]", Index: "tuple[int | None, ...]", Floats: "float | tuple[float, ...]",
+          DType: "str | type"}
+
+
+def stub(package):
+    """The text of the package's stub."""
+    array = PACKAGES[package]
+    lines = ['"""Written by minigluon.stubs. Do not edit."""\n', "from typing import Any, Literal\n",
+             _imports(package), ""]
+    lines += [f"{name}: Any" for name in ("_internal", "contrib", "image", "linalg", "op", "sparse")
+              if not inspect.ismodule(getattr(package, name))]
+    lines.append("")
+    for name, cls in sorted(REGISTRY.items()):
+        if not name.startswith("_") and getattr(getattr(package, name), "op", None) is cls:     # not written by hand
+            lines.append(_function(name, cls, array))
+    return "\n".join(lines)
+
+
+def _imports(package):
+    """The package's imports of its own modules, in the form that re-exports what they bring."""
+    lines = []
+    for node in ast.parse(Path(package.__file__).read_text()).body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            names = ", ".join(a.name if a.name == "*" else f"{a.name} as {a.name}" for a in node.names)
+            lines.append(f"from .{node.module or ''} import {names}")
+    return "\n".join(lines)
+
+
+def _function(name, cls, array):
+    shown = signature(cls)
+    parameters = []
+    star = False
+    for p in shown.parameters.values():
+        if p.name == "out" and array != "NDArray":
+            continue
+        if p.kind is inspect.Parameter.KEYWORD_ONLY and not star:
+            star = True
+            if not cls.variadic:
+                parameters.append("*")
+        if p.kind is inspect.Parameter.VAR_POSITIONAL:
+            star = True
+        parameters.append(_parameter(p, cls, array))
+    doc = (inspect.getdoc(cls) or "").split("\n\n")[0].replace("\n", " ").replace("\\", "\\\\").replace('"""', "'''")
+    return f'def {name}({", ".join(parameters)}) -> {_result(cls, array)}:\n    """{doc}"""\n'
+
+
+def _parameter(p, cls, array):
+    if p.kind is inspect.Parameter.VAR_POSITIONAL:
+        return f"*{p.name}: {array}"
+    default = "" if p.default is p.empty else f" = {p.default!r}"
+    if p.name in cls.arguments or p.name in ("out", "name"):
+        kind = {"out": f"{array} | list[{array}]", "name": "str"}.get(p.name, array)
+        return f"{p.name}: {kind}{' | None' if default else ''}{default}"
+    return f"{p.name}: {_kind(cls.fields[p.name].annotation)}{default}"
+
+
+def _kind(annotation):
+    """The annotation of a field in Python's own types."""
+    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
+        return " | ".join("None" if a is type(None) else _kind(a) for a in typing.get_args(annotation))
+    if typing.get_origin(annotation) is typing.Literal:
+        return f"Literal[{', '.join(map(repr, typing.get_args(annotation)))}]"
+    return _TYPES.get(annotation) or annotation.__name__
+
+
+def _result(cls, array):
+    """One array, or a list when the operator always has several; either when that depends on its attributes."""
+    if array == "Symbol":
+        return array
+    count = inspect.getattr_static(cls, "num_visible_outputs")
+    if isinstance(count, property) and inspect.getattr_static(cls, "num_outputs") == 1:
+        return array
+    if isinstance(count, int):
+        return array if count == 1 else f"list[{array}]"
+    return f"{array} | list[{array}]"
+
+
+def write():
+    """Write all stubs to their places."""
+    for package in PACKAGES:
+        Path(package.__file__).with_suffix(".pyi").write_text(stub(package))
+
+
+if __name__ == "__main__":
+    write()

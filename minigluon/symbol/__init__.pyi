@@ -1,0 +1,679 @@
+"""Written by minigluon.stubs. Do not edit."""
+
+from typing import Any, Literal
+
+from .register import make_function as make_function
+from .symbol import Group as Group, Symbol as Symbol, Variable as Variable, var as var
+
+_internal: Any
+contrib: Any
+image: Any
+linalg: Any
+op: Any
+sparse: Any
+
+def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'], *, name: str | None = None) -> Symbol:
+    """act_type(data) element by element."""
+
+def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None) -> Symbol:
+    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta."""
+
+def BlockGrad(data: Symbol, *, name: str | None = None) -> Symbol:
+    """x; no gradient passes"""
+
+def Cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
+    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
+
+def Concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
+    """The arrays one after the other along axis `dim`. All other dimensions must agree."""
+
+def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
+    """Slide num_filter filters over 1, 2 or 3 axes of space."""
+
+def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None) -> Symbol:
+    """A window of the plane, (N, C, H, W): as large as the second input's, or as h_w; at `offset`, or in the middle."""
+
+def CuDNNBatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None) -> Symbol:
+    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta."""
+
+def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), adj: int | tuple[int, ...] = (), target_shape: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
+    """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out."""
+
+def Dropout(data: Symbol, p: float = 0.5, mode: Literal['training', 'always'] = 'training', axes: int | tuple[int, ...] = (), cudnn_off: bool | None = False, *, name: str | None = None) -> Symbol:
+    """Set each element to 0 with probability p and multiply the rest by 1 / (1 - p), while training."""
+
+def ElementWiseSum(*args: Symbol, name: str | None = None) -> Symbol:
+    """The sum of any number of arrays of one shape."""
+
+def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: str | type = 'float32', sparse_grad: bool = False, name: str | None = None) -> Symbol:
+    """Row number data[i] of weight for each element; indices out of range are clipped."""
+
+def Flatten(data: Symbol, *, name: str | None = None) -> Symbol:
+    """data (N, ...) | out (N, the rest as one axis)"""
+
+def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, name: str | None = None) -> Symbol:
+    """out = data · weightᵀ + bias."""
+
+def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None) -> Symbol:
+    """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in."""
+
+def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None) -> Symbol:
+    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple."""
+
+def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, name: str | None = None) -> Symbol:
+    """The largest element (max), mean (avg), sum or p-norm (lp) of each window."""
+
+def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
+    """The same elements in another shape."""
+
+def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None) -> Symbol:
+    """The last element of each sequence. data (T, N, ...) | out (N, ...). A length of 0 counts as 1."""
+
+def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, name: str | None = None) -> Symbol:
+    """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy."""
+
+def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None) -> Symbol:
+    """Each sequence backwards; the elements after its end stay where they are."""
+
+def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
+    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1."""
+
+def SoftmaxActivation(data: Symbol, mode: Literal['instance', 'channel'] = 'instance', *, name: str | None = None) -> Symbol:
+    """softmax over all elements of each item (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
+
+def SwapAxis(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
+    """Axes dim1 and dim2 change places."""
+
+def abs(data: Symbol, *, name: str | None = None) -> Symbol:
+    """|x|"""
+
+def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, lr: float, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+    """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2; weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr."""
+
+def add_n(*args: Symbol, name: str | None = None) -> Symbol:
+    """The sum of any number of arrays of one shape."""
+
+def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = None) -> Symbol:
+    """1 if no element is infinite or NaN, else 0; float32 of shape (1,). init_output makes no difference."""
+
+def amp_cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
+    """Cast for mixed precision: floats become `dtype`, every other type stays."""
+
+def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, name: str | None = None) -> Symbol:
+    """All inputs in the widest of their types, or in the narrowest with cast_narrow=True. As many outputs as inputs."""
+
+def arccos(data: Symbol, *, name: str | None = None) -> Symbol:
+    """inverse cosine, in radians"""
+
+def arccosh(data: Symbol, *, name: str | None = None) -> Symbol:
+    """inverse hyperbolic cosine"""
+
+def arcsin(data: Symbol, *, name: str | None = None) -> Symbol:
+    """inverse sine, in radians"""
+
+def arcsinh(data: Symbol, *, name: str | None = None) -> Symbol:
+    """inverse hyperbolic sine"""
+
+def arctan(data: Symbol, *, name: str | None = None) -> Symbol:
+    """inverse tangent, in radians"""
+
+def arctanh(data: Symbol, *, name: str | None = None) -> Symbol:
+    """inverse hyperbolic tangent"""
+
+def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
+    """The position of the largest element along `axis`, in the dtype of data; in the flattened array for None."""
+
+def argmax_channel(data: Symbol, *, name: str | None = None) -> Symbol:
+    """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data."""
+
+def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
+    """The position of the smallest element along `axis`, in the dtype of data; in the flattened array for None."""
+
+def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
+    """Positions along `axis` in the order of their elements, as `dtype`. No gradient."""
+
+def batch_take(a: Symbol, indices: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)"""
+
+def broadcast_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs + rhs, with broadcasting"""
+
+def broadcast_axes(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
+    """Stretch the axes `axis`, of length 1, to the lengths `size`."""
+
+def broadcast_axis(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
+    """Stretch the axes `axis`, of length 1, to the lengths `size`."""
+
+def broadcast_div(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs / rhs, with broadcasting"""
+
+def broadcast_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """1 where lhs is equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+
+def broadcast_greater(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """1 where lhs is greater than rhs, else 0, in the inputs' dtype, with broadcasting"""
+
+def broadcast_greater_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """1 where lhs is greater than or equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+
+def broadcast_hypot(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """√(lhs² + rhs²), with broadcasting"""
+
+def broadcast_lesser(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """1 where lhs is less than rhs, else 0, in the inputs' dtype, with broadcasting"""
+
+def broadcast_lesser_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """1 where lhs is less than or equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+
+def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: int | tuple[int, ...] | None = None, rhs_axes: int | tuple[int, ...] | None = None, name: str | None = None) -> Symbol:
+    """Stretch axes of length 1 of lhs to the shape of rhs. With axes given, only those: lhs_axes[i] ↔ rhs_axes[i]."""
+
+def broadcast_logical_and(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """1 where neither lhs nor rhs is 0, else 0, in the inputs' dtype, with broadcasting"""
+
+def broadcast_logical_or(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """1 where lhs or rhs is not 0, else 0, in the inputs' dtype, with broadcasting"""
+
+def broadcast_logical_xor(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """1 where just one of lhs and rhs is not 0, else 0, in the inputs' dtype, with broadcasting"""
+
+def broadcast_maximum(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """the larger of lhs and rhs; at a tie the gradient goes to lhs, with broadcasting"""
+
+def broadcast_minimum(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """the smaller of lhs and rhs; at a tie the gradient goes to lhs, with broadcasting"""
+
+def broadcast_minus(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs - rhs, with broadcasting"""
+
+def broadcast_mod(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0, with broadcasting"""
+
+def broadcast_mul(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs · rhs, with broadcasting"""
+
+def broadcast_not_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """1 where lhs is not equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+
+def broadcast_plus(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs + rhs, with broadcasting"""
+
+def broadcast_power(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs to the power of rhs, with broadcasting"""
+
+def broadcast_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs - rhs, with broadcasting"""
+
+def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
+    """Stretch axes of length 1 to `shape`, where 0 keeps an axis. New axes may come in front."""
+
+def cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
+    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
+
+def cbrt(data: Symbol, *, name: str | None = None) -> Symbol:
+    """∛x"""
+
+def ceil(data: Symbol, *, name: str | None = None) -> Symbol:
+    """the next whole number above"""
+
+def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
+    """One element along axis `axis` for each position of the other axes."""
+
+def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None) -> Symbol:
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included."""
+
+def concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
+    """The arrays one after the other along axis `dim`. All other dimensions must agree."""
+
+def cos(data: Symbol, *, name: str | None = None) -> Symbol:
+    """cosine, x in radians"""
+
+def cosh(data: Symbol, *, name: str | None = None) -> Symbol:
+    """hyperbolic cosine"""
+
+def crop(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
+    """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+
+def cumsum(a: Symbol, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, name: str | None = None) -> Symbol:
+    """Running sums along `axis`, over the flattened array when axis is None; in the type `dtype` if it is given."""
+
+def degrees(data: Symbol, *, name: str | None = None) -> Symbol:
+    """radians to degrees"""
+
+def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None) -> Symbol:
+    """Blocks of channels spread over the plane. data (N, C·b², H, W) | out (N, C, H·b, W·b), b = block_size"""
+
+def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str | None = None) -> Symbol:
+    """The k-th diagonal of the planes of axis1 and axis2, as the last axis; of a vector, the matrix that has it there."""
+
+def dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None) -> Symbol:
+    """Product over the last axis of lhs and the first of rhs; (1,) for two vectors."""
+
+def elemwise_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs + rhs (equal shapes)"""
+
+def elemwise_div(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs / rhs (equal shapes)"""
+
+def elemwise_mul(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs · rhs (equal shapes)"""
+
+def elemwise_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs - rhs (equal shapes)"""
+
+def erf(data: Symbol, *, name: str | None = None) -> Symbol:
+    """the error function"""
+
+def erfinv(data: Symbol, *, name: str | None = None) -> Symbol:
+    """the inverse of the error function"""
+
+def exp(data: Symbol, *, name: str | None = None) -> Symbol:
+    """eˣ"""
+
+def expand_dims(data: Symbol, axis: int, *, name: str | None = None) -> Symbol:
+    """A new axis of length 1 before axis `axis`; -1 puts it at the end."""
+
+def expm1(data: Symbol, *, name: str | None = None) -> Symbol:
+    """eˣ - 1, accurate near 0"""
+
+def fill_element_0index(lhs: Symbol, mhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)"""
+
+def fix(data: Symbol, *, name: str | None = None) -> Symbol:
+    """the whole number towards 0"""
+
+def flatten(data: Symbol, *, name: str | None = None) -> Symbol:
+    """data (N, ...) | out (N, the rest as one axis)"""
+
+def flip(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
+    """The elements in reverse order along each of the axes `axis`."""
+
+def floor(data: Symbol, *, name: str | None = None) -> Symbol:
+    """the next whole number below"""
+
+def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = None, v: Symbol | None = None, z: Symbol | None = None, *, lr: float, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-08, t: int, wd: float = 0.0, rescale_grad: float = 1.0, clip_grad: float = -1.0, name: str | None = None) -> Symbol:
+    """Follow the moving leader at step t; epsilon and the decay as in Adam."""
+
+def ftrl_update(weight: Symbol, grad: Symbol | None = None, z: Symbol | None = None, n: Symbol | None = None, *, lr: float, lamda1: float = 0.01, beta: float = 1.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+    """z += g - (√(n + g²) - √n) · weight / lr; n += g²; the new weight is 0 where |z| <= lamda1, otherwise (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd)."""
+
+def gamma(data: Symbol, *, name: str | None = None) -> Symbol:
+    """the gamma function Γ(x)"""
+
+def gammaln(data: Symbol, *, name: str | None = None) -> Symbol:
+    """log |Γ(x)|"""
+
+def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data."""
+
+def hard_sigmoid(data: Symbol, alpha: float = 0.2, beta: float = 0.5, *, name: str | None = None) -> Symbol:
+    """max(0, min(1, alpha · data + beta)). The gradient is 0 at both bounds."""
+
+def identity(data: Symbol, *, name: str | None = None) -> Symbol:
+    """a copy"""
+
+def khatri_rao(*args: Symbol, name: str | None = None) -> Symbol:
+    """Each column is the Kronecker product of the same column of all inputs."""
+
+def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+    """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling."""
+
+def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None) -> Symbol:
+    """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0."""
+
+def log(data: Symbol, *, name: str | None = None) -> Symbol:
+    """natural logarithm"""
+
+def log10(data: Symbol, *, name: str | None = None) -> Symbol:
+    """logarithm to base 10"""
+
+def log1p(data: Symbol, *, name: str | None = None) -> Symbol:
+    """log(1 + x), accurate near 0"""
+
+def log2(data: Symbol, *, name: str | None = None) -> Symbol:
+    """logarithm to base 2"""
+
+def log_softmax(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None) -> Symbol:
+    """The logarithm of `softmax`, accurate where that is close to 0. Shapes as in `softmax`."""
+
+def logical_not(data: Symbol, *, name: str | None = None) -> Symbol:
+    """1 where x is 0, else 0"""
+
+def make_loss(data: Symbol, *, name: str | None = None) -> Symbol:
+    """x, the end of a graph: its gradient is 1, whatever head gradient comes in"""
+
+def max(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Largest element over axes. The gradient goes to every element that equals it."""
+
+def max_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Largest element over axes. The gradient goes to every element that equals it."""
+
+def mean(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Mean over axes."""
+
+def min(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Smallest element over axes. The gradient goes to every element that equals it."""
+
+def min_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Smallest element over axes. The gradient goes to every element that equals it."""
+
+def moments(data: Symbol, axes: int | tuple[int, ...] | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
+    """Mean and variance (the mean of the squared distances) over `axes` (None or (): all)."""
+
+def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, weight32: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+    """`lamb_update_phase1` in mixed precision; the direction is float32."""
+
+def mp_lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None) -> Symbol:
+    """`lamb_update_phase2` in mixed precision."""
+
+def mp_nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+    """`nag_mom_update` in mixed precision."""
+
+def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+    """`sgd_mom_update` in mixed precision."""
+
+def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+    """`sgd_update` in mixed precision."""
+
+def multi_all_finite(*data: Symbol, num_arrays: int = 1, init_output: bool = True, name: str | None = None) -> Symbol:
+    """all_finite of any number of arrays together."""
+
+def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: Symbol | None = None, wds: Symbol | None = None, *, eta: float, eps: float, rescale_grad: float = 1.0, name: str | None = None) -> Symbol:
+    """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled."""
+
+def multi_mp_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+    """`mp_sgd_mom_update` of several weights."""
+
+def multi_mp_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+    """`mp_sgd_update` of several weights."""
+
+def multi_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+    """`sgd_mom_update` of several weights."""
+
+def multi_sgd_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+    """`sgd_update` of several weights."""
+
+def multi_sum_sq(*data: Symbol, num_arrays: int, name: str | None = None) -> Symbol:
+    """The sum of squares of each array, as one float32 vector (num_arrays,)."""
+
+def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+    """d = g + wd · weight; mom = momentum · mom - lr · d; weight + momentum · mom - lr · d"""
+
+def nanprod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Product over axes, NaN taken as 1."""
+
+def nansum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Sum over axes, NaN taken as 0."""
+
+def negative(data: Symbol, *, name: str | None = None) -> Symbol:
+    """-x"""
+
+def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, out_dtype: str | type | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
+    """√(Σ data²) for ord=2, Σ |data| for ord=1, over `axis` (None or (): all)."""
+
+def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Normal with mean and standard deviation."""
+
+def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', name: str | None = None) -> Symbol:
+    """A new last axis of length `depth` that is on_value at the index and off_value elsewhere."""
+
+def ones_like(data: Symbol, *, name: str | None = None) -> Symbol:
+    """ones in the shape and dtype of x"""
+
+def pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None) -> Symbol:
+    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple."""
+
+def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
+    """One element along axis `axis` for each position of the other axes."""
+
+def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+    """`multi_mp_sgd_mom_update` with lrs and wds as arrays."""
+
+def preloaded_multi_mp_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+    """`multi_mp_sgd_update` with lrs and wds as arrays."""
+
+def preloaded_multi_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+    """`multi_sgd_mom_update` with lrs and wds as arrays."""
+
+def preloaded_multi_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
+    """`multi_sgd_update` with lrs and wds as arrays."""
+
+def prod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Product over axes."""
+
+def radians(data: Symbol, *, name: str | None = None) -> Symbol:
+    """degrees to radians"""
+
+def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Exponential with rate lam: the mean is 1 / lam."""
+
+def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None = None) -> Symbol:
+    """Exponential with rate lam: the mean is 1 / lam. In the shape of data."""
+
+def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Gamma with shape alpha, scale beta."""
+
+def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, name: str | None = None) -> Symbol:
+    """Gamma with shape alpha, scale beta. In the shape of data."""
+
+def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Negative binomial with mean mu and dispersion alpha."""
+
+def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alpha: float = 1.0, *, name: str | None = None) -> Symbol:
+    """Negative binomial with mean mu and dispersion alpha. In the shape of data."""
+
+def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Failures before k successes of probability p."""
+
+def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, name: str | None = None) -> Symbol:
+    """Failures before k successes of probability p. In the shape of data."""
+
+def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Normal with mean and standard deviation."""
+
+def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, name: str | None = None) -> Symbol:
+    """Normal with mean and standard deviation. In the shape of data."""
+
+def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Poisson with mean lam."""
+
+def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = None) -> Symbol:
+    """Poisson with mean lam. In the shape of data."""
+
+def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, name: str | None = None) -> Symbol:
+    """Integers in [low, high). dtype int32 (default) or int64."""
+
+def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Uniform in [low, high)."""
+
+def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, name: str | None = None) -> Symbol:
+    """Uniform in [low, high). In the shape of data."""
+
+def ravel_multi_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
+    """Numbers of the elements of an array of `shape` at given positions."""
+
+def rcbrt(data: Symbol, *, name: str | None = None) -> Symbol:
+    """1 / ∛x"""
+
+def reciprocal(data: Symbol, *, name: str | None = None) -> Symbol:
+    """1 / x"""
+
+def relu(data: Symbol, *, name: str | None = None) -> Symbol:
+    """max(x, 0); NaN stays NaN"""
+
+def repeat(data: Symbol, *, repeats: int, axis: int | None = None, name: str | None = None) -> Symbol:
+    """Each element `repeats` times in a row along axis `axis`; axis None flattens first."""
+
+def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None) -> Symbol:
+    """Overwrites all arrays with zeros. There is no result."""
+
+def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
+    """The same elements in another shape."""
+
+def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None) -> Symbol:
+    """The elements of lhs in the shape of rhs, or axes lhs_begin:lhs_end of lhs in that of rhs_begin:rhs_end."""
+
+def reverse(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
+    """The elements in reverse order along each of the axes `axis`."""
+
+def rint(data: Symbol, *, name: str | None = None) -> Symbol:
+    """the nearest whole number, the lower one when two are as near"""
+
+def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, *, lr: float, gamma1: float = 0.95, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None) -> Symbol:
+    """d = clip(rescale_grad · grad + wd · weight); n is the running mean of d²; weight - lr · d / √(n + epsilon)."""
+
+def rmspropalex_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, g: Symbol | None = None, delta: Symbol | None = None, *, lr: float, gamma1: float = 0.95, gamma2: float = 0.9, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None) -> Symbol:
+    """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta."""
+
+def round(data: Symbol, *, name: str | None = None) -> Symbol:
+    """the nearest whole number, away from 0 when two are as near"""
+
+def rsqrt(data: Symbol, *, name: str | None = None) -> Symbol:
+    """1 / √x"""
+
+def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Exponential with rate lam: the mean is 1 / lam. One array of draws per element."""
+
+def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+    """Gamma with shape alpha, scale beta. One array of draws per element."""
+
+def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+    """Negative binomial with mean mu and dispersion alpha. One array of draws per element."""
+
+def sample_multinomial(data: Symbol, shape: int | tuple[int, ...] = (), get_prob: bool = False, dtype: str | type = 'int32', *, name: str | None = None) -> Symbol:
+    """Class numbers drawn with the probabilities of data's last axis."""
+
+def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+    """Failures before k successes of probability p. One array of draws per element."""
+
+def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+    """Normal with mean and standard deviation. One array of draws per element."""
+
+def sample_poisson(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Poisson with mean lam. One array of draws per element."""
+
+def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
+    """Uniform in [low, high). One array of draws per element."""
+
+def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tuple[int, ...], name: str | None = None) -> Symbol:
+    """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts."""
+
+def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+    """mom = momentum · mom - lr · (g + wd · weight); weight + mom"""
+
+def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
+    """weight - lr · (g + wd · weight)"""
+
+def shape_array(data: Symbol, *, name: str | None = None) -> Symbol:
+    """The shape of data as an int64 array."""
+
+def shuffle(data: Symbol, *, name: str | None = None) -> Symbol:
+    """The items along the first axis in random order; each item stays whole."""
+
+def sigmoid(data: Symbol, *, name: str | None = None) -> Symbol:
+    """1 / (1 + e⁻ˣ)"""
+
+def sign(data: Symbol, *, name: str | None = None) -> Symbol:
+    """-1, 0 or 1; 0 for NaN"""
+
+def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
+    """weight - lr · (sign(grad) + wd · weight). Bernstein et al. 2018, signSGD, arXiv:1802.04434."""
+
+def signum_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0, name: str | None = None) -> Symbol:
+    """mom = momentum · mom - (1 - momentum) · (g + wd · weight); (1 - lr · wd_lh) · weight + lr · sign(mom)."""
+
+def sin(data: Symbol, *, name: str | None = None) -> Symbol:
+    """sine, x in radians"""
+
+def sinh(data: Symbol, *, name: str | None = None) -> Symbol:
+    """hyperbolic sine"""
+
+def size_array(data: Symbol, *, name: str | None = None) -> Symbol:
+    """The number of elements of data, an int64 array of shape (1,)."""
+
+def slice(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
+    """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+
+def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: str | None = None) -> Symbol:
+    """Elements begin to end of one axis. Negative numbers count from the end, end=None is the end."""
+
+def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
+    """The first elements of data along `axes` (all when empty), as many as shape_like has."""
+
+def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None) -> Symbol:
+    """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`."""
+
+def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, name: str | None = None) -> Symbol:
+    """exp(data / temperature) divided by its sum along axis."""
+
+def softmin(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None) -> Symbol:
+    """softmax(-data): the smallest element gets the largest share. Shapes as in `softmax`."""
+
+def softsign(data: Symbol, *, name: str | None = None) -> Symbol:
+    """x / (1 + |x|)"""
+
+def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None) -> Symbol:
+    """The elements in order along `axis`; axis None sorts all of them as a vector."""
+
+def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None) -> Symbol:
+    """Blocks of the plane stacked as channels. data (N, C, H·b, W·b) | out (N, C·b², H, W), b = block_size"""
+
+def split(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
+    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1."""
+
+def sqrt(data: Symbol, *, name: str | None = None) -> Symbol:
+    """√x"""
+
+def square(data: Symbol, *, name: str | None = None) -> Symbol:
+    """x²"""
+
+def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
+    """Without the axes of length 1, or without those of `axis`, which must have length 1. At least (1,) remains."""
+
+def stack(*data: Symbol, axis: int = 0, name: str | None = None) -> Symbol:
+    """Arrays of one shape joined along a new axis `axis`."""
+
+def stop_gradient(data: Symbol, *, name: str | None = None) -> Symbol:
+    """x; no gradient passes"""
+
+def sum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Sum over axes."""
+
+def sum_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
+    """Sum over axes."""
+
+def swapaxes(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
+    """Axes dim1 and dim2 change places."""
+
+def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Literal['clip', 'raise', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
+    """Slices of a at `indices` along axis `axis`."""
+
+def tan(data: Symbol, *, name: str | None = None) -> Symbol:
+    """tangent, x in radians"""
+
+def tanh(data: Symbol, *, name: str | None = None) -> Symbol:
+    """hyperbolic tangent"""
+
+def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
+    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front."""
+
+def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
+    """The k largest elements along `axis`, in order; the smallest with is_ascend=True; all when k < 1."""
+
+def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
+    """Axes in the order `axes`; reversed when axes is ()."""
+
+def trunc(data: Symbol, *, name: str | None = None) -> Symbol:
+    """the whole number towards 0"""
+
+def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+    """Uniform in [low, high)."""
+
+def unravel_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
+    """Positions, in an array of `shape`, of the elements with given numbers. data (*B) | out (N, *B)"""
+
+def where(condition: Symbol, x: Symbol | None = None, y: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """x where condition is not zero, else y. condition: as x and y, or a vector with an element for each row."""
+
+def zeros_like(data: Symbol, *, name: str | None = None) -> Symbol:
+    """zeros in the shape and dtype of x"""

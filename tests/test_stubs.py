@@ -1,0 +1,52 @@
+"""What editors and help() show of the functions of `nd` and `sym`."""
+
+import ast
+import inspect
+import pydoc
+from pathlib import Path
+
+import pytest
+
+from minigluon import nd, stubs, sym
+from minigluon.ops import REGISTRY
+
+
+@pytest.mark.parametrize("package", stubs.PACKAGES, ids=lambda p: p.__name__)
+def test_stubs_are_fresh(package):
+    written = Path(package.__file__).with_suffix(".pyi").read_text()
+    assert written == stubs.stub(package), "the table of operators changed: run `python -m minigluon.stubs`"
+
+
+@pytest.mark.parametrize("package", stubs.PACKAGES, ids=lambda p: p.__name__)
+def test_stubs_are_python_and_complete(package):
+    tree = ast.parse(stubs.stub(package))
+    found = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    by_table = {n for n in REGISTRY if not n.startswith("_") and hasattr(getattr(package, n), "op")}
+    assert found == by_table
+    assert len(found) > 150
+
+
+def test_a_stub_says_types_and_defaults():
+    text = stubs.stub(nd)
+    assert ("def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, "
+            "num_hidden: int, no_bias: bool = False, flatten: bool = True, out: NDArray | list[NDArray] | None = None, "
+            "name: str | None = None) -> NDArray:\n") in text
+    assert "def concat(*data: NDArray, dim: int = 1, out:" in text
+    assert "act_type: Literal['relu', 'sigmoid', 'tanh', 'softrelu', 'softsign']" in text
+    assert "-> Symbol:" in stubs.stub(sym)
+
+
+@pytest.mark.parametrize("package", [nd, sym])
+def test_help_and_source(package):
+    text = pydoc.render_doc(package.FullyConnected, renderer=pydoc.plaintext)
+    assert "FullyConnected(data, weight=None, bias=None, *, num_hidden: int" in text
+    assert "weight (num_hidden, K)" in text
+    assert 'class FullyConnected(Op):' in inspect.getsource(package.FullyConnected)
+    assert package.FullyConnected.op is REGISTRY["FullyConnected"]
+
+
+@pytest.mark.parametrize("package", [nd, sym])
+def test_every_function_leads_to_source(package):
+    for name in REGISTRY:
+        if not name.startswith("_") and hasattr(getattr(package, name), "op"):
+            assert "class " in inspect.getsource(getattr(package, name))
