@@ -7,6 +7,7 @@ from .arithmetic import *
 from .arithmetic import _copyto as _copyto
 from .creation import *
 from .dlpack import *
+from .indexing import add_indexing as add_indexing
 from .methods import add_methods as add_methods
 from .ndarray import NDArray as NDArray, invoke as invoke
 from .register import make_function as make_function
@@ -27,6 +28,9 @@ def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
 
 def BlockGrad(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x; no gradient passes"""
+
+def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray | None = None, label_lengths: NDArray | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """-log of the probability of all alignments of data with label."""
 
 def Cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
@@ -61,6 +65,33 @@ def Flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """out = data · weightᵀ + bias."""
 
+def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+    """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta."""
+
+def InstanceNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, eps: float = 0.001, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Bring each channel of each item to mean 0 and variance 1, then times gamma plus beta."""
+
+def L2Normalization(data: NDArray, eps: float = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """data / √(Σ data² + eps), the sum over an item (instance), the channels (channel) or the space (spatial)."""
+
+def LRN(data: NDArray, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, nsize: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over nsize neighbouring channels."""
+
+def LayerNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+    """Bring the elements along `axis` to mean 0 and variance 1, then times gamma plus beta."""
+
+def LeakyReLU(data: NDArray, gamma: NDArray | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """data where it is positive; below that"""
+
+def LinearRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """out = data; the gradient is that of the squared error, (out - label) / (elements of an item)."""
+
+def LogisticRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item)."""
+
+def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item)."""
+
 def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in."""
 
@@ -72,6 +103,9 @@ def Pooling(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Litera
 
 def Reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape."""
+
+def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: float = 1.0, regularization_coefficient: float = 1.0, use_linear: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """data, unchanged; the gradient is that of a hinge loss for each class against all others."""
 
 def SequenceLast(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The last element of each sequence. data (T, N, ...) | out (N, ...). A length of 0 counts as 1."""
@@ -85,11 +119,20 @@ def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None, *, us
 def SliceChannel(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1."""
 
+def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
+
 def SoftmaxActivation(data: NDArray, mode: Literal['instance', 'channel'] = 'instance', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax over all elements of each item (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
 
+def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
+
 def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Axes dim1 and dim2 change places."""
+
+def UpSampling(*data: NDArray, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Make the two axes of space `scale` times as long."""
 
 def abs(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """|x|"""
@@ -240,6 +283,9 @@ def cosh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 
 def crop(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+
+def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray | None = None, label_lengths: NDArray | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """-log of the probability of all alignments of data with label."""
 
 def cumsum(a: NDArray, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Running sums along `axis`, over the flattened array when axis is None; in the type `dtype` if it is given."""
@@ -612,6 +658,9 @@ def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | list[NDArray
 
 def softmax(data: NDArray, length: NDArray | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """exp(data / temperature) divided by its sum along axis."""
+
+def softmax_cross_entropy(data: NDArray, label: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The sum over items of -log softmax(data)[label]."""
 
 def softmin(data: NDArray, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(-data): the smallest element gets the largest share. Shapes as in `softmax`."""

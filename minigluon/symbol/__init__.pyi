@@ -2,6 +2,8 @@
 
 from typing import Any, Literal
 
+from . import arithmetic as arithmetic
+from .arithmetic import *
 from .register import make_function as make_function
 from .symbol import Group as Group, Symbol as Symbol, Variable as Variable, var as var
 
@@ -20,6 +22,9 @@ def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
 
 def BlockGrad(data: Symbol, *, name: str | None = None) -> Symbol:
     """x; no gradient passes"""
+
+def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None) -> Symbol:
+    """-log of the probability of all alignments of data with label."""
 
 def Cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
@@ -54,6 +59,33 @@ def Flatten(data: Symbol, *, name: str | None = None) -> Symbol:
 def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, name: str | None = None) -> Symbol:
     """out = data · weightᵀ + bias."""
 
+def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None) -> Symbol:
+    """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta."""
+
+def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, eps: float = 0.001, name: str | None = None) -> Symbol:
+    """Bring each channel of each item to mean 0 and variance 1, then times gamma plus beta."""
+
+def L2Normalization(data: Symbol, eps: float = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, name: str | None = None) -> Symbol:
+    """data / √(Σ data² + eps), the sum over an item (instance), the channels (channel) or the space (spatial)."""
+
+def LRN(data: Symbol, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, nsize: int, name: str | None = None) -> Symbol:
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over nsize neighbouring channels."""
+
+def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None) -> Symbol:
+    """Bring the elements along `axis` to mean 0 and variance 1, then times gamma plus beta."""
+
+def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, name: str | None = None) -> Symbol:
+    """data where it is positive; below that"""
+
+def LinearRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None) -> Symbol:
+    """out = data; the gradient is that of the squared error, (out - label) / (elements of an item)."""
+
+def LogisticRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None) -> Symbol:
+    """out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item)."""
+
+def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None) -> Symbol:
+    """out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item)."""
+
 def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None) -> Symbol:
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in."""
 
@@ -65,6 +97,9 @@ def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal
 
 def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
     """The same elements in another shape."""
+
+def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: float = 1.0, regularization_coefficient: float = 1.0, use_linear: bool = False, name: str | None = None) -> Symbol:
+    """data, unchanged; the gradient is that of a hinge loss for each class against all others."""
 
 def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None) -> Symbol:
     """The last element of each sequence. data (T, N, ...) | out (N, ...). A length of 0 counts as 1."""
@@ -78,11 +113,20 @@ def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_
 def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
     """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1."""
 
+def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None) -> Symbol:
+    """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
+
 def SoftmaxActivation(data: Symbol, mode: Literal['instance', 'channel'] = 'instance', *, name: str | None = None) -> Symbol:
     """softmax over all elements of each item (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
 
+def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None) -> Symbol:
+    """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
+
 def SwapAxis(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
     """Axes dim1 and dim2 change places."""
+
+def UpSampling(*data: Symbol, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, name: str | None = None) -> Symbol:
+    """Make the two axes of space `scale` times as long."""
 
 def abs(data: Symbol, *, name: str | None = None) -> Symbol:
     """|x|"""
@@ -233,6 +277,9 @@ def cosh(data: Symbol, *, name: str | None = None) -> Symbol:
 
 def crop(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+
+def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None) -> Symbol:
+    """-log of the probability of all alignments of data with label."""
 
 def cumsum(a: Symbol, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, name: str | None = None) -> Symbol:
     """Running sums along `axis`, over the flattened array when axis is None; in the type `dtype` if it is given."""
@@ -605,6 +652,9 @@ def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None) -> 
 
 def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, name: str | None = None) -> Symbol:
     """exp(data / temperature) divided by its sum along axis."""
+
+def softmax_cross_entropy(data: Symbol, label: Symbol | None = None, *, name: str | None = None) -> Symbol:
+    """The sum over items of -log softmax(data)[label]."""
 
 def softmin(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None) -> Symbol:
     """softmax(-data): the smallest element gets the largest share. Shapes as in `softmax`."""
