@@ -8,6 +8,7 @@ from . import (
     gluon,
     initializer,
     lr_scheduler,
+    metric,
     name,
     ndarray,
     optimizer,

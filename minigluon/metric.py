@@ -1,0 +1,527 @@
+"""`mx.metric`: how good predictions are, accumulated over batches.
+
+    metric = mx.metric.Accuracy()
+    metric.update(labels, predictions)          # NDArrays or lists of them, batch after batch
+    name, value = metric.get()
+    metric.reset()
+
+All metrics keep two sums: since the last `reset`, and since the last `reset` not counting `reset_local` (global).
+"""
+
+import math
+
+import numpy
+
+from .base import ArgumentError, MXNetError
+from .factory import Factory
+from .ndarray import NDArray
+
+__all__ = ["MAE", "MCC", "MSE", "PCC", "RMSE", "Accuracy", "CompositeEvalMetric", "CrossEntropy", "CustomMetric",
+           "EvalMetric", "F1", "Loss", "NegativeLogLikelihood", "PearsonCorrelation", "Perplexity", "TopKAccuracy",
+           "alias", "check_label_shapes", "create", "np", "register"]
+
+_factory = Factory("metric")
+register, alias = _factory.register, _factory.alias
+
+
+def create(metric, *args, **kwargs):
+    """A metric from its name, a function (label, pred) -> value, an instance, or a list of them (a composite)."""
+    if isinstance(metric, list):
+        composite = CompositeEvalMetric()
+        for child in metric:
+            composite.add(create(child, *args, **kwargs))
+        return composite
+    if callable(metric):
+        return CustomMetric(metric, *args, **kwargs)
+    return _factory.create(metric, *args, **kwargs)
+
+
+def check_label_shapes(labels, preds, wrap=False, shape=False):
+    """Raise ArgumentError unless there are as many labels as predictions, or equal shapes if shape=True.
+
+    Returns both, single arrays wrapped in lists if wrap=True.
+    """
+    have = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
+    if have[0] != have[1]:
+        raise ArgumentError(f"labels and predictions do not fit together: {have[0]} against {have[1]}")
+    if wrap:
+        labels, preds = _as_list(labels), _as_list(preds)
+    return labels, preds
+
+
+def _as_list(arrays):
+    return [arrays] if isinstance(arrays, NDArray) else arrays
+
+
+def _numpy(array):
+    return array.asnumpy() if isinstance(array, NDArray) else numpy.asarray(array)
+
+
+class EvalMetric:
+    """Base class. A subclass writes `update_pair(label, pred)` for NumPy arrays, and calls `add(sum, count)` there.
+
+    output_names, label_names: which entries `update_dict` takes, all when None. Further keywords are the configuration
+    that `get_config` returns.
+    """
+
+    def __init__(self, name, output_names=None, label_names=None, has_global_stats=False, **kwargs):
+        self.name = str(name)
+        self.output_names = output_names
+        self.label_names = label_names
+        self._has_global_stats = has_global_stats
+        self._kwargs = kwargs
+        self.reset()
+
+    def __str__(self):
+        return f"EvalMetric: {dict(self.get_name_value())}"
+
+    def get_config(self):
+        """What `create` needs to make this metric again."""
+        return {**self._kwargs, "metric": type(self).__name__, "name": self.name, "output_names": self.output_names,
+                "label_names": self.label_names}
+
+    def update(self, labels, preds):
+        """Take one batch: arrays, or lists with an array for each device or output."""
+        labels, preds = check_label_shapes(labels, preds, wrap=True)
+        for label, pred in zip(labels, preds, strict=True):
+            self.update_pair(_numpy(label), _numpy(pred))
+
+    def update_pair(self, label, pred):
+        """Take one array of labels and one of predictions."""
+        raise NotImplementedError(f"{type(self).__name__} has neither update nor update_pair")
+
+    def update_dict(self, label, pred):
+        """Take one batch from dicts of arrays by name."""
+        self.update(_chosen(label, self.label_names), _chosen(pred, self.output_names))
+
+    def add(self, total, count):
+        """Add to both sums and numbers of instances."""
+        self.sum_metric += total
+        self.global_sum_metric += total
+        self.num_inst += count
+        self.global_num_inst += count
+
+    def reset(self):
+        """Forget everything."""
+        self.reset_local()
+        self.global_num_inst = 0
+        self.global_sum_metric = 0.0
+
+    def reset_local(self):
+        """Forget all but the global sums."""
+        self.num_inst = 0
+        self.sum_metric = 0.0
+
+    def value(self, total, count):
+        """The metric from a sum and a number of instances."""
+        return total / count
+
+    def get(self):
+        """(name, value); NaN before the first update."""
+        return self.name, self.value(self.sum_metric, self.num_inst) if self.num_inst else math.nan
+
+    def get_global(self):
+        """(name, value) over everything since the last `reset`."""
+        if not self._has_global_stats:
+            return self.get()
+        return self.name, self.value(self.global_sum_metric, self.global_num_inst) if self.global_num_inst else math.nan
+
+    def get_name_value(self):
+        """[(name, value)], with more pairs from a composite."""
+        return _pairs(*self.get())
+
+    def get_global_name_value(self):
+        """`get_name_value` of the global values."""
+        return _pairs(*self.get_global())
+
+
+def _chosen(arrays, names):
+    if names is None:
+        return list(arrays.values())
+    missing = [name for name in names if name not in arrays]
+    if missing:
+        raise ArgumentError(f"no array is called {missing[0]!r}; there are {', '.join(arrays)}")
+    return [arrays[name] for name in names]
+
+
+def _pairs(name, value):
+    return list(zip(name, value, strict=True)) if isinstance(name, list) else [(name, value)]
+
+
+@alias("composite")
+@register
+class CompositeEvalMetric(EvalMetric):
+    """Several metrics on the same labels and predictions."""
+
+    def __init__(self, metrics=None, name="composite", output_names=None, label_names=None):
+        self.metrics = [create(m) for m in metrics or ()]
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    def add(self, metric):
+        """Append a metric, or what `create` makes one from."""
+        self.metrics.append(create(metric))
+
+    def get_metric(self, index):
+        """The metric at a position. Raises ArgumentError."""
+        if not -len(self.metrics) <= index < len(self.metrics):
+            raise ArgumentError(f"there is no metric {index} among {len(self.metrics)}")
+        return self.metrics[index]
+
+    def update(self, labels, preds):
+        for metric in self.metrics:
+            metric.update(labels, preds)
+
+    def update_dict(self, label, pred):
+        if self.label_names is not None:
+            label = {name: a for name, a in label.items() if name in self.label_names}
+        if self.output_names is not None:
+            pred = {name: a for name, a in pred.items() if name in self.output_names}
+        for metric in self.metrics:
+            metric.update_dict(label, pred)
+
+    def reset(self):
+        for metric in self.metrics:
+            metric.reset()
+
+    def reset_local(self):
+        for metric in self.metrics:
+            metric.reset_local()
+
+    def get(self):
+        """(names, values) as lists."""
+        return self._join([m.get_name_value() for m in self.metrics])
+
+    def get_global(self):
+        """(names, values) as lists."""
+        return self._join([m.get_global_name_value() for m in self.metrics])
+
+    def _join(self, pairs):
+        return [name for some in pairs for name, _ in some], [value for some in pairs for _, value in some]
+
+    def get_config(self):
+        return {**super().get_config(), "metrics": [m.get_config() for m in self.metrics]}
+
+
+@alias("acc")
+@register
+class Accuracy(EvalMetric):
+    """Share of right classes. pred: classes in the shape of label, or scores whose largest along `axis` is meant."""
+
+    def __init__(self, axis=1, name="accuracy", output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names, has_global_stats=True, axis=axis)
+        self.axis = axis
+
+    def update_pair(self, label, pred):
+        if pred.shape != label.shape:
+            pred = pred.argmax(axis=self.axis)
+        label, pred = label.astype("int32").ravel(), pred.astype("int32").ravel()
+        check_label_shapes(label, pred)
+        self.add(int((label == pred).sum()), len(label))
+
+
+@alias("top_k_accuracy", "top_k_acc")
+@register
+class TopKAccuracy(EvalMetric):
+    """Share of labels among the top_k highest scores. pred (N, classes), label (N,)."""
+
+    def __init__(self, top_k=1, name="top_k_accuracy", output_names=None, label_names=None):
+        if top_k <= 1:
+            raise ArgumentError(f"TopKAccuracy: top_k is {top_k}; use Accuracy for top_k=1")
+        super().__init__(f"{name}_{top_k}", output_names, label_names, has_global_stats=True, top_k=top_k)
+        self._plain_name = name
+        self.top_k = top_k
+
+    def get_config(self):
+        return {**super().get_config(), "name": self._plain_name}
+
+    def update_pair(self, label, pred):
+        if pred.ndim != 2:
+            raise ArgumentError(f"TopKAccuracy needs predictions (N, classes), found shape {pred.shape}")
+        check_label_shapes(label, pred)
+        k = min(self.top_k, pred.shape[1])
+        best = numpy.argpartition(pred.astype("float32"), -k, axis=1)[:, -k:]
+        self.add(int((best == label.astype("int32").reshape(-1, 1)).sum()), len(pred))
+
+
+class _Binary(EvalMetric):
+    """Metrics of two classes, from the counts [[true -, false +], [false -, true +]].
+
+    average='macro': the mean over batches; 'micro': of all instances together.
+    """
+
+    def __init__(self, name, output_names=None, label_names=None, average="macro"):
+        if average not in ("macro", "micro"):
+            raise ArgumentError(f"{type(self).__name__}: average is {average!r}, expected 'macro' or 'micro'")
+        self.average = average
+        super().__init__(name, output_names, label_names, has_global_stats=True, average=average)
+
+    def reset(self):
+        super().reset()
+        self._global_counts = numpy.zeros((2, 2), "int64")
+
+    def reset_local(self):
+        super().reset_local()
+        self._counts = numpy.zeros((2, 2), "int64")
+
+    def update(self, labels, preds):
+        labels, preds = check_label_shapes(labels, preds, wrap=True)
+        batch = sum(self._count(_numpy(label), _numpy(pred)) for label, pred in zip(labels, preds, strict=True))
+        if self.average == "macro":
+            self.add(self.score(batch), 1)
+            return
+        self._counts += batch
+        self._global_counts += batch
+        self.num_inst, self.global_num_inst = int(self._counts.sum()), int(self._global_counts.sum())
+        self.sum_metric = self.score(self._counts) * self.num_inst
+        self.global_sum_metric = self.score(self._global_counts) * self.global_num_inst
+
+    def _count(self, label, pred):
+        check_label_shapes(label, pred)
+        if len(numpy.unique(label)) > 2:
+            raise ArgumentError(f"{type(self).__name__} is for two classes, found labels "
+                                f"{', '.join(str(v) for v in numpy.unique(label)[:5])}")
+        truth, guess = label.ravel().astype("int32") == 1, pred.argmax(axis=1).ravel() == 1
+        return numpy.array([[(~truth & ~guess).sum(), (~truth & guess).sum()],
+                            [(truth & ~guess).sum(), (truth & guess).sum()]])
+
+
+@register
+class F1(_Binary):
+    """2 · precision · recall / (precision + recall) of class 1. pred (N, 2) scores, label (N,) of 0 and 1."""
+
+    def __init__(self, name="f1", output_names=None, label_names=None, average="macro"):
+        super().__init__(name, output_names, label_names, average)
+
+    def score(self, counts):
+        (_, false_pos), (false_neg, true_pos) = counts.tolist()
+        precision = true_pos / (true_pos + false_pos) if true_pos + false_pos else 0.0
+        recall = true_pos / (true_pos + false_neg) if true_pos + false_neg else 0.0
+        return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+@register
+class MCC(_Binary):
+    """Matthews' correlation coefficient of two classes; sums that are 0 are left out of the denominator."""
+
+    def __init__(self, name="mcc", output_names=None, label_names=None, average="macro"):
+        super().__init__(name, output_names, label_names, average)
+
+    def score(self, counts):
+        (true_neg, false_pos), (false_neg, true_pos) = counts.tolist()
+        sums = [true_pos + false_pos, true_pos + false_neg, true_neg + false_pos, true_neg + false_neg]
+        below = math.prod(s for s in sums if s)
+        return (true_pos * true_neg - false_pos * false_neg) / math.sqrt(below)
+
+
+@register
+class PCC(EvalMetric):
+    """Matthews' correlation for any number of classes, of all instances together.
+
+    Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient.
+    """
+
+    def __init__(self, name="pcc", output_names=None, label_names=None, has_global_stats=True):
+        super().__init__(name, output_names, label_names, has_global_stats=has_global_stats)
+
+    def reset(self):
+        super().reset()
+        self._global_counts = numpy.zeros((2, 2))
+
+    def reset_local(self):
+        super().reset_local()
+        self._counts = numpy.zeros((2, 2))
+
+    def update_pair(self, label, pred):
+        if pred.shape != label.shape:
+            pred = pred.argmax(axis=1)
+        label, pred = label.ravel().astype("int64"), pred.ravel().astype("int64")
+        check_label_shapes(label, pred)
+        classes = max(len(self._global_counts), int(label.max()) + 1, int(pred.max()) + 1)
+        batch = numpy.zeros((classes, classes))
+        numpy.add.at(batch, (pred, label), 1)
+        self._counts, self._global_counts = (_grown(c, classes) + batch for c in (self._counts, self._global_counts))
+        self.num_inst, self.global_num_inst = self.num_inst + 1, self.global_num_inst + 1
+        self.sum_metric = self._correlation(self._counts) * self.num_inst
+        self.global_sum_metric = self._correlation(self._global_counts) * self.global_num_inst
+
+    def _correlation(self, counts):
+        n, x, y = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
+        below = (x * (n - x)).sum() * (y * (n - y)).sum()
+        return ((counts.diagonal() * n - x * y).sum() / math.sqrt(below)) if below else math.nan
+
+
+def _grown(counts, size):
+    return numpy.pad(counts, (0, size - len(counts)))
+
+
+@register
+class Perplexity(EvalMetric):
+    """exp of the mean negative log probability of the labels; those equal to `ignore_label` do not count.
+
+    pred has the classes along `axis`; label has the shape of the rest, in any arrangement.
+    """
+
+    def __init__(self, ignore_label, axis=-1, name="perplexity", output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names, has_global_stats=True, ignore_label=ignore_label, axis=axis)
+        self.ignore_label = ignore_label
+        self.axis = axis
+
+    def update_pair(self, label, pred):
+        rows = numpy.moveaxis(pred, self.axis, -1).reshape(-1, pred.shape[self.axis])
+        label = label.ravel()
+        if len(label) != len(rows):
+            raise ArgumentError(f"Perplexity: {len(label)} labels for {len(rows)} predictions {pred.shape}")
+        counted = numpy.ones(len(label), bool) if self.ignore_label is None else label != self.ignore_label
+        label, rows = label[counted].astype("int64"), rows[counted]
+        p = rows[numpy.arange(len(label)), numpy.clip(label, 0, rows.shape[1] - 1)]
+        self.add(-float(numpy.log(numpy.maximum(p, 1e-10)).sum()), len(label))
+
+    def value(self, total, count):
+        return math.exp(total / count)
+
+
+class _Regression(EvalMetric):
+    """The mean over batches of `error(difference)`. A vector counts as a column."""
+
+    def __init__(self, name, output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    def update_pair(self, label, pred):
+        label, pred = (a.reshape(-1, 1) if a.ndim == 1 else a for a in (label, pred))
+        self.add(float(self.error(label - pred)), 1)
+
+
+@register
+class MAE(_Regression):
+    """Mean absolute error."""
+
+    def __init__(self, name="mae", output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+    def error(self, difference):
+        return numpy.abs(difference).mean()
+
+
+@register
+class MSE(_Regression):
+    """Mean squared error."""
+
+    def __init__(self, name="mse", output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+    def error(self, difference):
+        return numpy.square(difference).mean()
+
+
+@register
+class RMSE(_Regression):
+    """Root of the mean squared error of each batch, averaged over the batches."""
+
+    def __init__(self, name="rmse", output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+    def error(self, difference):
+        return numpy.sqrt(numpy.square(difference).mean())
+
+
+@alias("ce")
+@register
+class CrossEntropy(EvalMetric):
+    """Mean of -log(pred[label] + eps). pred (N, classes) probabilities, label (N,)."""
+
+    def __init__(self, eps=1e-12, name="cross-entropy", output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names, has_global_stats=True, eps=eps)
+        self.eps = eps
+
+    def update_pair(self, label, pred):
+        label = label.ravel().astype("int64")
+        check_label_shapes(label, pred)
+        p = pred[numpy.arange(len(label)), label]
+        self.add(-float(numpy.log(p + self.eps).sum()), len(label))
+
+
+@alias("nll_loss")
+@register
+class NegativeLogLikelihood(CrossEntropy):
+    """The same as CrossEntropy, under another name."""
+
+    def __init__(self, eps=1e-12, name="nll-loss", output_names=None, label_names=None):
+        super().__init__(eps, name, output_names, label_names)
+
+
+@alias("pearsonr")
+@register
+class PearsonCorrelation(EvalMetric):
+    """Correlation of labels and predictions of equal shapes: the mean over batches ('macro'), or of all ('micro')."""
+
+    def __init__(self, name="pearsonr", output_names=None, label_names=None, average="macro"):
+        self.average = average
+        super().__init__(name, output_names, label_names, has_global_stats=True, average=average)
+
+    def reset_local(self):
+        super().reset_local()
+        self._moments = numpy.zeros(6)          # count, Σ x, Σ y, Σ xx, Σ yy, Σ xy, of values minus the first ones
+        self._origin = None
+
+    def update_pair(self, label, pred):
+        check_label_shapes(label, pred, shape=True)
+        x, y = label.ravel().astype("float64"), pred.ravel().astype("float64")
+        if self.average == "macro":
+            self.add(float(numpy.corrcoef(x, y)[0, 1]), 1)
+            return
+        if self._origin is None:
+            self._origin = x.mean(), y.mean()   # near the mean, so that the sums of squares keep their digits
+        x, y = x - self._origin[0], y - self._origin[1]
+        self._moments += [len(x), x.sum(), y.sum(), x @ x, y @ y, x @ y]
+        self.num_inst += 1
+        self.global_num_inst += 1
+        self.sum_metric = self.global_sum_metric = self._correlation() * self.num_inst
+
+    def _correlation(self):
+        n, x, y, xx, yy, xy = self._moments
+        return (xy - x * y / n) / math.sqrt((xx - x * x / n) * (yy - y * y / n))
+
+
+@register
+class Loss(EvalMetric):
+    """The mean of the predictions themselves, which are losses. Labels are not looked at."""
+
+    def __init__(self, name="loss", output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names, has_global_stats=True)
+
+    def update(self, labels, preds):
+        for pred in _as_list(preds):
+            loss = _numpy(pred)
+            self.add(float(loss.sum()), loss.size)
+
+
+@register
+class CustomMetric(EvalMetric):
+    """A function feval(label, pred) of NumPy arrays: its value, averaged over calls, or (sum, number of instances).
+
+    allow_extra_outputs: there may be more predictions than labels.
+    """
+
+    def __init__(self, feval, name=None, allow_extra_outputs=False, output_names=None, label_names=None):
+        if name is None:
+            name = feval.__name__ if "<" not in feval.__name__ else f"custom({feval.__name__})"
+        super().__init__(name, output_names, label_names, has_global_stats=True, feval=feval,
+                         allow_extra_outputs=allow_extra_outputs)
+        self._feval = feval
+        self._allow_extra_outputs = allow_extra_outputs
+
+    def update(self, labels, preds):
+        labels, preds = _as_list(labels), _as_list(preds)
+        if not self._allow_extra_outputs:
+            check_label_shapes(labels, preds)
+        for label, pred in zip(labels, preds, strict=False):
+            result = self._feval(_numpy(label), _numpy(pred))
+            self.add(*(result if isinstance(result, tuple) else (result, 1)))
+
+    def get_config(self):
+        raise MXNetError(f"CustomMetric {self.name!r} cannot be written down: it holds a Python function")
+
+
+def np(numpy_feval, name=None, allow_extra_outputs=False):
+    """A CustomMetric from a function of NumPy arrays."""
+    return CustomMetric(numpy_feval, name, allow_extra_outputs)
