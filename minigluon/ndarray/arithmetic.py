@@ -3,7 +3,8 @@
 from ..base import MXNetError
 from ..context import parse
 from ..ops.arithmetic import ARITHMETIC
-from .ndarray import NDArray, invoke, as_number
+from ..ops.operators import as_number
+from .ndarray import NDArray, invoke
 
 __all__ = list(ARITHMETIC)
 

@@ -14,15 +14,12 @@ from ..dispatch import describe, find_kernel
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
+from ..ops.operators import Operators, as_number
 
 __all__ = ["NDArray", "invoke"]
 
 _state = tape.state
 _NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes longer than NumPy's addition
-_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _POWER, _EQUAL, _NOT_EQUAL, _GREATER, _GREATER_EQUAL, _LESSER, \
-    _LESSER_EQUAL = (ARITHMETIC[name] for name in (
-        "add", "subtract", "multiply", "divide", "modulo", "power", "equal", "not_equal", "greater", "greater_equal",
-        "lesser", "lesser_equal"))
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
@@ -112,7 +109,7 @@ def _context_clash(op, inputs):
                         f"Move one with .as_in_context({inputs[0]._ctx}).")
 
 
-class NDArray:
+class NDArray(Operators):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
     `_data` is the backend's buffer (a NumPy array on the CPU); `_entry` and `_index` are its place on the tape. A view
@@ -377,59 +374,16 @@ class NDArray:
 
     # -- arithmetic ---------------------------------------------------------------------------------------------
 
-    def __add__(self, other):
-        return _binary(self, other, _ADD)
+    def _apply(self, row, other, out=None):
+        """self ∘ other, as `Operators` asks for it."""
+        if other.__class__ is NDArray:
+            return invoke(row.array, (self, other), out)
+        number = other if other.__class__ in _NUMBERS else as_number(other)
+        return NotImplemented if number is None else invoke(row.with_number(number), (self,), out)
 
-    __radd__ = __add__
-
-    def __sub__(self, other):
-        return _binary(self, other, _SUBTRACT)
-
-    def __rsub__(self, other):
-        return _reversed(self, other, _SUBTRACT)
-
-    def __mul__(self, other):
-        return _binary(self, other, _MULTIPLY)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other):
-        return _binary(self, other, _DIVIDE)
-
-    def __rtruediv__(self, other):
-        return _reversed(self, other, _DIVIDE)
-
-    def __mod__(self, other):
-        return _binary(self, other, _MODULO)
-
-    def __rmod__(self, other):
-        return _reversed(self, other, _MODULO)
-
-    def __pow__(self, other):
-        return _binary(self, other, _POWER)
-
-    def __rpow__(self, other):
-        return _reversed(self, other, _POWER)
-
-    def __eq__(self, other):
-        return _binary(self, other, _EQUAL)
-
-    def __ne__(self, other):
-        return _binary(self, other, _NOT_EQUAL)
-
-    def __gt__(self, other):
-        return _binary(self, other, _GREATER)
-
-    def __ge__(self, other):
-        return _binary(self, other, _GREATER_EQUAL)
-
-    def __lt__(self, other):
-        return _binary(self, other, _LESSER)
-
-    def __le__(self, other):
-        return _binary(self, other, _LESSER_EQUAL)
-
-    __hash__ = object.__hash__
+    def _apply_left(self, row, other):
+        number = as_number(other)
+        return NotImplemented if number is None else invoke(row.with_number_left(number), (self,))
 
     def __neg__(self):
         return invoke(REGISTRY["negative"](), [self])
@@ -438,19 +392,19 @@ class NDArray:
         return invoke(REGISTRY["abs"](), [self])
 
     def __iadd__(self, other):
-        return _in_place(self, other, _ADD)
+        return self._apply(ARITHMETIC["add"], other, out=self)
 
     def __isub__(self, other):
-        return _in_place(self, other, _SUBTRACT)
+        return self._apply(ARITHMETIC["subtract"], other, out=self)
 
     def __imul__(self, other):
-        return _in_place(self, other, _MULTIPLY)
+        return self._apply(ARITHMETIC["multiply"], other, out=self)
 
     def __itruediv__(self, other):
-        return _in_place(self, other, _DIVIDE)
+        return self._apply(ARITHMETIC["divide"], other, out=self)
 
     def __imod__(self, other):
-        return _in_place(self, other, _MODULO)
+        return self._apply(ARITHMETIC["modulo"], other, out=self)
 
     # -- as a Python object -------------------------------------------------------------------------------------
 
@@ -507,31 +461,6 @@ def _reshape_op(shape, reverse):
 @functools.lru_cache(4096)
 def _output_shape(op, shape):
     return op.infer_shape(shape)[1][0]
-
-
-def _binary(lhs, rhs, row, out=None):
-    """lhs ∘ rhs, where rhs is an array or a number. NotImplemented lets Python try the other operand."""
-    if rhs.__class__ is NDArray:
-        return invoke(row.array, (lhs, rhs), out)
-    number = rhs if rhs.__class__ in _NUMBERS else as_number(rhs)
-    return NotImplemented if number is None else invoke(row.with_number(number), (lhs,), out)
-
-
-def _reversed(rhs, lhs, row):
-    """lhs ∘ rhs, where lhs is a number."""
-    number = lhs if lhs.__class__ in _NUMBERS else as_number(lhs)
-    return NotImplemented if number is None else invoke(row.with_number_left(number), (rhs,))
-
-
-def _in_place(lhs, rhs, row):
-    return _binary(lhs, rhs, row, out=lhs)
-
-
-def as_number(x):
-    """A number of Python or NumPy, also out of a numpy.ndarray without dimensions; None for all else."""
-    if isinstance(x, np.ndarray) and x.ndim == 0:
-        x = x[()]
-    return x if isinstance(x, (numbers.Real, np.number, np.bool_)) else None
 
 
 F = None        # the namespace `nd`, set by the package: what gradients are written with

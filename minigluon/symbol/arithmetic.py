@@ -1,24 +1,27 @@
-"""`sym.add`, `sym.maximum`, `sym.equal`, ...: symbols or numbers on either side, from the same table as `nd`'s."""
+"""`sym.add`, `sym.maximum`, `sym.equal`, ...: symbols or numbers on either side."""
 
 from ..base import MXNetError
 from ..ops.arithmetic import ARITHMETIC
-from .symbol import Symbol, _binary
+from ..ops.operators import as_number
+from .symbol import Symbol
 
 __all__ = [*ARITHMETIC, "pow"]
 
 
+def _is_number(x):
+    return as_number(x) is not None
+
+
 def _make(row):
-    def function(lhs, rhs):
-        if isinstance(lhs, Symbol):
-            result, wrong = _binary(lhs, rhs, row.array.name, row.scalar.name), rhs
-        elif isinstance(rhs, Symbol):
-            result, wrong = _binary(rhs, lhs, None, row.reversed.name), lhs
+    def function(left, right):
+        if isinstance(left, Symbol):
+            result = left._apply(row, right)
+        elif isinstance(right, Symbol):
+            result = right._apply_left(row, left)
         else:
-            try:
-                return row.numbers(lhs, rhs)
-            except TypeError:
-                result, wrong = NotImplemented, lhs
+            result = row.numbers(left, right) if _is_number(left) and _is_number(right) else NotImplemented
         if result is NotImplemented:
+            wrong = right if isinstance(left, Symbol) or _is_number(left) else left
             raise MXNetError(f"{row.name}: expected Symbols or numbers, found {type(wrong).__name__}.")
         return result
 

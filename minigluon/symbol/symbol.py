@@ -1,18 +1,17 @@
 """Symbol: what to compute, written down instead of done. A handle on outputs of a graph."""
 
-import numbers
-
 from .. import attribute, name
 from ..base import MXNetError
 from ..dtypes import CODES, as_dtype
 from ..ops import REGISTRY
+from ..ops.operators import Operators, as_number
 from . import infer
 from .graph import Node, topological
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
 
-class Symbol:
+class Symbol(Operators):
     """One or several outputs of a graph."""
 
     def __init__(self, outputs):
@@ -136,59 +135,16 @@ class Symbol:
 
     # -- arithmetic ---------------------------------------------------------------------------------------------
 
-    def __add__(self, other):
-        return _binary(self, other, "broadcast_add", "_plus_scalar")
+    def _apply(self, row, other):
+        """self ∘ other, as `Operators` asks for it."""
+        if isinstance(other, Symbol):
+            return compose(row.array, [self, other])
+        number = as_number(other)
+        return NotImplemented if number is None else _with_number(row.with_number(number), self, number)
 
-    __radd__ = __add__
-
-    def __sub__(self, other):
-        return _binary(self, other, "broadcast_sub", "_minus_scalar")
-
-    def __rsub__(self, other):
-        return _binary(self, other, None, "_rminus_scalar")
-
-    def __mul__(self, other):
-        return _binary(self, other, "broadcast_mul", "_mul_scalar")
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other):
-        return _binary(self, other, "broadcast_div", "_div_scalar")
-
-    def __rtruediv__(self, other):
-        return _binary(self, other, None, "_rdiv_scalar")
-
-    def __mod__(self, other):
-        return _binary(self, other, "broadcast_mod", "_mod_scalar")
-
-    def __rmod__(self, other):
-        return _binary(self, other, None, "_rmod_scalar")
-
-    def __pow__(self, other):
-        return _binary(self, other, "broadcast_power", "_power_scalar")
-
-    def __rpow__(self, other):
-        return _binary(self, other, None, "_rpower_scalar")
-
-    def __eq__(self, other):
-        return _binary(self, other, "broadcast_equal", "_equal_scalar")
-
-    def __ne__(self, other):
-        return _binary(self, other, "broadcast_not_equal", "_not_equal_scalar")
-
-    def __gt__(self, other):
-        return _binary(self, other, "broadcast_greater", "_greater_scalar")
-
-    def __ge__(self, other):
-        return _binary(self, other, "broadcast_greater_equal", "_greater_equal_scalar")
-
-    def __lt__(self, other):
-        return _binary(self, other, "broadcast_lesser", "_lesser_scalar")
-
-    def __le__(self, other):
-        return _binary(self, other, "broadcast_lesser_equal", "_lesser_equal_scalar")
-
-    __hash__ = object.__hash__
+    def _apply_left(self, row, other):
+        number = as_number(other)
+        return NotImplemented if number is None else _with_number(row.with_number_left(number), self, number)
 
     def __neg__(self):
         return compose(REGISTRY["negative"](), [self])
@@ -249,10 +205,5 @@ def Group(symbols):
     return Symbol([pair for s in symbols for pair in s._outputs])
 
 
-def _binary(lhs, rhs, array_name, scalar_name):
-    if isinstance(rhs, Symbol):
-        return compose(REGISTRY[array_name](), [lhs, rhs])
-    if isinstance(rhs, numbers.Number):
-        op = REGISTRY[scalar_name](scalar=float(rhs), is_int=isinstance(rhs, numbers.Integral))
-        return compose(op, [lhs], attrs={"scalar": str(float(rhs))})
-    return NotImplemented
+def _with_number(op, operand, number):
+    return compose(op, [operand], attrs={"scalar": str(float(number))})

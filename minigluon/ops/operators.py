@@ -1,0 +1,83 @@
+"""Python's operators, for NDArray and Symbol alike: `a + b` looks up its row of the table ARITHMETIC."""
+
+import numbers
+
+import numpy as np
+
+from .arithmetic import ARITHMETIC
+
+__all__ = ["Operators", "as_number"]
+
+_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _POWER = (ARITHMETIC[name] for name in (
+    "add", "subtract", "multiply", "divide", "modulo", "power"))
+_EQUAL, _NOT_EQUAL, _GREATER, _GREATER_EQUAL, _LESSER, _LESSER_EQUAL = (ARITHMETIC[name] for name in (
+    "equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal"))
+
+
+class Operators:
+    """Base of what can be added, compared, ... A subclass says how to apply a row of the table:
+
+    `_apply(row, other)` for self ∘ other, `_apply_left(row, other)` for other ∘ self, where other is a number. Both
+    return NotImplemented for what they do not take, so that Python tries the other operand.
+    """
+
+    def __add__(self, other):
+        return self._apply(_ADD, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return self._apply(_SUBTRACT, other)
+
+    def __rsub__(self, other):
+        return self._apply_left(_SUBTRACT, other)
+
+    def __mul__(self, other):
+        return self._apply(_MULTIPLY, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        return self._apply(_DIVIDE, other)
+
+    def __rtruediv__(self, other):
+        return self._apply_left(_DIVIDE, other)
+
+    def __mod__(self, other):
+        return self._apply(_MODULO, other)
+
+    def __rmod__(self, other):
+        return self._apply_left(_MODULO, other)
+
+    def __pow__(self, other):
+        return self._apply(_POWER, other)
+
+    def __rpow__(self, other):
+        return self._apply_left(_POWER, other)
+
+    def __eq__(self, other):
+        return self._apply(_EQUAL, other)
+
+    def __ne__(self, other):
+        return self._apply(_NOT_EQUAL, other)
+
+    def __gt__(self, other):
+        return self._apply(_GREATER, other)
+
+    def __ge__(self, other):
+        return self._apply(_GREATER_EQUAL, other)
+
+    def __lt__(self, other):
+        return self._apply(_LESSER, other)
+
+    def __le__(self, other):
+        return self._apply(_LESSER_EQUAL, other)
+
+    __hash__ = object.__hash__
+
+
+def as_number(x):
+    """A number of Python or NumPy, also out of a numpy.ndarray without dimensions; None for all else."""
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    return x if isinstance(x, (numbers.Real, np.number, np.bool_)) else None
