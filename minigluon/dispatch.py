@@ -43,7 +43,7 @@ def infer(op, specs):
     except ShapeError as error:
         raise describe(error, op, specs) from None
     for shape, dtype in zip(shapes, dtypes, strict=True):
-        if shape is None or None in shape:
+        if (shape is None or None in shape) and not op.dynamic:
             raise ShapeError(f"{op.name}: the output's shape does not follow from the inputs")
         if dtype is None:
             raise DTypeError(f"{op.name}: the output's dtype does not follow from the inputs")

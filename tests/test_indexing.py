@@ -38,7 +38,8 @@ def shape_and_key(draw, advanced=True):
             key.append(slice(draw(bound), draw(bound), draw(st.sampled_from([None, 1, 2, -1, -2]))))
         elif kind == "array":
             rows = draw(st.sampled_from([(width,), (1,), (2, width)]))
-            key.append(np.array(draw(st.lists(index, min_size=math.prod(rows), max_size=math.prod(rows)))).reshape(rows))
+            count = math.prod(rows)
+            key.append(np.array(draw(st.lists(index, min_size=count, max_size=count))).reshape(rows))
         elif kind == "list":
             key.append(draw(st.lists(index, min_size=width, max_size=width)))
         else:
@@ -254,7 +255,8 @@ BROADCAST = "cannot write an array of shape {} to a part of shape {}: it cannot 
     ([0, 5], OutOfRangeError, "index 5 is out of bounds for axis 0 with size 2"),
     ((0, 0, 0), OutOfRangeError, "too many indices: an array of shape (2, 3) has 2 axes, but 3 were indexed"),
     ((..., ...), OutOfRangeError, "an index can have one Ellipsis ('...') at most"),
-    (np.ones(3, bool), OutOfRangeError, "a mask of shape (3,) cannot index axes of shape (2,); the shapes must be equal"),
+    (np.ones(3, bool), OutOfRangeError,
+     "a mask of shape (3,) cannot index axes of shape (2,); the shapes must be equal"),
     ("a", MXNetError, "an NDArray cannot be indexed with 'a' of type str; expected integers, slices, None, Ellipsis, "
                       "or arrays of integers or booleans"),
     (1.0, MXNetError, "an NDArray cannot be indexed with 1.0 of type float; expected integers, slices, None, "

@@ -73,7 +73,7 @@ def test_infer_shape_and_dtype(case):
     with autograd.train_mode() if case.train else autograd.predict_mode():
         outputs = call(case, arrays)
     for y, shape, dtype in zip(outputs, out_shapes, out_dtypes, strict=False):
-        assert y.shape == tuple(shape)
+        assert y.shape == tuple(shape) or op.dynamic and mx.ops.shapes.merge(y.shape, tuple(shape)) == y.shape
         assert y.dtype == np.dtype(dtype).type
 
 

@@ -153,7 +153,7 @@ def axes_of(item):
 
 
 def in_range(item, axis, shape):
-    """The item as a list, checked, with negative numbers counted from the end. A mask becomes an array for each axis."""
+    """The item as a list, checked, negative numbers counted from the end. A mask becomes an array for each axis."""
     if isinstance(item, slice):
         return [item]
     if isinstance(item, np.ndarray) and item.dtype == bool:

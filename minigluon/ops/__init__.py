@@ -18,6 +18,7 @@ from . import (
     activation,
     batch_norm,
     broadcast,
+    contrib,
     convert,
     convolution,
     ctc,
@@ -42,9 +43,11 @@ from . import (
     shape,
     slicing,
     softmax,
+    sources,
     special,
     statistics,
     stretch,
+    windows,
 )
 from .op import Op
 from .registry import REGISTRY, register

@@ -254,7 +254,7 @@ class gather_nd(Linear):
     keeps = ("inputs",)
 
     def infer_shape(self, data, indices):
-        if data is None or indices is None:
+        if data is None or indices is None or indices[0] is None:
             return [data, indices], [None]
         if len(indices) < 2 or indices[0] > len(data):
             raise self.shape_clash(f"indices {indices} must have two dimensions or more, and at most as many rows as "
@@ -372,9 +372,11 @@ class where(Op):
         return [condition, x, y], [x]
 
     def infer_dtype(self, condition, x, y):
-        if None not in (x, y) and x != y:
+        # `is None`, for numpy.dtype("float64") equals None
+        if x is not None and y is not None and x != y:
             raise self.dtype_clash((condition, x, y))
-        return [condition, x or y, x or y], [x or y]
+        dtype = y if x is None else x
+        return [condition, dtype, dtype], [dtype]
 
     def forward(self, condition, x, y):
         condition = condition != 0

@@ -269,7 +269,7 @@ class Pad(Linear):
             if n is not None and max(pair) >= n and self.mode == "reflect" and max(pair):
                 raise self.shape_clash(f"mode='reflect' must pad axis {axis} of data {data} with fewer than {n} "
                                        f"elements, found {max(pair)}", "data")
-        return [data], [tuple(n and a + n + b for n, (a, b) in zip(data, self.widths, strict=True))]
+        return [data], [tuple(n if n is None else a + n + b for n, (a, b) in zip(data, self.widths, strict=True))]
 
     def forward(self, data):
         if self.mode == "constant":

@@ -37,6 +37,7 @@ class Op:
     keeps: ClassVar[tuple] = ("inputs", "outputs")
     num_outputs: ClassVar[int] = 1              # may be a property
     differentiable: ClassVar[bool] = True
+    dynamic: ClassVar[bool] = False             # the output's shape depends on values: infer_shape leaves None in it
 
     def __new__(cls, **attributes):
         values = cls.complete(attributes)

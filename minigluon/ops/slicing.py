@@ -194,7 +194,7 @@ class diag(Linear):
         if data is None:
             return [None], [None]
         if len(data) == 1:
-            return [data], [(data[0] and data[0] + abs(self.k),) * 2]
+            return [data], [(None if data[0] is None else data[0] + abs(self.k),) * 2]
         axes = [self.normalize_axis(a, len(data)) for a in (self.axis1, self.axis2)]
         if axes[0] == axes[1]:
             raise self.shape_clash(f"axis1={self.axis1} and axis2={self.axis2} are the same axis")

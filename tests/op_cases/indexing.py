@@ -26,8 +26,8 @@ case("fill_element_0index", u(3, 4), u(3), ints(3, high=4), second=False,
      oracle="MXNet has no gradient for it")
 case("one_hot", fixed([0, 2, -1, 3, 1.6], floating=False), depth=3,
      expect=lambda i: np.array([[1, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0], [0, 1, 0]]))
-case("one_hot", ints(2, 2, high=3, dtype="int32"), depth=3, on_value=5.7, off_value=-1, named={"dtype": "int32"}, note="int32",
-     expect=lambda i: np.where(i[..., None] == np.arange(3), 5, -1))
+case("one_hot", ints(2, 2, high=3, dtype="int32"), depth=3, on_value=5.7, off_value=-1, note="int32",
+     named={"dtype": "int32"}, expect=lambda i: np.where(i[..., None] == np.arange(3), 5, -1))
 case("gather_nd", u(3, 4), fixed([[0, 2, 0, -1], [1, 3, 1, 0]], floating=False),
      expect=lambda x, i: x[[0, 2, 0, 2], [1, 3, 1, 0]], oracle="MXNet loses the gradient at negative indices")
 case("gather_nd", u(3, 4), fixed([[0, 2, 0, 1], [1, 3, 1, 0]], floating=False),
