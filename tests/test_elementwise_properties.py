@@ -157,7 +157,7 @@ def test_reductions_as_numpy(name, data, dtype, keepdims, exclude):
     x = data.draw(strided(shape, elements, dtype))
     axis = data.draw(st.none() | st.lists(st.integers(0, len(shape) - 1), unique=True).map(tuple))
     negative = axis if axis is None else tuple(a - len(shape) for a in axis)
-    wanted = tuple(range(len(shape))) if not axis else axis
+    wanted = axis or tuple(range(len(shape)))
     if axis and exclude:
         wanted = tuple(a for a in range(len(shape)) if a not in axis)
     expected = np.asarray(REDUCTIONS[name](x.astype("float64"), wanted, keepdims=keepdims))
@@ -200,3 +200,11 @@ def test_halves_are_summed_in_single_precision():
     assert nd.sum(x).asscalar() == 4096
     assert nd.mean(nd.full((70000,), 2, dtype="float16")).asscalar() == 2
     assert nd.norm(nd.full((4,), 300, dtype="float16")).asscalar() == 600
+
+
+def test_sigmoid_keeps_its_small_end():
+    for dtype, low, rtol in [("float16", -11, 2e-3), ("float32", -80, 2e-6), ("float64", -700, 1e-13)]:
+        x = np.linspace(low, -low, 2001).astype(dtype)
+        exact = 1 / (1 + np.exp(-x.astype("longdouble")))
+        np.testing.assert_allclose(nd.sigmoid(nd.array(x, dtype=dtype)).asnumpy(), exact.astype("float64"), rtol=rtol)
+    assert nd.sigmoid(nd.array([-1e30, -np.inf, np.inf, 1e30])).asnumpy().tolist() == [0, 0, 1, 1]

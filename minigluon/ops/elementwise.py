@@ -107,9 +107,12 @@ def _relu():
 
 
 def _sigmoid(x):
-    # exp of a negative number never overflows
-    e = np.exp(-np.abs(x))
-    return np.divide(np.where(x >= 0, x.dtype.type(1), e), 1 + e)
+    if x.dtype == np.float16:               # e⁻ˣ leaves its range before the result does
+        return _sigmoid(x.astype(np.float32)).astype(x.dtype)
+    e = np.negative(x)
+    np.exp(e, out=e)                        # may overflow to ∞, and 1 / ∞ is right
+    e += 1
+    return np.reciprocal(e, out=e)
 
 
 unary("relu", _relu(), lambda F, g, x, y: F._relu_grad(g, y), "max(x, 0); NaN stays NaN", keeps=Y, integers=True)

@@ -147,8 +147,19 @@ def polygamma(n, x):
     return (-1) ** s * math.factorial(n) * zeta
 
 
+_BLOCK = 8192       # elements at a time, so that the many intermediate results stay in the cache
+
+
 def _in_float64(compute):
-    return lambda x: cast(compute(x.astype(np.float64)), x.dtype)
+    """`compute` in float64, block by block, for an array of any type."""
+    def forward(x):
+        flat = x.reshape(-1)
+        out = np.empty(flat.size, x.dtype)
+        for start in range(0, flat.size, _BLOCK):
+            block = flat[start:start + _BLOCK].astype(np.float64)
+            out[start:start + _BLOCK] = cast(compute(block), x.dtype)
+        return out.reshape(x.shape)
+    return forward
 
 
 unary("erf", _in_float64(erf), lambda F, g, x, y: 2 / math.sqrt(math.pi) * g * F.exp(-F.square(x)),
@@ -168,8 +179,7 @@ class _polygamma(Op):
     keeps = ("inputs",)
 
     def forward(self, data):
-        x = data.astype(np.float64)
-        return cast(polygamma(self.n, x) if self.n else digamma(x), data.dtype)
+        return _in_float64(lambda x: polygamma(self.n, x) if self.n else digamma(x))(data)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return out_grads[0] * F._polygamma(inputs[0], n=self.n + 1)
