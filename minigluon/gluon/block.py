@@ -208,6 +208,7 @@ class Block:
 
     def __call__(self, *args):
         """Run forward, with the hooks around it."""
+        self._called = True
         if self._forward_pre_hooks or self._forward_hooks:
             return self._call_with_hooks(args)
         return self.forward(*args)

@@ -27,19 +27,39 @@ class HybridBlock(Block):
         raise NotImplementedError(f"{type(self).__name__} has no hybrid_forward method. "
                                   "Write `def hybrid_forward(self, F, x):`.")
 
+    def __call__(self, x, *args):
+        """Run forward, with the hooks around it."""
+        if args or self._forward_hooks or self._forward_pre_hooks:
+            return super().__call__(x, *args)
+        self._called = True
+        return self.forward(x)          # the common call, written out: *args would cost as much as the rest
+
     def forward(self, x, *args):
         """Run `hybrid_forward` with F=nd on arrays, with F=sym on symbols."""
-        if isinstance(x, NDArray):
-            return self._forward_arrays(x, args)
+        if x.__class__ is not NDArray:
+            return self._forward_others(x, args)
+        if not self._reg_params:
+            return self.hybrid_forward(nd, x, *args)
+        ctx = x._ctx
+        try:
+            params = {key: p._data[ctx] for key, p in self._reg_params.items()}
+        except (TypeError, KeyError):           # no value yet, or none on this device
+            params = self._find_params(ctx, (x, *args))
+        try:
+            return self.hybrid_forward(nd, x, *args, **params)
+        except ShapeError as error:
+            self._name_parameter(error)
+            raise
+
+    def _forward_others(self, x, args):
+        """`forward` where x is a symbol, or not an array itself but a list of arrays."""
         first = next((a for a in flatten((x, *args))[0] if a is not None), None)
         if isinstance(first, NDArray):
-            return self._forward_arrays(x, args, first.context)
+            return self.hybrid_forward(nd, x, *args, **self._find_params(first.context, (x, *args)))
         if not isinstance(first, symbol.Symbol):
             raise MXNetError(f"{type(self).__name__} {self.name!r} takes NDArrays or Symbols, found "
                              f"{type(x).__name__}. Convert it with nd.array(...).")
-        with self.name_scope():
-            params = {key: p.var() for key, p in self._reg_params.items()}
-            return self.hybrid_forward(symbol, x, *args, **params)
+        return self._trace((x, *args))
 
     def _call_with_hooks(self, args):
         """Hooks watch arrays. A trace for shape inference, which nobody asked for, passes them by."""
@@ -47,21 +67,14 @@ class HybridBlock(Block):
             return self.forward(*args)
         return super()._call_with_hooks(args)
 
-    def _forward_arrays(self, x, args, ctx=None):
-        ctx = ctx or x._ctx
-        self._called = True
+    def _find_params(self, ctx, args):
+        """{attribute: array on ctx}, after deferred initialization where that is due."""
         try:
-            params = {key: p.data(ctx) for key, p in self._reg_params.items()}
+            return {key: p.data(ctx) for key, p in self._reg_params.items()}
         except DeferredInitializationError:
-            params = None
-        if params is None:          # outside the handler, so that errors in there are not chained to the expected one
-            self._finish_deferred((x, *args))
-            params = {key: p.data(ctx) for key, p in self._reg_params.items()}
-        try:
-            return self.hybrid_forward(nd, x, *args, **params)
-        except ShapeError as error:
-            self._name_parameter(error)
-            raise
+            pass
+        self._finish_deferred(args)
+        return {key: p.data(ctx) for key, p in self._reg_params.items()}
 
     def _name_parameter(self, error):
         """Tell which parameter a shape error is about, and what to do. The innermost block knows best."""

@@ -233,15 +233,16 @@ class Parameter:
         if self._data is not None:
             raise MXNetError(
                 f"{self._described()} is not on {ctx}; it is on {', '.join(map(str, self._data))}. Move the input "
-                f"with .as_in_context({next(iter(self._data))}), or the parameters with net.collect_params().reset_ctx({ctx}).")
+                f"with .as_in_context({next(iter(self._data))}), or the parameters with "
+                f"net.collect_params().reset_ctx({ctx}).")
         owner = self._owner() if self._owner else None
         if self._deferred is not None:
             called = owner is None or owner._called
             never = "" if called else f" {type(owner).__name__} {owner.name!r} was never called."
             raise DeferredInitializationError(
                 f"{self._described()} has no value yet: its shape {self.shape} waits for the first forward pass."
-                f"{never} Pass one batch through the network first, or give the sizes when the layer is made (in_units, "
-                "in_channels, ...).")
+                f"{never} Pass one batch through the network first, or give the sizes when the layer is made "
+                "(in_units, in_channels, ...).")
         raise UninitializedError(
             f"{self._described()} has not been initialized. Call initialize() on the outermost block, "
             "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")

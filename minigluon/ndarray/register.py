@@ -18,6 +18,8 @@ def make_function(cls, public_name=None):
 
     def function(*args, out=None, **kwargs):
         # Arrays by position, attributes by name: the common call takes the operator from the memo.
+        if args and args[-1] is None:           # a bias that is not there
+            args = args[:-1]
         for a in args:
             if a.__class__ is not NDArray:
                 break

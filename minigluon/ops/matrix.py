@@ -41,7 +41,7 @@ class FullyConnected(Op):
     def forward(self, data, weight, bias=None):
         if self.flatten and data.ndim != 2:
             data = data.reshape(data.shape[0], size_of(data.shape[1:]))
-        out = np.dot(data, weight.T)
+        out = data.dot(weight.T)
         if bias is not None:
             out += bias
         return out
