@@ -404,6 +404,18 @@ def test_writing_inside_record(write):
                 "inside autograd.record(). Write x = x + y instead of x += y.")
 
 
+def test_writing_to_an_untracked_input_of_a_recorded_operator():
+    x, y = variable(3, 4), nd.array([2, 2])
+    with autograd.record():
+        for write in (lambda: y.__imul__(x), lambda: y.reshape((2, 1)).__imul__(x.reshape((2, 1)))):
+            with pytest.raises(MXNetError, match="writing in place"):
+                write()     # the gradient of x is the old y
+        y += 1              # nothing to record
+        z = y * x
+    z.backward()
+    same(x.grad, 3, 3)
+
+
 @pytest.mark.parametrize(("call", "message"), [
     (lambda x, y: autograd.backward([]), "backward needs at least one head"),
     (lambda x, y: autograd.backward([y], [None, None]), "1 heads but 2 head gradients"),
@@ -451,6 +463,16 @@ def test_a_write_through_a_view_counts():
     x.reshape((2, 2))[:] = 0
     with pytest.raises(WrittenInPlaceError):
         y.backward()
+
+
+def test_a_write_through_a_view_from_before_the_recording_counts():
+    x, out = variable(0, 0), nd.zeros((2,))
+    view = out.reshape((2, 1))
+    with autograd.record():
+        nd.exp(x, out=out)
+    view[:] = 5
+    with pytest.raises(WrittenInPlaceError):
+        out.backward()
 
 
 def test_a_write_to_a_saved_output_counts_and_to_an_unsaved_one_does_not():

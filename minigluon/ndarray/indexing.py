@@ -88,8 +88,7 @@ def write(x, key, value):
             store(x._data[(*key, ...)], value)
         else:
             store_elements(x, key, value)
-    root = x if x._base is None else x._base
-    root._version += 1
+    x._root()._version += 1
 
 
 # -- keys -----------------------------------------------------------------------------------------------------------

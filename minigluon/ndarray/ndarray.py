@@ -19,6 +19,9 @@ from ..ops.operators import Operators, as_number
 __all__ = ["NDArray", "invoke"]
 
 _state = tape.state
+_WRITE_WHILE_RECORDING = (
+    "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
+    "autograd.record(). Write x = x + y instead of x += y.")
 _NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes longer than NumPy's addition
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
@@ -65,7 +68,12 @@ def _finish(op, inputs, results, out, ctx):
     """The rest of `invoke` for several outputs, for `out=`, and for operators that overwrite inputs."""
     if op.mutates:
         results = _write_mutated(op, inputs, results)
-    outputs = [NDArray(handle, ctx) for handle in results] if out is None else _write_out(op, results, out)
+    if out is None:
+        outputs = [NDArray(handle, ctx) for handle in results]
+    else:
+        if _state.recording:
+            _forbid_recorded_input_as_out(inputs, out)
+        outputs = _write_out(op, results, out)
     if _state.recording:
         tape.record_op(op, inputs, outputs)
     visible = op.num_visible_outputs
@@ -100,6 +108,15 @@ def _write_out(op, results, out):
         target._forbid_write_on_tape()
         target._overwrite(handle)
     return targets + [NDArray(handle, targets[0]._ctx) for handle in results[len(targets):]]
+
+
+def _forbid_recorded_input_as_out(inputs, out):
+    """The tape would keep an input's new value where the gradient needs the old one."""
+    if any(x._entry is not None for x in inputs):
+        targets = out if isinstance(out, (list, tuple)) else [out]
+        roots = {x._root() for x in inputs}
+        if any(t._root() in roots for t in targets if isinstance(t, NDArray)):
+            raise MXNetError(_WRITE_WHILE_RECORDING)
 
 
 def _context_clash(op, inputs):
@@ -178,7 +195,7 @@ class NDArray(Operators):
     @property
     def version(self):
         """How often the memory was written to, through this array or any view of it."""
-        return (self if self._base is None else self._base)._version
+        return self._root()._version
 
     # -- the same memory in another shape ----------------------------------------------------------------------
 
@@ -243,7 +260,7 @@ class NDArray(Operators):
     def view(self, data):
         """An array on part of this one's memory."""
         view = NDArray(data, self._ctx)
-        view._base = self if self._base is None else self._base
+        view._base = self._root()
         return view
 
     def twin(self):
@@ -253,19 +270,24 @@ class NDArray(Operators):
             self._base = twin
             twin._version = self._version
         else:
-            twin._base = self._base
+            twin._base = self._root()
         return twin
+
+    def _root(self):
+        """The array that counts the writes to this memory."""
+        root = self
+        while root._base is not None:       # a twin may have come between
+            root = root._base
+        return root
 
     def _overwrite(self, data):
         """Replace all elements."""
         self._data[...] = data
-        root = self if self._base is None else self._base
-        root._version += 1
+        self._root()._version += 1
 
     def _forbid_write_on_tape(self):
         if _state.recording and self._entry is not None:
-            raise MXNetError("writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not "
-                             "supported inside autograd.record(). Write x = x + y instead of x += y.")
+            raise MXNetError(_WRITE_WHILE_RECORDING)
 
     def asnumpy(self):
         """A new numpy.ndarray with the same elements."""
