@@ -71,7 +71,7 @@ def _finish(op, inputs, results, out, ctx):
     if out is None:
         outputs = [NDArray(handle, ctx) for handle in results]
     else:
-        if _state.recording:
+        if _state.recording and "inputs" in op.keeps:
             _forbid_recorded_input_as_out(inputs, out)
         outputs = _write_out(op, results, out)
     if _state.recording:
