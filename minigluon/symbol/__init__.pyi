@@ -20,6 +20,9 @@ def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softr
 def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None) -> Symbol:
     """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta."""
 
+def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None) -> Symbol:
+    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta."""
+
 def BlockGrad(data: Symbol, *, name: str | None = None) -> Symbol:
     """x; no gradient passes"""
 
@@ -35,11 +38,11 @@ def Concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
 def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
     """Slide num_filter filters over 1, 2 or 3 axes of space."""
 
+def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
+    """Slide num_filter filters over 1, 2 or 3 axes of space."""
+
 def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None) -> Symbol:
     """A window of the plane, (N, C, H, W): as large as the second input's, or as h_w; at `offset`, or in the middle."""
-
-def CuDNNBatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None) -> Symbol:
-    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta."""
 
 def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), adj: int | tuple[int, ...] = (), target_shape: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
     """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out."""
@@ -93,6 +96,9 @@ def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width
     """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple."""
 
 def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, name: str | None = None) -> Symbol:
+    """The largest element (max), mean (avg), sum or p-norm (lp) of each window."""
+
+def Pooling_v1(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, name: str | None = None) -> Symbol:
     """The largest element (max), mean (avg), sum or p-norm (lp) of each window."""
 
 def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
@@ -266,6 +272,9 @@ def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: in
 def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None) -> Symbol:
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included."""
 
+def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
+    """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed."""
+
 def concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
     """The arrays one after the other along axis `dim`. All other dimensions must agree."""
 
@@ -358,6 +367,9 @@ def hard_sigmoid(data: Symbol, alpha: float = 0.2, beta: float = 0.5, *, name: s
 
 def identity(data: Symbol, *, name: str | None = None) -> Symbol:
     """a copy"""
+
+def im2col(data: Symbol, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
+    """Every window of a convolution as a column. data (N, C, *size) | out (N, C · elements of kernel, windows)"""
 
 def khatri_rao(*args: Symbol, name: str | None = None) -> Symbol:
     """Each column is the Kronecker product of the same column of all inputs."""
