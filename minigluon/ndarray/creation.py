@@ -116,21 +116,21 @@ def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
         sections = indices_or_sections
         if sections < 1 or length % sections:
             raise ShapeError(f"split_v2: axis {axis} of length {length} cannot be split into {sections} equal parts")
-        edges = list(range(0, length + 1, length // sections))
+        begins = range(0, length, length // sections)
     else:
-        edges = [0, *indices_or_sections, length]
-    parts = [invoke(REGISTRY["slice_axis"](axis=axis, begin=a, end=b), [ary])
-             for a, b in zip(edges, edges[1:], strict=False)]
-    return [part.squeeze(axis) for part in parts] if squeeze_axis else parts
+        begins = [0, *indices_or_sections]
+    parts = invoke(REGISTRY["_split_v2"](indices=begins, axis=axis, squeeze_axis=squeeze_axis), [ary])
+    return parts if isinstance(parts, list) else [parts]
 
 
 def histogram(a, bins=10, range=None):
     """(counts, edges). bins: how many in `range` (low, high), by default from least to greatest, or their edges."""
-    given = isinstance(bins, NDArray)
-    counts, edges = np.histogram(a.asnumpy(), bins.asnumpy() if given else bins, range)
-    # MXNet counts in integers only when it is told the edges.
-    return (from_host(counts.astype(np.int64 if given else a.dtype), a.context),
-            from_host(edges.astype(a.dtype), a.context))
+    if isinstance(bins, NDArray):
+        return tuple(invoke(REGISTRY["_histogram"](), [a, bins]))
+    if range is not None:
+        return tuple(invoke(REGISTRY["_histogram"](bin_cnt=bins, range=range), [a]))
+    # MXNet counts in integers only when it is told where the edges are.
+    return tuple(from_host(part.astype(a.dtype), a.context) for part in np.histogram(a.asnumpy(), bins))
 
 
 def waitall():

@@ -417,7 +417,9 @@ class unravel_index(Op):
     differentiable = False
 
     def infer_shape(self, data):
-        return [data], [None if data is None else (len(self.shape or ()), *data)]
+        if not self.shape:
+            raise self.shape_clash("needs the attribute shape, of the array that the numbers belong to")
+        return [data], [None if data is None else (len(self.shape), *data)]
 
     def forward(self, data):
         rest, rows = data.astype(np.int64), []

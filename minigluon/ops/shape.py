@@ -65,11 +65,11 @@ class Reshape(Op):
         return self._fill(source, out)
 
     def _split(self, whole, first, second):
-        first = whole // second if first == -1 else first
-        second = whole // first if second == -1 else second
-        if first * second != whole:
+        parts = [whole // abs(second) if first == -1 and second else first,
+                 whole // abs(first) if second == -1 and first else second]
+        if parts[0] * parts[1] != whole:
             raise self.shape_clash(f"shape={self.shape} cannot split {whole} into {first} x {second}", "data")
-        return [first, second]
+        return parts
 
     def _fill(self, source, out):
         if out.count(-1) > 1:
