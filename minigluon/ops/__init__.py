@@ -27,6 +27,7 @@ from . import (
     indexing,
     joining,
     khatri_rao,
+    linalg,
     matrix,
     multi_update,
     normalization,

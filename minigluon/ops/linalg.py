@@ -1,0 +1,616 @@
+"""Linear algebra on matrices in the last two axes; axes before them are batches, the same in all inputs.
+
+The gradients are those of Seeger, Hetzel, Dai, Meissner, Lawrence 2017, Auto-differentiating linear algebra,
+arXiv:1710.08717, written with the operators of this file.
+"""
+
+import math
+
+import numpy as np
+
+from ..base import ArgumentError
+from .op import Op
+from .registry import register
+
+__all__ = []
+
+
+def transposed(a):
+    """A view with the last two axes exchanged."""
+    return np.swapaxes(a, -1, -2)
+
+
+def triangle(a, lower):
+    """A copy with zeros above (or below) the diagonal."""
+    return np.tril(a) if lower else np.triu(a)
+
+
+class Linalg(Op):
+    """Helpers for the shape rules of this family."""
+
+    def check_matrix(self, argument, shape, square=False):
+        """Refuse fewer than two dimensions; complete and check a square matrix."""
+        if shape is None:
+            return None
+        if len(shape) < 2:
+            raise self.shape_clash(f"{argument} has shape {shape}, expected a matrix or a batch of them", argument)
+        if square:
+            side = shape[-1] if shape[-2] is None else shape[-2]
+            return self.require(argument, shape, (*shape[:-2], side, side))
+        return shape
+
+    def guarded(self, function, *args):
+        """Call into NumPy's LAPACK; its complaint becomes an error that names the operator."""
+        try:
+            return function(*args)
+        except np.linalg.LinAlgError as error:
+            raise ArgumentError(f"{self.name}: {error}") from None
+
+
+class Square(Linalg):
+    """One square matrix in, one of the same shape out."""
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [A]
+
+
+def scalars(shape):
+    """The shape of one number for each matrix; (1,) for a single one."""
+    return shape if shape is None else shape[:-2] or (1,)
+
+
+# -- products ---------------------------------------------------------------------------------------------------
+
+class Product(Linalg):
+    """op(A) · op(B) with flags transpose_a, transpose_b: `row_axis` holds the rows, the last axis the columns."""
+
+    row_axis = -2
+
+    def infer_shape(self, A, B):
+        names = self.list_arguments()
+        for name, shape in zip(names, (A, B), strict=False):
+            self.check_matrix(name, shape)
+        if A is None or B is None:
+            return [A, B], [None]
+        if len(A) != len(B):
+            raise self.shape_clash(f"{names[1]} has shape {B}, expected {len(A)} dimensions as {names[0]} has",
+                                   names[1])
+        row = self.normalize_axis(self.row_axis, len(A))
+        if row == len(A) - 1:
+            raise self.shape_clash(f"axis {self.row_axis} must not be the last axis")
+        a, b = ([s[row], s[-1]] for s in (A, B))
+        a = a[::-1] if self.transpose_a else a
+        b = b[::-1] if self.transpose_b else b
+        wanted = [*A[:-1], b[0] if self.transpose_b else b[1]]
+        wanted[row] = b[1] if self.transpose_b else a[1]
+        wanted[-1] = a[1] if self.transpose_b else b[1]
+        B = self.require(names[1], B, tuple(wanted))
+        out = [*A[:-1], b[1]]
+        out[row] = a[0]
+        return [A, B], [tuple(out)]
+
+    def product(self, A, B):
+        if self.row_axis != -2:
+            A, B = np.moveaxis(A, self.row_axis, -2), np.moveaxis(B, self.row_axis, -2)
+        out = np.matmul(transposed(A) if self.transpose_a else A, transposed(B) if self.transpose_b else B)
+        return np.ascontiguousarray(np.moveaxis(out, -2, self.row_axis)) if self.row_axis != -2 else out
+
+    def product_gradient(self, multiply, g, A, B):
+        """The gradients of both factors; `multiply` is the product as an operator of F."""
+        a, b = self.transpose_a, self.transpose_b
+        dA = (multiply(B, g, transpose_a=b, transpose_b=True) if a else
+              multiply(g, B, transpose_a=False, transpose_b=not b))
+        dB = (multiply(g, A, transpose_a=True, transpose_b=a) if b else
+              multiply(A, g, transpose_a=not a, transpose_b=False))
+        return dA, dB
+
+
+@register("lhs", "rhs")
+class batch_dot(Product):
+    """op(lhs) · op(rhs) of each pair of matrices: (*batch, m, k) and (*batch, k, n) give (*batch, m, n)."""
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    forward_stype: str | None = None
+    keeps = ("inputs",)
+
+    def forward(self, lhs, rhs):
+        return self.product(lhs, rhs)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return self.product_gradient(F.batch_dot, out_grads[0], *inputs)
+
+
+@register("A", "B", aliases=["linalg_gemm2"])
+class _linalg_gemm2(Product):
+    """alpha · op(A) · op(B). The rows are along `axis`, the columns along the last axis."""
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    alpha: float = 1.0
+    axis: int = -2
+    keeps = ("inputs",)
+
+    @property
+    def row_axis(self):
+        return self.axis
+
+    def forward(self, A, B):
+        out = self.product(A, B)
+        return out if self.alpha == 1 else out * self.alpha
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        def multiply(x, y, **flags):
+            return F.linalg_gemm2(x, y, alpha=self.alpha, axis=self.axis, **flags)
+        return self.product_gradient(multiply, out_grads[0], *inputs)
+
+
+@register("A", "B", "C", aliases=["linalg_gemm"])
+class _linalg_gemm(Product):
+    """alpha · op(A) · op(B) + beta · C. The rows are along `axis`, the columns along the last axis."""
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    alpha: float = 1.0
+    beta: float = 1.0
+    axis: int = -2
+    keeps = ("inputs",)
+
+    @property
+    def row_axis(self):
+        return self.axis
+
+    def infer_shape(self, A, B, C):
+        inputs, [out] = super().infer_shape(A, B)
+        out = self.require("C", C, out)
+        return [*inputs, out], [out]
+
+    def forward(self, A, B, C):
+        return self.alpha * self.product(A, B) + self.beta * C
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        def multiply(x, y, **flags):
+            return F.linalg_gemm2(x, y, alpha=self.alpha, axis=self.axis, **flags)
+        g = out_grads[0]
+        return [*self.product_gradient(multiply, g, *inputs[:2]), self.beta * g]
+
+
+@register("A", aliases=["linalg_syrk"])
+class _linalg_syrk(Linalg):
+    """alpha · A · Aᵀ, or alpha · Aᵀ · A with transpose=True."""
+
+    transpose: bool = False
+    alpha: float = 1.0
+    keeps = ("inputs",)
+
+    def infer_shape(self, A):
+        self.check_matrix("A", A)
+        side = None if A is None else A[-1] if self.transpose else A[-2]
+        return [A], [None if A is None else (*A[:-2], side, side)]
+
+    def forward(self, A):
+        return self.alpha * (transposed(A) @ A if self.transpose else A @ transposed(A))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g = out_grads[0] + F._linalg_transpose(out_grads[0])
+        pair = (inputs[0], g) if self.transpose else (g, inputs[0])
+        return F.linalg_gemm2(*pair, alpha=self.alpha)
+
+
+# -- triangular matrices ----------------------------------------------------------------------------------------
+
+class Triangular(Linalg):
+    """A (*batch, n, n), of which one triangle counts; B (*batch, n, m), or (*batch, m, n) with rightside=True."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, A, B):
+        A, B = self.check_matrix("A", A, square=True), self.check_matrix("B", B)
+        if A is not None and B is not None:
+            wanted = (*A[:-2], B[-2], A[-1]) if self.rightside else (*A[:-2], A[-1], B[-1])
+            B = self.require("B", B, wanted)
+        return [A, B], [B]
+
+    def matrix(self, A):
+        """op(A) with the other triangle zero."""
+        A = triangle(A, self.lower)
+        return transposed(A) if self.transpose else A
+
+    @property
+    def adjoint(self):
+        return {**self.attributes, "transpose": not self.transpose}
+
+
+@register("A", "B", aliases=["linalg_trmm"])
+class _linalg_trmm(Triangular):
+    """alpha · op(A) · B, or alpha · B · op(A) with rightside=True. A is lower or upper triangular."""
+
+    transpose: bool = False
+    rightside: bool = False
+    lower: bool = True
+    alpha: float = 1.0
+
+    def forward(self, A, B):
+        A = self.matrix(A)
+        return self.alpha * (B @ A if self.rightside else A @ B)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (A, B) = out_grads[0], inputs
+        left, right = (B, g) if self.rightside != self.transpose else (g, B)
+        flags = {"transpose_a": self.rightside, "transpose_b": not self.rightside}
+        dA = F.linalg_gemm2(left, right, alpha=self.alpha, **flags)
+        return F._linalg_triangle(dA, lower=self.lower), F.linalg_trmm(A, g, **self.adjoint)
+
+
+@register("A", "B", aliases=["linalg_trsm"])
+class _linalg_trsm(Triangular):
+    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True. A is triangular."""
+
+    transpose: bool = False
+    rightside: bool = False
+    lower: bool = True
+    alpha: float = 1.0
+    keeps = ("inputs", "outputs")
+
+    def forward(self, A, B):
+        A = self.matrix(A)
+        if self.rightside:
+            X = transposed(self.guarded(np.linalg.solve, transposed(A), transposed(B)))
+        else:
+            X = self.guarded(np.linalg.solve, A, B)
+        return np.ascontiguousarray(self.alpha * X)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (A, _), X = inputs, outputs[0]
+        dB = F.linalg_trsm(A, out_grads[0], **self.adjoint)
+        left, right = (X, dB) if self.rightside != self.transpose else (dB, X)
+        flags = {"transpose_a": self.rightside, "transpose_b": not self.rightside}
+        # dB holds the factor alpha, and so does X
+        dA = F.linalg_gemm2(left, right, alpha=-1 / self.alpha, **flags)
+        return F._linalg_triangle(dA, lower=self.lower), dB
+
+
+@register("A")
+class _linalg_triangle(Square):
+    """The lower or upper triangle, the diagonal times `diagonal`; zeros elsewhere. Its own adjoint."""
+
+    lower: bool = True
+    diagonal: float = 1.0
+    keeps = ()
+
+    def forward(self, A):
+        out = triangle(A, self.lower)
+        if self.diagonal != 1:
+            index = np.arange(A.shape[-1])
+            out[..., index, index] *= self.diagonal
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_triangle(out_grads[0], **self.attributes)
+
+
+@register("A")
+class _linalg_transpose(Linalg):
+    """The last two axes exchanged."""
+
+    keeps = ()
+
+    def infer_shape(self, A):
+        return [A], [None if A is None else (*A[:-2], A[-1], A[-2])]
+
+    def forward(self, A):
+        return np.array(transposed(A), order="C")
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_transpose(out_grads[0])
+
+
+def symmetric(F, M):
+    """The symmetric matrix with the lower triangle of M."""
+    half = F._linalg_triangle(M, diagonal=0.5)
+    return half + F._linalg_transpose(half)
+
+
+# -- factorizations ---------------------------------------------------------------------------------------------
+
+@register("A", aliases=["linalg_potrf"])
+class _linalg_potrf(Square):
+    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read)."""
+
+    keeps = ("outputs",)
+
+    def forward(self, A):
+        return self.guarded(np.linalg.cholesky, A)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        L = outputs[0]
+        middle = symmetric(F, F.linalg_gemm2(L, out_grads[0], transpose_a=True))
+        left = F.linalg_trsm(L, middle, transpose=True)
+        return F.linalg_trsm(L, left, rightside=True, alpha=0.5)
+
+
+@register("A", aliases=["linalg_potri"])
+class _linalg_potri(Square):
+    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives."""
+
+    keeps = ("inputs", "outputs")
+
+    def forward(self, A):
+        inverse = self.guarded(np.linalg.inv, np.tril(A))
+        return transposed(inverse) @ inverse
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g = out_grads[0] + F._linalg_transpose(out_grads[0])
+        product = F.linalg_gemm2(outputs[0], g)
+        return F._linalg_triangle(F.linalg_trsm(inputs[0], product, transpose=True, rightside=True, alpha=-1.0))
+
+
+@register("A", aliases=["linalg_gelqf"])
+class _linalg_gelqf(Linalg):
+    """Q (m, n) with orthonormal rows and lower triangular L (m, m), A = L · Q, for A (m, n) with m <= n."""
+
+    num_outputs = 2
+    keeps = ("outputs",)
+
+    def infer_shape(self, A):
+        self.check_matrix("A", A)
+        if A is not None and None not in A[-2:] and A[-2] > A[-1]:
+            raise self.shape_clash(f"A has shape {A}, expected at most as many rows as columns", "A")
+        return [A], [A, None if A is None else (*A[:-1], A[-2])]
+
+    def forward(self, A):
+        q, r = np.linalg.qr(transposed(A))
+        return np.ascontiguousarray(transposed(q)), np.ascontiguousarray(transposed(r))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (dQ, dL), (Q, L) = out_grads, outputs
+        middle = F.linalg_gemm2(L, dL, transpose_a=True) - F.linalg_gemm2(dQ, Q, transpose_b=True)
+        return F.linalg_trsm(L, dQ + F.linalg_gemm2(symmetric(F, middle), Q), transpose=True)
+
+
+@register("A", aliases=["linalg_syevd"])
+class _linalg_syevd(Linalg):
+    """U with eigenvectors as rows, and the eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, A symmetric.
+
+    Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+    """
+
+    num_outputs = 2
+    keeps = ("outputs",)
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [A, None if A is None else A[:-1]]
+
+    def forward(self, A):
+        values, vectors = self.guarded(np.linalg.eigh, A)
+        U = np.ascontiguousarray(transposed(vectors))
+        largest = np.take_along_axis(U, np.abs(U).argmax(axis=-1)[..., None], axis=-1)
+        U[np.broadcast_to(largest < 0, U.shape)] *= -1
+        return U, values
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (dU, dL), (U, L) = out_grads, outputs
+        gap = F.broadcast_sub(F.expand_dims(L, axis=-1), F.expand_dims(L, axis=-2))
+        # 1 / (Lᵢ - Lⱼ), and 0 on the diagonal
+        inverse_gap = gap / (F.square(gap) + F.linalg_makediag(F.ones_like(L)))
+        turned = F.linalg_gemm2(dU, U, transpose_b=True) * inverse_gap
+        middle = 0.5 * (turned + F._linalg_transpose(turned)) + F.linalg_makediag(dL)
+        return F.linalg_gemm2(F.linalg_gemm2(U, middle, transpose_a=True), U)
+
+
+# -- determinants and inverses ----------------------------------------------------------------------------------
+
+@register("A", aliases=["linalg_inverse"])
+class _linalg_inverse(Square):
+    """A⁻¹"""
+
+    keeps = ("outputs",)
+
+    def forward(self, A):
+        return self.guarded(np.linalg.inv, A)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        B = outputs[0]
+        return F.linalg_gemm2(F.linalg_gemm2(B, out_grads[0], transpose_a=True), B, transpose_b=True, alpha=-1.0)
+
+
+@register("A", aliases=["linalg_det"])
+class _linalg_det(Linalg):
+    """The determinant of each matrix: (*batch,), (1,) for a single one."""
+
+    keeps = ("inputs", "outputs")
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [scalars(A)]
+
+    def forward(self, A):
+        return np.asarray(np.linalg.det(A), A.dtype).reshape(scalars(A.shape))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        inverse = F._linalg_transpose(F.linalg_inverse(inputs[0]))
+        return F._linalg_scale(inverse, out_grads[0] * outputs[0])
+
+
+@register("A", aliases=["linalg_slogdet"])
+class _linalg_slogdet(Linalg):
+    """The determinant's sign, and the logarithm of its absolute value: two arrays (*batch,)."""
+
+    num_outputs = 2
+    keeps = ("inputs",)
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [scalars(A)] * 2
+
+    def forward(self, A):
+        return tuple(np.asarray(x, A.dtype).reshape(scalars(A.shape)) for x in np.linalg.slogdet(A))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_scale(F._linalg_transpose(F.linalg_inverse(inputs[0])), out_grads[1])
+
+
+@register("A", aliases=["linalg_sumlogdiag"])
+class _linalg_sumlogdiag(Linalg):
+    """The sum of the logarithms of the diagonal: (*batch,), (1,) for a single matrix."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [scalars(A)]
+
+    def forward(self, A):
+        return np.log(np.diagonal(A, axis1=-2, axis2=-1)).sum(axis=-1).reshape(scalars(A.shape))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_scale(F.linalg_makediag(F.reciprocal(F.linalg_extractdiag(inputs[0]))), out_grads[0])
+
+
+@register("A", "s")
+class _linalg_scale(Linalg):
+    """Each matrix of A times its number of s (*batch,), or (1,) for a single matrix."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, A, s):
+        return [A, self.require("s", s, scalars(A))], [A]
+
+    def forward(self, A, s):
+        return A * (s[..., None, None] if A.ndim > 2 else s[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (A, s) = out_grads[0], inputs
+        return F._linalg_scale(g, s), F._linalg_inner(g, A)
+
+
+@register("A", "B")
+class _linalg_inner(Linalg):
+    """The sum of A · B element by element over each pair of matrices: (*batch,), (1,) for a single pair."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, A, B):
+        A = self.require("B", B, A)
+        return [A, A], [scalars(A)]
+
+    def forward(self, A, B):
+        return (A * B).sum(axis=(-2, -1)).reshape(scalars(A.shape))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_scale(inputs[1], out_grads[0]), F._linalg_scale(inputs[0], out_grads[0])
+
+
+# -- parts of matrices ------------------------------------------------------------------------------------------
+
+@register("A", aliases=["linalg_extractdiag"])
+class _linalg_extractdiag(Linalg):
+    """The diagonal, `offset` above the main one (below if negative), of square matrices: (*batch, n - |offset|)."""
+
+    offset: int = 0
+    keeps = ()
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        if A is None or A[-1] is None:
+            return [A], [None]
+        if abs(self.offset) >= A[-1]:
+            raise self.shape_clash(f"offset {self.offset} is out of range for A of shape {A}")
+        return [A], [(*A[:-2], A[-1] - abs(self.offset))]
+
+    def forward(self, A):
+        return np.array(np.diagonal(A, self.offset, axis1=-2, axis2=-1), order="C")
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.linalg_makediag(out_grads[0], offset=self.offset)
+
+
+@register("A", aliases=["linalg_makediag"])
+class _linalg_makediag(Linalg):
+    """Square matrices with A (*batch, n) on a diagonal and zeros elsewhere: (*batch, n + |offset|, n + |offset|)."""
+
+    offset: int = 0
+    keeps = ()
+
+    def infer_shape(self, A):
+        side = None if A is None or A[-1] is None else A[-1] + abs(self.offset)
+        return [A], [None if A is None else (*A[:-1], side, side)]
+
+    def forward(self, A):
+        side = A.shape[-1] + abs(self.offset)
+        out = np.zeros((*A.shape[:-1], side, side), A.dtype)
+        index = np.arange(A.shape[-1])
+        out[..., index + max(-self.offset, 0), index + max(self.offset, 0)] = A
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.linalg_extractdiag(out_grads[0], offset=self.offset)
+
+
+class Trian(Linalg):
+    """A triangle as a vector, a lower one row by row, an upper one column by column.
+
+    A positive offset means the part above that diagonal, a negative one the part below.
+    """
+
+    keeps = ()
+
+    def indices(self, side):
+        """Rows and columns of the triangle in a matrix of this side."""
+        if self.offset < 0 or (self.offset == 0 and self.lower):
+            return np.tril_indices(side, self.offset)
+        return np.tril_indices(side, -self.offset)[::-1]
+
+
+@register("A", aliases=["linalg_extracttrian"])
+class _linalg_extracttrian(Trian):
+    """The triangle of square matrices: (*batch, k · (k + 1) / 2) with k = n - |offset|. `lower` counts at offset 0."""
+
+    offset: int = 0
+    lower: bool = True
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        if A is None or A[-1] is None:
+            return [A], [None]
+        k = A[-1] - abs(self.offset)
+        if k < 1:
+            raise self.shape_clash(f"offset {self.offset} is out of range for A of shape {A}")
+        return [A], [(*A[:-2], k * (k + 1) // 2)]
+
+    def forward(self, A):
+        return np.ascontiguousarray(A[(..., *self.indices(A.shape[-1]))])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.linalg_maketrian(out_grads[0], **self.attributes)
+
+
+@register("A", aliases=["linalg_maketrian"])
+class _linalg_maketrian(Trian):
+    """Square matrices with the vectors A (*batch, k · (k + 1) / 2) in a triangle, zeros elsewhere."""
+
+    offset: int = 0
+    lower: bool = True
+
+    def side(self, length):
+        k = (math.isqrt(8 * length + 1) - 1) // 2
+        if k * (k + 1) // 2 != length:
+            raise self.shape_clash(f"A has {length} elements in its last axis, which fill no triangle", "A")
+        return k + abs(self.offset)
+
+    def infer_shape(self, A):
+        if A is None:
+            return [A], [None]
+        side = None if A[-1] is None else self.side(A[-1])
+        return [A], [(*A[:-1], side, side)]
+
+    def forward(self, A):
+        side = self.side(A.shape[-1])
+        out = np.zeros((*A.shape[:-1], side, side), A.dtype)
+        out[(..., *self.indices(side))] = A
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.linalg_extracttrian(out_grads[0], **self.attributes)
