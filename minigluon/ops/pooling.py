@@ -25,6 +25,11 @@ class Places:
     space: tuple
     first: int
 
+    @property
+    def is_whole(self):
+        """Is there one window, which is all of space?"""
+        return self.kernel == self.space and set(self.out) == {1} and not any(self.pad)
+
     def padded(self, data, fill):
         """data with `fill` around it, as far as the windows reach; data itself when they stay inside."""
         widths = [(p, max(0, s * (n - 1) + k - p - size)) for k, s, p, n, size in zip(
@@ -187,7 +192,7 @@ def lowest(dtype):
 
 def _window_sum(data, places):
     """The sum over each window."""
-    if places.kernel == places.space:
+    if places.is_whole:
         axes = tuple(range(places.first, places.first + len(places.space)))
         return np.sum(data, axis=axes, keepdims=True, dtype=data.dtype)
     taps = places.taps(places.padded(data, 0))
@@ -212,7 +217,7 @@ class _sum_pooling_grad(Windows):
         wide = grad.astype(np.float32) if grad.dtype == np.float16 else grad
         if scale is not None:
             wide = wide * scale.astype(wide.dtype)
-        if places.kernel == places.space:
+        if places.is_whole:
             return np.broadcast_to(wide, data.shape).astype(grad.dtype)
         padded = places.padded(np.zeros(data.shape, wide.dtype), 0)
         for seen in places.taps(padded):

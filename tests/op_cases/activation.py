@@ -15,7 +15,7 @@ case("Activation", _x, act_type="softsign", expect=lambda x: x / (1 + np.abs(x))
 case("LeakyReLU", _x, expect=lambda x: np.where(x > 0, x, .25 * x))
 case("LeakyReLU", _x, act_type="leaky", slope=.1, expect=lambda x: np.where(x > 0, x, .1 * x))
 case("LeakyReLU", _x, act_type="elu", slope=.7, expect=lambda x: np.where(x > 0, x, .7 * (np.exp(x) - 1)))
-case("LeakyReLU", _x, act_type="selu",
+case("LeakyReLU", _x, act_type="selu", oracle="MXNet's gradient of selu is wrong below 0: λ(y + α) for y + λα",
      expect=lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * (np.exp(x) - 1)))
 case("LeakyReLU", _x, act_type="gelu", expect=lambda x: x * (1 + np.vectorize(math.erf)(x / np.sqrt(2))) / 2)
 case("LeakyReLU", _x, u(4), act_type="prelu", expect=lambda x, a: np.where(x > 0, x, a * x))
