@@ -88,8 +88,11 @@ class HybridBlock(Block):
     # -- deferred initialization --------------------------------------------------------------------------------
 
     def infer_shape(self, *args):
-        """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols."""
-        self._infer("infer_shape", "shape", args)
+        """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols.
+
+        What does not follow from the inputs stays unknown.
+        """
+        self._infer("infer_shape_partial", "shape", args)
 
     def infer_type(self, *args):
         """Set the element types of all parameters from example inputs."""
@@ -109,7 +112,7 @@ class HybridBlock(Block):
         found = dict(zip(graph.list_arguments(), found_args, strict=True))
         found.update(zip(graph.list_auxiliary_states(), found_aux, strict=True))
         for param in self.collect_params().values():
-            if param.name in found:
+            if found.get(param.name) is not None:
                 setattr(param, attribute, found[param.name])
 
     def _trace(self, args):
