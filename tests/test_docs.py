@@ -1,0 +1,133 @@
+"""The documentation: its Python runs and prints what the page says, its links and names lead somewhere."""
+
+import importlib
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from run_doc import blocks_of
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+CHAPTERS = [page for page in PAGES if page.name[0].isdigit()]
+
+# Parts of MXNet that the pages speak of because they are not there.
+ABSENT = {"mx.np", "mx.npx", "mx.io.ImageRecordIter"}
+
+
+def each_of(files):
+    return pytest.mark.parametrize("page", files, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+pages, chapters = each_of(PAGES), each_of(CHAPTERS)
+
+
+def run_python(*arguments, cwd):
+    """A fresh interpreter: counters of names start at zero, and what a page registers does not stay."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run([sys.executable, "-W", "error", *map(str, arguments)], cwd=cwd, env=environment,
+                          capture_output=True, text=True, encoding="utf-8", timeout=300)
+
+
+def prose(page):
+    """A page without its code blocks."""
+    return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def heading_anchors(page):
+    """The anchors of a page's headings, as GitHub makes them."""
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+            for heading in re.findall(r"^#+ (.*)$", prose(page), flags=re.MULTILINE)}
+
+
+@each_of([page for page in PAGES if any(block.language == "python" for block in blocks_of(page))])
+def test_python_runs(page, tmp_path):
+    result = run_python(ROOT / "tests" / "run_doc.py", page, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pages
+def test_commands_in_console_blocks_run(page, tmp_path):
+    commands = [line for block in blocks_of(page) if block.language == "console" for line in block.text.splitlines()]
+    for command in commands:
+        prompt, program, *arguments = shlex.split(command)
+        assert (prompt, program) == ("$", "python"), command
+        once = ["-n", "1", "-r", "1"] if arguments[:2] == ["-m", "timeit"] else []
+        result = run_python(*arguments[:2], *once, *arguments[2:], cwd=tmp_path)
+        assert result.returncode == 0, command + result.stdout + result.stderr
+
+
+@chapters
+def test_chapter_ends_in_asserts(page):
+    last = [block for block in blocks_of(page) if block.language == "python"][-1]
+    assert re.search(r"^assert ", last.text, re.MULTILINE), f"{page.name}: the last block has no assert"
+
+
+def test_there_are_chapters():
+    assert [page.name[0] for page in CHAPTERS[:3]] == ["1", "2", "3"]
+
+
+@chapters
+def test_chapter_has_a_picture(page):
+    assert re.search(r"!\[[^\]]+\]\(images/[\w-]+\.svg\)", prose(page)), f"{page.name} has no picture"
+
+
+@pages
+def test_links_lead_to_files_and_headings(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if target.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = (page.parent / path).resolve() if path else page
+        assert linked.exists(), f"{page.name} links to {target}, which does not exist"
+        if anchor:
+            assert anchor in heading_anchors(linked), f"{page.name} links to {target}, which has no such heading"
+
+
+@pages
+def test_linked_names_are_defined_where_the_link_leads(page):
+    for name, path in re.findall(r"\[`([\w.]+)`\]\(([^)#\s]+\.py)\)", prose(page)):
+        source = (page.parent / path).read_text(encoding="utf-8")
+        for part in name.split("."):
+            defined = re.search(rf"^\s*(def|class) {part}\b|^\s*(self\.)?{part}(: [^=\n]+)? =|^\s+{part}: ", source,
+                                re.MULTILINE)
+            defined = defined or part == Path(path).stem or f'"{part}"' in source
+            assert defined, f"{page.name}: {part} of {name} is not defined in {path}"
+
+
+@pages
+def test_names_and_files_in_backticks_exist(page):
+    text = prose(page)
+    for path in re.findall(r"`((?:minigluon|tests|docs|benchmarks)/[\w/.-]+)`", text):
+        assert (ROOT / path).exists(), f"{page.name} speaks of {path}, which does not exist"
+    for dotted in re.findall(r"`((?:minigluon|mx)(?:\.\w+)+)(?:\(\))?`", text):
+        exists = dotted in ABSENT or resolves(dotted.replace("mx.", "minigluon.", 1))
+        assert exists, f"{page.name} speaks of {dotted}, which does not exist"
+
+
+def resolves(dotted):
+    """Does 'minigluon.tape.Entry.free' lead to a module or an attribute?"""
+    parts = dotted.split(".")
+    found = importlib.import_module(parts[0])
+    for i, part in enumerate(parts[1:], 2):
+        if not hasattr(found, part):
+            try:
+                importlib.import_module(".".join(parts[:i]))
+            except ImportError:
+                return False
+        found = getattr(found, part)
+    return True
+
+
+def test_pictures_are_fresh(tmp_path):
+    result = run_python(ROOT / "docs" / "make_images.py", tmp_path, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    drawn = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")}
+    kept = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "images").glob("*.svg")}
+    assert drawn.keys() == kept.keys()
+    for name, picture in drawn.items():
+        assert picture == kept[name], f"docs/images/{name} is old: run python docs/make_images.py"
