@@ -188,6 +188,9 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
 def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Positions along `axis` in the order of their elements, as `dtype`. No gradient."""
 
+def batch_dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """op(lhs) · op(rhs) of each pair of matrices: (*batch, m, k) and (*batch, k, n) give (*batch, m, n)."""
+
 def batch_take(a: NDArray, indices: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)"""
 
@@ -385,6 +388,57 @@ def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArr
 
 def lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | None = None, r2: NDArray | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0."""
+
+def linalg_det(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The determinant of each matrix: (*batch,), (1,) for a single one."""
+
+def linalg_extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The diagonal, `offset` above the main one (below if negative), of square matrices: (*batch, n - |offset|)."""
+
+def linalg_extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The triangle of square matrices: (*batch, k · (k + 1) / 2) with k = n - |offset|. `lower` counts at offset 0."""
+
+def linalg_gelqf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+    """Q (m, n) with orthonormal rows and lower triangular L (m, m), A = L · Q, for A (m, n) with m <= n."""
+
+def linalg_gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """alpha · op(A) · op(B) + beta · C. The rows are along `axis`, the columns along the last axis."""
+
+def linalg_gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """alpha · op(A) · op(B). The rows are along `axis`, the columns along the last axis."""
+
+def linalg_inverse(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """A⁻¹"""
+
+def linalg_makediag(A: NDArray, offset: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Square matrices with A (*batch, n) on a diagonal and zeros elsewhere: (*batch, n + |offset|, n + |offset|)."""
+
+def linalg_maketrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Square matrices with the vectors A (*batch, k · (k + 1) / 2) in a triangle, zeros elsewhere."""
+
+def linalg_potrf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read)."""
+
+def linalg_potri(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives."""
+
+def linalg_slogdet(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+    """The determinant's sign, and the logarithm of its absolute value: two arrays (*batch,)."""
+
+def linalg_sumlogdiag(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The sum of the logarithms of the diagonal: (*batch,), (1,) for a single matrix."""
+
+def linalg_syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+    """U with eigenvectors as rows, and the eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, A symmetric."""
+
+def linalg_syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """alpha · A · Aᵀ, or alpha · Aᵀ · A with transpose=True."""
+
+def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """alpha · op(A) · B, or alpha · B · op(A) with rightside=True. A is lower or upper triangular."""
+
+def linalg_trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True. A is triangular."""
 
 def log(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """natural logarithm"""

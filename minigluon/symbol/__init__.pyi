@@ -182,6 +182,9 @@ def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
 def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
     """Positions along `axis` in the order of their elements, as `dtype`. No gradient."""
 
+def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None) -> Symbol:
+    """op(lhs) · op(rhs) of each pair of matrices: (*batch, m, k) and (*batch, k, n) give (*batch, m, n)."""
+
 def batch_take(a: Symbol, indices: Symbol | None = None, *, name: str | None = None) -> Symbol:
     """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)"""
 
@@ -379,6 +382,57 @@ def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol 
 
 def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None) -> Symbol:
     """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0."""
+
+def linalg_det(A: Symbol, *, name: str | None = None) -> Symbol:
+    """The determinant of each matrix: (*batch,), (1,) for a single one."""
+
+def linalg_extractdiag(A: Symbol, offset: int = 0, *, name: str | None = None) -> Symbol:
+    """The diagonal, `offset` above the main one (below if negative), of square matrices: (*batch, n - |offset|)."""
+
+def linalg_extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None) -> Symbol:
+    """The triangle of square matrices: (*batch, k · (k + 1) / 2) with k = n - |offset|. `lower` counts at offset 0."""
+
+def linalg_gelqf(A: Symbol, *, name: str | None = None) -> Symbol:
+    """Q (m, n) with orthonormal rows and lower triangular L (m, m), A = L · Q, for A (m, n) with m <= n."""
+
+def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0, axis: int = -2, name: str | None = None) -> Symbol:
+    """alpha · op(A) · op(B) + beta · C. The rows are along `axis`, the columns along the last axis."""
+
+def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, name: str | None = None) -> Symbol:
+    """alpha · op(A) · op(B). The rows are along `axis`, the columns along the last axis."""
+
+def linalg_inverse(A: Symbol, *, name: str | None = None) -> Symbol:
+    """A⁻¹"""
+
+def linalg_makediag(A: Symbol, offset: int = 0, *, name: str | None = None) -> Symbol:
+    """Square matrices with A (*batch, n) on a diagonal and zeros elsewhere: (*batch, n + |offset|, n + |offset|)."""
+
+def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None) -> Symbol:
+    """Square matrices with the vectors A (*batch, k · (k + 1) / 2) in a triangle, zeros elsewhere."""
+
+def linalg_potrf(A: Symbol, *, name: str | None = None) -> Symbol:
+    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read)."""
+
+def linalg_potri(A: Symbol, *, name: str | None = None) -> Symbol:
+    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives."""
+
+def linalg_slogdet(A: Symbol, *, name: str | None = None) -> Symbol:
+    """The determinant's sign, and the logarithm of its absolute value: two arrays (*batch,)."""
+
+def linalg_sumlogdiag(A: Symbol, *, name: str | None = None) -> Symbol:
+    """The sum of the logarithms of the diagonal: (*batch,), (1,) for a single matrix."""
+
+def linalg_syevd(A: Symbol, *, name: str | None = None) -> Symbol:
+    """U with eigenvectors as rows, and the eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, A symmetric."""
+
+def linalg_syrk(A: Symbol, transpose: bool = False, alpha: float = 1.0, *, name: str | None = None) -> Symbol:
+    """alpha · A · Aᵀ, or alpha · Aᵀ · A with transpose=True."""
+
+def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None) -> Symbol:
+    """alpha · op(A) · B, or alpha · B · op(A) with rightside=True. A is lower or upper triangular."""
+
+def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None) -> Symbol:
+    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True. A is triangular."""
 
 def log(data: Symbol, *, name: str | None = None) -> Symbol:
     """natural logarithm"""
