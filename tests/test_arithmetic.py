@@ -1,6 +1,8 @@
 """Arrays and numbers on either side: `+` and its kin, `nd.add` and its kin, copies between devices."""
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -193,3 +195,28 @@ def test_add_n_and_cast_between_types():
     assert gradients(lambda x: nd.cast(x, dtype="float16") * 2, [1, 2]) == [[2, 2]]
     assert nd.array([0, 2, 0.5]).astype("bool").asnumpy().tolist() == [False, True, True]
     assert nd.array([math.nan, 1e20, -1e20]).astype("int32").asnumpy().tolist() == [-2147483648] * 3
+
+
+def test_infinities_and_nan_raise_no_warnings():
+    code = ("import minigluon as mx; x = mx.nd.zeros((2,)); print((x.log() - x.log()).asnumpy(), (x / x).asnumpy(), "
+            "mx.nd.full((1,), 1e38).square().asnumpy(), mx.nd.full((2,), 3e38).sum().asnumpy())")
+    done = subprocess.run([sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["[nan", "nan]", "[nan", "nan]", "[inf]", "[inf]"]
+    assert done.stderr == ""
+
+
+def test_shapes_that_are_partly_unknown():
+    data = sym.Variable("data")
+    for symbol, expected in [
+        (sym.broadcast_to(data, shape=(2, 1, 0)), (2, 1, 5)), (sym.sum(data, axis=1), (1, 5)),
+        (sym.broadcast_axis(data, axis=0, size=4), (4, 1, 5)), (sym.moments(data, axes=(0,))[1], (1, 5)),
+        (sym.norm(data, axis=2, keepdims=True), (1, 1, 1)),
+        (sym.khatri_rao(sym.Flatten(data), sym.Flatten(data)), (1, 5)),
+    ]:
+        assert symbol.infer_shape(data=(1, 1, 5))[1] == [expected]
+    op = nd.broadcast_to.op(shape=(2, 1, 0))
+    assert op.infer_shape((None, None, 5)) == ([(None, None, 5)], [(2, 1, 5)])
+    assert nd.sum.op(axis=0).infer_shape((None, 3)) == ([(None, 3)], [(3,)])
+    assert nd.sum.op(axis=0).infer_shape((2, None)) == ([(2, None)], [(None,)])
+    assert nd.broadcast_like.op().infer_shape((1, None), (2, 3)) == ([(1, None), (2, 3)], [(2, 3)])
+    assert nd.elemwise_add.op().infer_shape((1, None), (None, 3)) == ([(1, 3), (1, 3)], [(1, 3)])

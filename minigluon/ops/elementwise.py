@@ -62,6 +62,12 @@ unary("logical_not", lambda x: np.equal(x, 0).astype(x.dtype), None, "1 where x 
 unary("zeros_like", np.zeros_like, None, "zeros in the shape and dtype of x", keeps=NONE, integers=True)
 unary("ones_like", np.ones_like, None, "ones in the shape and dtype of x", keeps=NONE, integers=True)
 
+# -- questions about floats, answered with 1 and 0 in the dtype of x ------------------------------------------------
+
+for _name, _test in [("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite)]:
+    unary(f"_contrib_{_name}", lambda x, test=_test: test(x).astype(x.dtype), None,
+          f"1 where numpy.{_name}(x), else 0", keeps=NONE, integers=True)
+
 # -- powers and roots -----------------------------------------------------------------------------------------------
 
 unary("reciprocal", np.reciprocal, lambda F, g, x, y: -g * F.square(y), "1 / x", keeps=Y)

@@ -128,7 +128,8 @@ reduction("prod", _prod,
 reduction("nansum", lambda x, axis, keepdims: _sum(_replace_nan(x, 0), axis, keepdims),
           lambda F, op, g, x, y: spread(F, op, g, x) * (x == x), "Sum over axes, NaN taken as 0.")
 reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, keepdims),
-          lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude, skip_nan=1),
+          lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude,
+                                                                      skip_nan=True),
           "Product over axes, NaN taken as 1.")
 
 
@@ -142,9 +143,11 @@ class _Extreme(Reduce):
 
 
 reduction("max", lambda x, axis, keepdims: np.maximum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
-          "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"], BOTH, _Extreme)
+          "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"], BOTH,
+          base=_Extreme)
 reduction("min", lambda x, axis, keepdims: np.minimum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
-          "Smallest element over axes. The gradient goes to every element that equals it.", ["min_axis"], BOTH, _Extreme)
+          "Smallest element over axes. The gradient goes to every element that equals it.", ["min_axis"], BOTH,
+          base=_Extreme)
 reduction("_square_sum", lambda x, axis, keepdims: _sum(np.square(x), axis, keepdims),
           lambda F, op, g, x, y: 2 * spread(F, op, g, x) * x, "Sum of squares over axes.")
 

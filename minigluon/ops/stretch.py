@@ -5,7 +5,7 @@ import numpy as np
 from .fields import Shape
 from .op import Op
 from .registry import register
-from .shapes import broadcast
+from .shapes import broadcast, is_known
 
 __all__ = ["broadcast_axis", "broadcast_like", "broadcast_to"]
 
@@ -59,7 +59,7 @@ class Stretch(Op):
         if data is None:
             return [None], [None]
         out = self.target(data)
-        if broadcast(data, out) != out:
+        if is_known(data) and broadcast(data, out) != out:
             raise self.shape_clash(f"data {data} cannot be broadcast to {out}: only axes of length 1 can be stretched",
                                    "data")
         return [data], [out]
@@ -115,7 +115,7 @@ class broadcast_like(Op):
         if lhs is None or rhs is None:
             return [lhs, rhs], [None]
         out = rhs if self.lhs_axes is None and self.rhs_axes is None else self._picked(lhs, rhs)
-        if broadcast(lhs, out) != out:
+        if is_known(lhs) and is_known(out) and broadcast(lhs, out) != out:
             raise self.shape_clash(f"lhs {lhs} cannot be broadcast to {out}", "lhs")
         return [lhs, rhs], [out]
 

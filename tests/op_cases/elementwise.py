@@ -95,3 +95,10 @@ case("sqrt", ints(3, 4, low=0, high=30, dtype="int32"), expect=lambda x: np.trun
 case("floor", ints(3, 4, low=-5, high=5, dtype="int64"), expect=lambda x: x, note="int")
 case("clip", ints(3, 4, low=-9, high=9, dtype="int32"), a_min=-2.5, a_max=3.5, note="int",
      expect=lambda x: np.trunc(np.clip(x, -2.5, 3.5)))
+
+_special = fixed([1.0, math.nan, math.inf, -math.inf, 0.0], floating=False)
+case("_contrib_isnan", _special, expect=lambda x: np.array([0, 1, 0, 0, 0]), oracle="a Python function there")
+case("_contrib_isinf", _special, expect=lambda x: np.array([0, 0, 1, 1, 0]), oracle="a Python function there")
+case("_contrib_isfinite", _special, expect=lambda x: np.array([1, 0, 0, 0, 1]), oracle="a Python function there")
+case("_contrib_isinf", ints(3, dtype="int32"), expect=lambda x: np.zeros(3), note="int",
+     oracle="a Python function there")
