@@ -13,7 +13,7 @@ from .extras import require
 
 __all__ = ["Images", "load"]
 
-DIGITS_TEST = 360       # the last fifth, written by other people than the rest
+DIGITS_TEST = 360       # the last fifth
 CLOTHES = ["T-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot"]
 
 
@@ -42,8 +42,9 @@ def _digits():
     require("sklearn")
     from sklearn.datasets import load_digits
     data = load_digits()
-    # 8 x 8 pixels of 0 ... 16, enlarged to MNIST's size so that the same networks take them.
-    x = resize(data.images[..., np.newaxis].astype(np.float32) / 16, 28, 28)
+    # 8 x 8 pixels of 0 ... 16. MNIST's digits fill 20 x 20 pixels in the middle of 28 x 28: these do now as well.
+    x = resize(data.images[..., np.newaxis].astype(np.float32) / 16, 20, 20)
+    x = np.pad(x, ((0, 0), (4, 4), (4, 4), (0, 0)))
     return _images("scikit-learn's digits", x[:-DIGITS_TEST], data.target[:-DIGITS_TEST],
                    x[-DIGITS_TEST:], data.target[-DIGITS_TEST:])
 

@@ -25,9 +25,8 @@ def learning_curve(path, title, history):
     left.set_yscale("log")
     left.set_ylabel("cross-entropy")
     right.plot(epochs, history.train_accuracy, color=BLUE, marker="o", markersize=3, label="training, as it went on")
-    right.plot(epochs, history.test_accuracy, color=ORANGE, marker="o", markersize=3, label="test")
-    right.annotate(f"{history.test_accuracy[-1]:.2%}", (epochs[-1], history.test_accuracy[-1]), xytext=(0, -14),
-                   textcoords="offset points", ha="right", color=ORANGE)
+    right.plot(epochs, history.test_accuracy, color=ORANGE, marker="o", markersize=3,
+               label=f"test: {history.test_accuracy[-1]:.2%} at the end")
     right.set_ylabel("accuracy")
     right.yaxis.set_major_formatter(PercentFormatter(1))
     for axes in (left, right):

@@ -14,6 +14,8 @@ from .extras import require
 
 __all__ = ["train"]
 
+NAMES = {"lenet": "LeNet", "mlp": "a perceptron"}
+
 
 def train(args):
     """Train, evaluate, and write parameters and pictures. args: see `minigluon train --help`."""
@@ -32,7 +34,8 @@ def train(args):
     net.initialize(ctx=ctx)
     if args.hybridize:
         _hybridize(net)
-    print(f"{args.net} on {images.title}: {len(images.x_train):,} images to train, {len(images.x_test):,} to test; "
+    title = f"{NAMES[args.net]} on {images.title}"
+    print(f"{title}: {len(images.x_train):,} images to train, {len(images.x_test):,} to test; "
           f"batches of {args.batch_size}, sgd with learning rate {rate:g}, {ctx}")
     history = fit(net, images, ctx, epochs, args.batch_size, rate, args.workers)
     _write(args, net, images, history, ctx)
@@ -73,8 +76,9 @@ def fit(net, images, ctx, epochs, batch_size, rate, workers=0):
     for epoch in range(epochs):
         start = time.perf_counter()
         total, right, seen = 0.0, 0, 0
-        with tqdm(total=len(images.y_train), desc=f"epoch {epoch + 1}/{epochs}", unit=" samples", leave=False, disable=None,
-                  dynamic_ncols=True) as bar:
+        # disable=None: no bar where the output is no terminal.
+        with tqdm(total=len(images.y_train), desc=f"epoch {epoch + 1}/{epochs}", unit=" samples", leave=False,
+                  disable=None, dynamic_ncols=True) as bar:
             for x, y in batches:
                 loss, correct = _step(net, loss_fn, trainer, x.as_in_context(ctx), y.as_in_context(ctx))
                 history.losses.append(loss / len(y))
@@ -128,7 +132,7 @@ def _write(args, net, images, history, ctx):
     from .pictures import learning_curve, mistakes
     paths = [os.path.join(args.out, name) for name in (f"{args.net}.params", "learning-curve.png", "mistakes.png")]
     net.save_parameters(paths[0])
-    title = f"{args.net} on {images.title}"
+    title = f"{NAMES[args.net]} on {images.title}"
     learning_curve(paths[1], title, history)
     wrong = mistakes(paths[2], title, images, predict(net, images.x_test, ctx))
     print(f"test accuracy {history.test_accuracy[-1]:.2%}: {wrong} of {len(images.y_test):,} images wrong")
