@@ -34,6 +34,7 @@ from . import (
     optimizer_update,
     ordering,
     output,
+    pdf,
     pooling,
     random,
     reduce,
