@@ -593,6 +593,30 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, 
 def random_normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Normal with mean and standard deviation. In the shape of data."""
 
+def random_pdf_dirichlet(sample: NDArray, alpha: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T). is_log: its logarithm."""
+
+def random_pdf_exponential(sample: NDArray, lam: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The exponential density with rate lam. is_log: its logarithm."""
+
+def random_pdf_gamma(sample: NDArray, alpha: NDArray | None = None, beta: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale). is_log: its logarithm."""
+
+def random_pdf_generalized_negative_binomial(sample: NDArray, mu: NDArray | None = None, alpha: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The probability of x under the negative binomial law with mean mu and dispersion alpha. is_log: its logarithm."""
+
+def random_pdf_negative_binomial(sample: NDArray, k: NDArray | None = None, p: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The probability of x failures before k successes of probability p. is_log: its logarithm."""
+
+def random_pdf_normal(sample: NDArray, mu: NDArray | None = None, sigma: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The normal density with mean mu and standard deviation sigma. is_log: its logarithm."""
+
+def random_pdf_poisson(sample: NDArray, lam: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The probability of x under Poisson's law with mean lam. is_log: its logarithm."""
+
+def random_pdf_uniform(sample: NDArray, low: NDArray | None = None, high: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """1 / (high - low), wherever the sample lies. is_log: its logarithm."""
+
 def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Poisson with mean lam."""
 

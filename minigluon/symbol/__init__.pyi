@@ -587,6 +587,30 @@ def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, 
 def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, name: str | None = None) -> Symbol:
     """Normal with mean and standard deviation. In the shape of data."""
 
+def random_pdf_dirichlet(sample: Symbol, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+    """Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T). is_log: its logarithm."""
+
+def random_pdf_exponential(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+    """The exponential density with rate lam. is_log: its logarithm."""
+
+def random_pdf_gamma(sample: Symbol, alpha: Symbol | None = None, beta: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+    """The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale). is_log: its logarithm."""
+
+def random_pdf_generalized_negative_binomial(sample: Symbol, mu: Symbol | None = None, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+    """The probability of x under the negative binomial law with mean mu and dispersion alpha. is_log: its logarithm."""
+
+def random_pdf_negative_binomial(sample: Symbol, k: Symbol | None = None, p: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+    """The probability of x failures before k successes of probability p. is_log: its logarithm."""
+
+def random_pdf_normal(sample: Symbol, mu: Symbol | None = None, sigma: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+    """The normal density with mean mu and standard deviation sigma. is_log: its logarithm."""
+
+def random_pdf_poisson(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+    """The probability of x under Poisson's law with mean lam. is_log: its logarithm."""
+
+def random_pdf_uniform(sample: Symbol, low: Symbol | None = None, high: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
+    """1 / (high - low), wherever the sample lies. is_log: its logarithm."""
+
 def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Poisson with mean lam."""
 
