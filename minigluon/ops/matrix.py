@@ -31,12 +31,21 @@ class FullyConnected(Op):
             rest = data[1:] if self.flatten else data[-1:]
             k = None if None in rest else size_of(rest)
         weight = self.require("weight", weight, (n, k))
-        out = None if data is None else (data[0], n) if self.flatten else (*data[:-1], n)
+        if self.flatten:
+            out = (None if data is None else data[0], n)
+        else:
+            out = None if data is None else (*data[:-1], n)
         if data is not None and not self.flatten:
             data = (*data[:-1], weight[1])
         if self.no_bias:
             return [data, weight], [out]
         return [data, weight, self.require("bias", bias, (n,))], [out]
+
+    def infer_inputs(self, shapes, outputs):
+        if outputs[0] is None or shapes[0] is None:
+            return shapes
+        lead = outputs[0][:-1]
+        return [self.require("data", shapes[0], (*lead, *shapes[0][len(lead):])), *shapes[1:]]
 
     def forward(self, data, weight, bias=None):
         if self.flatten and data.ndim != 2:

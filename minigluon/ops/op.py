@@ -100,6 +100,17 @@ class Op:
             shape = self.require(name, found, shape)
         return [shape] * len(shapes), [shape] * self.num_outputs
 
+    def infer_inputs(self, shapes, outputs):
+        """Input shapes completed from what a graph knows of the outputs, before `infer_shape` is asked.
+
+        An elementwise operator, one that inherits `infer_shape`, has its output's shape; others tell nothing unless
+        they write this method.
+        """
+        if type(self).infer_shape is not Op.infer_shape or outputs[0] is None:
+            return shapes
+        names = self.argument_names(len(shapes))
+        return [self.require(name, found, outputs[0]) for name, found in zip(names, shapes, strict=True)]
+
     def infer_dtype(self, *dtypes):
         """Complete element types: `([input dtypes], [output dtypes])`. The default is one type for all."""
         known = [d for d in dtypes if d is not None]

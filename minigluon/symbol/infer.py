@@ -26,12 +26,12 @@ def infer_shapes(nodes, known):
 def infer_dtypes(nodes, known):
     """{(node, output): dtype} from `known`, {variable name: dtype}."""
     start = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
-    return _fixed_point(nodes, start, lambda node, inputs: node.op.infer_dtype(*inputs))
+    return _fixed_point(nodes, start, lambda node, inputs, outputs: node.op.infer_dtype(*inputs))
 
 
-def _complete_shapes(node, inputs):
+def _complete_shapes(node, inputs, outputs):
     try:
-        return node.op.infer_shape(*inputs)
+        return node.op.infer_shape(*node.op.infer_inputs(inputs, outputs))
     except ShapeError as error:
         named = zip(node.op.argument_names(len(inputs)), node.inputs, inputs, strict=True)
         error.add(f"node: {node.name!r}")
@@ -47,7 +47,8 @@ def _fixed_point(nodes, found, complete):
         for node in nodes:
             if node.op is None:
                 continue
-            inputs, outputs = complete(node, [found[pair] for pair in node.inputs])
+            known = [found[node, i] for i in range(node.op.num_outputs)]
+            inputs, outputs = complete(node, [found[pair] for pair in node.inputs], known)
             pairs = [*node.inputs, *((node, i) for i in range(len(outputs)))]
             for pair, value in zip(pairs, [*inputs, *outputs], strict=True):
                 # `is None` first: numpy.dtype("float64") equals None

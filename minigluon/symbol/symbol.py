@@ -83,7 +83,12 @@ class Symbol(Operators):
         return (Symbol([pair]) for pair in self._outputs)
 
     def __getitem__(self, index):
-        """Output number `index`, or the output of that name."""
+        """Output number `index` or the output of that name; a slice or a tuple of slices cuts the array itself.
+
+        >>> x[:, :, 1:, 1:]         # the last two axes without their first elements, as with an NDArray
+        """
+        if isinstance(index, (slice, tuple)):
+            return self._slice(index if isinstance(index, tuple) else (index,))
         if isinstance(index, str):
             names = self.list_outputs()
             if names.count(index) != 1:
@@ -94,6 +99,15 @@ class Symbol(Operators):
         if not -len(self) <= index < len(self):
             raise IndexError(f"output {index} of a symbol that has {len(self)}")
         return Symbol([self._outputs[index]])
+
+    def _slice(self, key):
+        """Basic slicing as an operator of the graph."""
+        if not all(isinstance(part, slice) for part in key):
+            raise MXNetError(f"a Symbol is cut with slices only, found {key!r}: the number of axes may be unknown. Use "
+                             "sym.slice_axis, sym.take or sym.reshape for the rest.")
+        begin, end, step = (tuple(getattr(part, name) for part in key) for name in ("start", "stop", "step"))
+        return compose(REGISTRY["slice"](begin=begin, end=end, step=step), [self],
+                       attrs={"begin": str(begin), "end": str(end), "step": str(step)})
 
     def __repr__(self):
         if self.name is None:

@@ -1,0 +1,155 @@
+"""Symbols: composing, naming, listing, inference in both directions, errors."""
+
+import numpy as np
+import pytest
+
+import minigluon as mx
+from minigluon import sym
+from minigluon.base import MXNetError, ShapeError
+
+
+@pytest.fixture(autouse=True)
+def _fresh_names():
+    with mx.name.NameManager():
+        yield
+
+
+def mlp():
+    x = sym.var("data")
+    hidden = sym.FullyConnected(x, num_hidden=4, name="fc1")
+    return sym.FullyConnected(sym.relu(hidden), num_hidden=2, name="fc2")
+
+
+def test_missing_inputs_become_variables():
+    assert mlp().list_arguments() == ["data", "fc1_weight", "fc1_bias", "fc2_weight", "fc2_bias"]
+
+
+def test_no_variable_where_the_attributes_ask_for_none():
+    assert sym.FullyConnected(sym.var("x"), num_hidden=4, no_bias=True, name="fc").list_arguments() == ["x", "fc_weight"]
+
+
+def test_names_count_and_take_prefixes():
+    x = sym.var("x")
+    assert [sym.relu(x).name, sym.relu(x).name, sym.exp(x).name] == ["relu0", "relu1", "exp0"]
+    with mx.name.Prefix("net_"):
+        assert sym.relu(x).name == "net_relu0"
+        assert sym.relu(x, name="mine").name == "net_mine"
+
+
+def test_outputs_and_internals():
+    parts = sym.split(sym.var("x"), num_outputs=3, name="s")
+    assert parts.list_outputs() == ["s_output0", "s_output1", "s_output2"]
+    assert parts[1].list_outputs() == ["s_output1"]
+    assert parts["s_output2"].list_outputs() == ["s_output2"]
+    assert len(parts) == len(list(parts)) == 3
+    net = mlp()
+    assert net.get_internals().list_outputs()[-1] == "fc2_output"
+    assert net.get_children().list_outputs() == ["relu0_output", "fc2_weight", "fc2_bias"]
+
+
+def test_infer_shape_fills_parameters_from_data():
+    arguments, outputs, auxiliary = mlp().infer_shape(data=(7, 3))
+    assert arguments == [(7, 3), (4, 3), (4,), (2, 4), (2,)]
+    assert outputs == [(7, 2)]
+    assert auxiliary == []
+
+
+def test_infer_shape_goes_backwards():
+    a, b = sym.var("a"), sym.var("b")
+    arguments, outputs, _ = sym.elemwise_add(a, sym.exp(b)).infer_shape(a=(2, 5))
+    assert arguments == [(2, 5), (2, 5)]
+    assert outputs == [(2, 5)]
+
+
+def test_infer_shape_partial_says_none():
+    arguments, outputs, _ = mlp().infer_shape_partial()
+    assert arguments == [None, (4, None), (4,), (2, 4), (2,)]
+    assert outputs == [(None, 2)]
+
+
+def test_infer_shape_says_what_does_not_follow():
+    with pytest.raises(MXNetError) as error:
+        mlp().infer_shape()
+    assert str(error.value) == "the shapes of data, fc1_weight do not follow from the given ones"
+
+
+def test_infer_type():
+    assert mlp().infer_type(data="float16") == ([np.float16] * 5, [np.float16], [])
+
+
+def test_auxiliary_states():
+    net = sym.BatchNorm(sym.var("data"), name="bn")
+    assert net.list_arguments() == ["data", "bn_gamma", "bn_beta"]
+    assert net.list_auxiliary_states() == ["bn_moving_mean", "bn_moving_var"]
+    assert net.infer_shape(data=(2, 3, 4, 4))[2] == [(3,), (3,)]
+    assert net.list_inputs() == ["data", "bn_gamma", "bn_beta", "bn_moving_mean", "bn_moving_var"]
+
+
+def test_shape_clash_names_the_node():
+    with pytest.raises(ShapeError) as error:
+        mlp().infer_shape(data=(7, 3), fc1_weight=(4, 5))
+    assert str(error.value) == (
+        "FullyConnected: weight has shape (4, 5), expected (4, 3)\n"
+        "  node: 'fc1'\n"
+        "  inputs: data = 'data' (7, 3), weight = 'fc1_weight' (4, 5), bias = 'fc1_bias' None")
+
+
+def test_variables_carry_shape_type_and_attributes():
+    x = sym.var("x", shape=(2, 0), dtype="float16", lr_mult=2, init="zeros", __mark__="yes")
+    assert x.list_attr() == {"__shape__": "(2, 0)", "__dtype__": "2", "__lr_mult__": "2", "__init__": "zeros",
+                             "__mark__": "yes"}
+    assert x.infer_shape_partial()[0] == [(2, None)]
+    with mx.AttrScope(group="a"):
+        assert sym.relu(x).attr("group") == "a"
+
+
+def test_arithmetic_broadcasts_and_takes_numbers():
+    x, y = sym.var("x"), sym.var("y")
+    assert (x + y).infer_shape(x=(3, 1), y=(1, 4))[1] == [(3, 4)]
+    assert (2 - x * 3 > 1).infer_shape(x=(5,))[1] == [(5,)]
+    assert sym.maximum(1, x).infer_shape(x=(5,))[1] == [(5,)]
+
+
+def test_slices_cut_the_array():
+    x = sym.var("x")
+    assert x[:, :, 1:, 1:].infer_shape(x=(2, 3, 4, 5))[1] == [(2, 3, 3, 4)]
+    assert x[1:3].infer_shape(x=(4, 2))[1] == [(2, 2)]
+    with pytest.raises(MXNetError) as error:
+        x[:, 0]
+    assert str(error.value) == ("a Symbol is cut with slices only, found (slice(None, None, None), 0): the number of "
+                                "axes may be unknown. Use sym.slice_axis, sym.take or sym.reshape for the rest.")
+
+
+def test_a_symbol_has_no_truth_value():
+    with pytest.raises(MXNetError) as error:
+        bool(sym.var("x") > 0)
+    assert str(error.value) == (
+        "a Symbol has no truth value, since it stands for a computation that has not run: `if` on data cannot be "
+        "traced. Use F.where, or leave the block imperative.")
+
+
+def test_one_output_where_one_is_needed():
+    with pytest.raises(MXNetError) as error:
+        sym.relu(sym.split(sym.var("x"), num_outputs=2), name="r")
+    assert str(error.value) == "relu 'r': input data has 2 outputs, expected one. Choose one with symbol[i]."
+
+
+def test_deep_graphs_need_no_recursion():
+    x = sym.var("x")
+    for _ in range(20_000):
+        x = x + 1
+    assert x.infer_shape(x=(2,))[1] == [(2,)]
+    assert len(x.nodes()) == 20_001
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda: sym.var(3), "a variable's name must be a string, found int 3"),
+    (lambda: sym.var("x", mark="yes"), "variable 'x': unknown keyword 'mark'; attributes are written __mark__"),
+    (lambda: mlp()["fc9_output"], "the symbol has no single output 'fc9_output'; its outputs are fc2_output"),
+    (lambda: sym.add("a", 1), "add: expected Symbols or numbers, found str."),
+    (lambda: mx.AttrScope(a=1), "AttrScope: attribute a must be a string, found int 1"),
+])
+def test_messages(call, text):
+    with pytest.raises(MXNetError) as error:
+        call()
+    assert str(error.value) == text
