@@ -14,19 +14,20 @@ from pathlib import Path
 from . import ndarray, symbol
 from .ops import REGISTRY
 from .ops.binding import signature
-from .ops.fields import DType, Floats, Index, Shape
+from .ops.fields import Device, DType, Floats, Index, Shape
 
 __all__ = ["PACKAGES", "stub"]
 
 PACKAGES = {ndarray: "NDArray", symbol: "Symbol"}       # package -> what its functions take and return
 _TYPES = {Shape: "int | tuple[int, ...]", Index: "tuple[int | None, ...]", Floats: "float | tuple[float, ...]",
-          DType: "str | type"}
+          DType: "str | type", Device: "str | Context"}
 
 
 def stub(package):
     """The text of the package's stub."""
     array = PACKAGES[package]
     lines = ['"""Written by minigluon.stubs. Do not edit."""\n', "from typing import Any, Literal\n",
+             "from ..context import Context",
              _imports(package), ""]
     lines += [f"{name}: Any" for name in ("_internal", "contrib", "image", "linalg", "op", "sparse")
               if not inspect.ismodule(getattr(package, name))]

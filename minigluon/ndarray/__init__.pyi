@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from ..context import Context
 from . import arithmetic as arithmetic, creation as creation, dlpack as dlpack, ndarray as ndarray, random as random, saving as saving
 from .arithmetic import *
 from .arithmetic import _copyto as _copyto
@@ -530,7 +531,7 @@ def negative(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
 def norm(data: NDArray, ord: int = 2, axis: int | tuple[int, ...] | None = None, out_dtype: str | type | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """√(Σ data²) for ord=2, Σ |data| for ord=1, over `axis` (None or (): all)."""
 
-def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Normal with mean and standard deviation."""
 
 def one_hot(indices: NDArray, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -563,31 +564,31 @@ def prod(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: boo
 def radians(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """degrees to radians"""
 
-def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Exponential with rate lam: the mean is 1 / lam."""
 
 def random_exponential_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Exponential with rate lam: the mean is 1 / lam. In the shape of data."""
 
-def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Gamma with shape alpha, scale beta."""
 
 def random_gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Gamma with shape alpha, scale beta. In the shape of data."""
 
-def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Negative binomial with mean mu and dispersion alpha."""
 
 def random_generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, alpha: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Negative binomial with mean mu and dispersion alpha. In the shape of data."""
 
-def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Failures before k successes of probability p."""
 
 def random_negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Failures before k successes of probability p. In the shape of data."""
 
-def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Normal with mean and standard deviation."""
 
 def random_normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -617,16 +618,16 @@ def random_pdf_poisson(sample: NDArray, lam: NDArray | None = None, *, is_log: b
 def random_pdf_uniform(sample: NDArray, low: NDArray | None = None, high: NDArray | None = None, *, is_log: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 / (high - low), wherever the sample lies. is_log: its logarithm."""
 
-def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Poisson with mean lam."""
 
 def random_poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Poisson with mean lam. In the shape of data."""
 
-def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Integers in [low, high). dtype int32 (default) or int64."""
 
-def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Uniform in [low, high)."""
 
 def random_uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -812,7 +813,7 @@ def transpose(data: NDArray, axes: int | tuple[int, ...] = (), *, out: NDArray |
 def trunc(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the whole number towards 0"""
 
-def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Uniform in [low, high)."""
 
 def unravel_index(data: NDArray, shape: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:

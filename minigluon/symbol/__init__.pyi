@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from ..context import Context
 from . import arithmetic as arithmetic
 from .arithmetic import *
 from .register import make_function as make_function
@@ -524,7 +525,7 @@ def negative(data: Symbol, *, name: str | None = None) -> Symbol:
 def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, out_dtype: str | type | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
     """√(Σ data²) for ord=2, Σ |data| for ord=1, over `axis` (None or (): all)."""
 
-def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Normal with mean and standard deviation."""
 
 def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', name: str | None = None) -> Symbol:
@@ -557,31 +558,31 @@ def prod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool
 def radians(data: Symbol, *, name: str | None = None) -> Symbol:
     """degrees to radians"""
 
-def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Exponential with rate lam: the mean is 1 / lam."""
 
 def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None = None) -> Symbol:
     """Exponential with rate lam: the mean is 1 / lam. In the shape of data."""
 
-def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Gamma with shape alpha, scale beta."""
 
 def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, name: str | None = None) -> Symbol:
     """Gamma with shape alpha, scale beta. In the shape of data."""
 
-def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Negative binomial with mean mu and dispersion alpha."""
 
 def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alpha: float = 1.0, *, name: str | None = None) -> Symbol:
     """Negative binomial with mean mu and dispersion alpha. In the shape of data."""
 
-def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Failures before k successes of probability p."""
 
 def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, name: str | None = None) -> Symbol:
     """Failures before k successes of probability p. In the shape of data."""
 
-def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Normal with mean and standard deviation."""
 
 def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, name: str | None = None) -> Symbol:
@@ -611,16 +612,16 @@ def random_pdf_poisson(sample: Symbol, lam: Symbol | None = None, *, is_log: boo
 def random_pdf_uniform(sample: Symbol, low: Symbol | None = None, high: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
     """1 / (high - low), wherever the sample lies. is_log: its logarithm."""
 
-def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Poisson with mean lam."""
 
 def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = None) -> Symbol:
     """Poisson with mean lam. In the shape of data."""
 
-def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, name: str | None = None) -> Symbol:
+def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, name: str | None = None) -> Symbol:
     """Integers in [low, high). dtype int32 (default) or int64."""
 
-def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Uniform in [low, high)."""
 
 def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, name: str | None = None) -> Symbol:
@@ -806,7 +807,7 @@ def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | Non
 def trunc(data: Symbol, *, name: str | None = None) -> Symbol:
     """the whole number towards 0"""
 
-def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: Device = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
+def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Uniform in [low, high)."""
 
 def unravel_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
