@@ -187,6 +187,17 @@ def test_writing_to_a_view_writes_to_the_array():
     assert x.asnumpy().tolist() == [[0, 0, 7, 0], [5, 5, 5, 10], [1, 1, 1, 2]]
 
 
+def test_gradient_of_reading_nothing():
+    x = nd.ones((3, 2))
+    x.attach_grad()
+    with autograd.record():
+        nothing = x[-5::-1]
+        y = nd.concat(nothing, x * 2, dim=0)
+    y.backward()
+    assert nothing.shape == (0, 2)
+    assert x.grad.asnumpy().tolist() == [[2, 2]] * 3
+
+
 def test_fractions_of_indices_are_dropped():
     x = nd.array([10, 20, 30])
     assert x[nd.array([0.9, 2.2])].asnumpy().tolist() == [10, 30]

@@ -14,6 +14,7 @@ that is not on the tape a value that is, puts the array there: as `_slice_assign
 
 import math
 import numbers
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,6 +28,7 @@ __all__ = ["add_indexing"]
 
 _state = tape.state
 _ALL = slice(None)
+MOST_OPERATORS = 4096       # of those made for keys, remembered: making one costs more than the rest of a read
 
 
 def add_indexing():
@@ -46,10 +48,13 @@ def read(x, key):
 
     Raises OutOfRangeError (an IndexError, too), or MXNetError for a key of another kind.
     """
-    if not (_state.recording and x._entry is not None):
-        part = quick(x._data, key)
-        if part is not None and part.flags.c_contiguous:
-            return x.view(part)
+    part = quick(x._data, key)
+    if part is not None and part.flags.c_contiguous:
+        result = x.view(part)
+        if _state.recording and x._entry is not None:
+            record_box(x, [bounds(item, n) for item, n in zip(key if key.__class__ is tuple else (key,), x.shape)],
+                       result)
+        return result
     key = normalized(key, x.shape)
     return read_box(x, key) if is_basic(key) else read_elements(x, key)
 
@@ -201,16 +206,43 @@ def read_box(x, key):
     else:
         result = NDArray(part.copy().reshape(shape), x._ctx)
     if _state.recording and x._entry is not None:
-        box = result.view(result._data.reshape(lengths))
-        tape.record_op(slice_operator("slice", slices), (x,), (box,))
-        tape.record_op(REGISTRY["Reshape"](shape=shape), (box,), (result,))
+        record_box(x, [bounds(item, n) for item, n in zip(slices, x.shape, strict=True)], result)
     return result
 
 
-def slice_operator(name, slices):
-    """`slice` or `_slice_assign` with these slices."""
-    return REGISTRY[name](begin=[s.start for s in slices], end=[s.stop for s in slices],
-                          step=[s.step for s in slices])
+def record_box(x, box, result):
+    """Put the read of a box, the slices with these bounds, on the tape behind `result`."""
+    lengths = (*[len(range(*edges)) for edges in box], *x.shape[len(box):])
+    op = slice_operator("slice", tuple(box))
+    if lengths == result.shape:
+        tape.record_op(op, (x,), (result,))
+    else:
+        part = result.view(result._data.reshape(lengths))
+        tape.record_op(op, (x,), (part,))
+        tape.record_op(reshape_operator(result.shape), (part,), (result,))
+
+
+def bounds(item, n):
+    """(start, stop, step) of an integer or slice on an axis of length n, as `range` takes them."""
+    if item.__class__ is int:
+        start = item % n
+        return start, start + 1, 1
+    edges = item.indices(n)
+    return edges if len(range(*edges)) else (0, 0, 1)
+
+
+@lru_cache(MOST_OPERATORS)
+def slice_operator(name, box):
+    """`slice` or `_slice_assign` for a box given by (start, stop, step) of each axis."""
+    begin, end, step = zip(*box, strict=True) if box else ((), (), ())
+    # Going down to the first element, range's stop is -1, which a slice would count from the end.
+    end = [None if stop < 0 else stop for stop in end]
+    return REGISTRY[name](begin=begin, end=end, step=step)
+
+
+@lru_cache(MOST_OPERATORS)
+def reshape_operator(shape):
+    return REGISTRY["Reshape"](shape=shape)
 
 
 def read_elements(x, key):
@@ -292,7 +324,8 @@ def write_tracked(x, key, value):
             return
         value = value.reshape(lengths)
         store(x._data[slices], value._data)
-        tape.record_op(slice_operator("_slice_assign", slices), (x, value), (x,))
+        box = tuple(bounds(item, n) for item, n in zip(slices, x.shape, strict=True))
+        tape.record_op(slice_operator("_slice_assign", box), (x, value), (x,))
     else:
         where = flat_numbers(x, key)
         value = broadcast_to(value, where.shape)
@@ -303,7 +336,7 @@ def write_tracked(x, key, value):
         flat._data[where] = value._data
         tape.record_op(REGISTRY["_scatter_set_nd"](shape=(x.size,)),
                        (before, value, index_array(x, where[None])), (flat,))
-        tape.record_op(REGISTRY["Reshape"](shape=x.shape), (flat,), (x,))
+        tape.record_op(reshape_operator(x.shape), (flat,), (x,))
     x._version += 1
 
 
