@@ -30,6 +30,11 @@ class Places:
         """Is there one window, which is all of space?"""
         return self.kernel == self.space and set(self.out) == {1} and not any(self.pad)
 
+    @property
+    def are_disjoint(self):
+        """Does no window share an element with another?"""
+        return all(s >= k for s, k in zip(self.stride, self.kernel, strict=True))
+
     def padded(self, data, fill):
         """data with `fill` around it, as far as the windows reach; data itself when they stay inside."""
         widths = [(p, max(0, s * (n - 1) + k - p - size)) for k, s, p, n, size in zip(
@@ -246,7 +251,10 @@ class _max_pooling_grad(Windows):
             hit = seen == pooled
             hit &= open_
             open_ ^= hit
-            target += grad * hit
+            if places.are_disjoint:
+                np.multiply(grad, hit, out=target)      # nothing to add to
+            else:
+                target += grad * hit
         return np.ascontiguousarray(places.inside(result))
 
     def gradient(self, F, out_grads, inputs, outputs):
