@@ -4,7 +4,7 @@ import warnings
 
 from .. import ndarray as nd
 from .. import symbol
-from ..base import MXNetError, ShapeError
+from ..base import ContextError, MXNetError, ShapeError
 from ..ndarray.ndarray import NDArray
 from .block import Block
 from .parameter import DeferredInitializationError
@@ -69,12 +69,25 @@ class HybridBlock(Block):
 
     def _find_params(self, ctx, args):
         """{attribute: array on ctx}, after deferred initialization where that is due."""
-        try:
-            return {key: p.data(ctx) for key, p in self._reg_params.items()}
-        except DeferredInitializationError:
-            pass
-        self._finish_deferred(args)
+        if any(p._data is None for p in self._reg_params.values()):
+            try:
+                return {key: p.data(ctx) for key, p in self._reg_params.items()}
+            except DeferredInitializationError:
+                pass
+            self._finish_deferred(args)
+        for param in self._reg_params.values():
+            if ctx not in param._data:
+                raise self._elsewhere(param, ctx, args)
         return {key: p.data(ctx) for key, p in self._reg_params.items()}
+
+    def _elsewhere(self, param, ctx, args):
+        """The error for a parameter that is not where the input is."""
+        there = ", ".join(map(str, param._data))
+        shape = next(a.shape for a in flatten(args)[0] if a is not None)
+        return ContextError(
+            f"{type(self).__name__} {self.name!r}: the input of shape {shape} is on {ctx}, but parameter "
+            f"{param.name!r} of shape {param.shape} is on {there}. Move the input with "
+            f".as_in_context({next(iter(param._data))}), or the parameters with net.collect_params().reset_ctx({ctx}).")
 
     def _name_parameter(self, error):
         """Tell which parameter a shape error is about, and what to do. The innermost block knows best."""

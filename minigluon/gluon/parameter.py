@@ -140,8 +140,8 @@ class Parameter:
             return
         self._data = self._grad = None
         contexts = _as_contexts(ctx)
-        init = init or self.init
         default_init = default_init or initializer.Uniform()
+        init = init or self.init or default_init
         if self._is_shape_known():
             self._initialize_now(init, contexts, default_init, None)
             return
@@ -166,7 +166,7 @@ class Parameter:
         with autograd.pause():
             if value is None:
                 value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
-                desc = initializer.InitDesc(self.name, {} if init is None else {"__init__": init})
+                desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever its name ends in
                 initializer.create(default_init)(desc, value)
             self._data = {ctx: value.copyto(ctx) for ctx in contexts}
         self._attach_grad()

@@ -26,8 +26,8 @@ class ParameterDict:
         self._shared = shared
 
     def __repr__(self):
-        body = "".join(f"\n  {p}" for p in self.values())
-        return f"{self._prefix + ' ' if self._prefix else ''}({body}\n)"
+        body = "\n".join(f"  {p}" for p in self.values())
+        return f"{self._prefix + ' ' if self._prefix else ''}(\n{body}\n)"
 
     def __getitem__(self, key):
         if key not in self._params:

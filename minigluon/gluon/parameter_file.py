@@ -23,10 +23,10 @@ def match(params, arrays, source, allow_missing, ignore_extra):
     extra = [name for name in arrays if name not in params]
     problems = []
     if missing and not allow_missing:
-        problems.append(_listing(f"{len(missing)} parameters are missing in {source}", missing, arrays)
+        problems.append(_listing(f"{source} lacks parameters of this block", missing, arrays)
                         + "\n  Pass allow_missing=True to leave them as they are.")
     if extra and not ignore_extra:
-        problems.append(_listing(f"{len(extra)} arrays of {source} are not parameters of this block", extra, params)
+        problems.append(_listing(f"{source} has arrays that are no parameters of this block", extra, params)
                         + "\n  Pass ignore_extra=True to skip them.")
     if problems:
         raise MXNetError("\n".join(problems))

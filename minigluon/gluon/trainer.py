@@ -73,7 +73,7 @@ class Trainer:
         return self._optimizer.learning_rate
 
     def set_learning_rate(self, lr):
-        """Set another learning rate. Raises UserWarning where a scheduler sets it."""
+        """Set another learning rate. Raises MXNetError where a scheduler sets it."""
         self._optimizer.set_learning_rate(lr)
 
     # -- a step -------------------------------------------------------------------------------------------------
@@ -121,8 +121,8 @@ class Trainer:
         pending = [param for param in self._params if param._data is None]
         if pending:
             raise DeferredInitializationError("\n".join([
-                f"{len(pending)} parameters have no value yet, because the forward pass that tells their shapes did "
-                "not reach them:", *[f"  {_waiting(param)}" for param in pending],
+                "parameters have no value yet, because the forward pass that tells their shapes did not reach them:",
+                *[f"  {_waiting(param)}" for param in pending],
                 "  Pass one batch through the whole network before the first step, give the sizes when the layers are "
                 "made (in_units, in_channels, ...), or leave unused layers out of the Trainer."]))
 
@@ -189,7 +189,7 @@ def _check_kvstore(kvstore, compression_params):
 def _stale_error(stale):
     lines = [f"  {param._described()} on {ctx}" for param, ctx in stale]
     return StaleGradientError("\n".join([
-        f"{len(stale)} gradients have not been computed by backward since the last step:", *lines,
+        "gradients have not been computed by backward since the last step:", *lines,
         "  Did the loss use only a part of the network? If that is what you want, call "
         "step(batch_size, ignore_stale_grad=True), which leaves these parameters alone."]))
 
