@@ -16,7 +16,7 @@ FLOORS = [
     {"base", "version"},
     {"attribute", "context", "dtypes", "factory", "files", "name", "rng"},
     {"ops", "params_file"},
-    {"backend", "namespaces"},
+    {"backend", "namespaces", "sampling"},
     {"dispatch"},
     {"tape"},
     {"ndarray", "symbol"},

@@ -159,8 +159,15 @@ def test_shapes_dtypes_and_out():
     with mx.cpu(2):
         assert nd.random.uniform(shape=2).context == mx.cpu(2)
     assert nd._random_uniform_like(nd.zeros((2, 1), dtype="float64")).dtype == np.float64
-    assert mx.random.uniform is nd.random.uniform
+    assert mx.random.uniform == nd.random.uniform
     assert nd.uniform(low=5, high=6, shape=(2,)).asnumpy().min() >= 5
+
+
+def test_symbols_have_the_same_samplers():
+    x = mx.sym.Variable("x")
+    assert mx.sym.random.normal(0, 1, shape=(2, 3)).infer_shape()[1] == [(2, 3)]
+    assert mx.sym.random.poisson(x, shape=(5,), name="drawn").infer_shape(x=(2,))[1] == [(2, 5)]
+    assert mx.sym.random.shuffle(x, name="mixed").name == "mixed"
 
 
 def test_seed_repeats_the_sequence():
@@ -201,9 +208,9 @@ def test_seed_of_one_device():
     (lambda: nd.random.exponential(-1, shape=2), "_random_exponential: lam must be greater than 0"),
     (lambda: nd.random.negative_binomial(1, 0, shape=2), "_random_negative_binomial: p must be in (0, 1]"),
     (lambda: nd.random.uniform(nd.array([1]), 3),
-     "nd.random.uniform: parameters must be all numbers or all NDArrays, found NDArray and int"),
-    (lambda: nd.random.uniform("a", 3), "parameters of distributions must be numbers or NDArrays, found str 'a'"),
-    (lambda: nd.random.randint(nd.array([1]), nd.array([2])), "nd.random.randint takes numbers, not NDArrays"),
+     "nd.random.uniform: parameters must be all numbers or all arrays, found NDArray and int"),
+    (lambda: nd.random.uniform("a", 3), "parameters of distributions must be numbers or arrays, found str 'a'"),
+    (lambda: nd.random.randint(nd.array([1]), nd.array([2])), "nd.random.randint takes numbers, not arrays"),
 ], ids=lambda p: p if isinstance(p, str) else "")
 def test_messages(call, text):
     with pytest.raises(ArgumentError) as error:

@@ -3,12 +3,12 @@
 from ..base import nearest
 from ..namespaces import add_namespaces
 from ..ops import REGISTRY
-from . import arithmetic
+from . import arithmetic, random
 from .arithmetic import *
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
 
-__all__ = [*arithmetic.__all__, "Group", "Symbol", "Variable", "var"]
+__all__ = [*arithmetic.__all__, "Group", "Symbol", "Variable", "random", "var"]
 
 for _name, _cls in REGISTRY.items():
     if _name not in globals():

@@ -1,0 +1,22 @@
+"""`sym.random`: draws from distributions. `mx.random.seed` repeats a sequence."""
+
+from ..sampling import Samplers
+from .register import make_function
+from .symbol import Symbol
+
+__all__ = ["exponential", "gamma", "generalized_negative_binomial", "multinomial", "negative_binomial", "normal",
+           "poisson", "randint", "randn", "shuffle", "uniform"]
+
+_samplers = Samplers("sym.random", make_function, Symbol)
+
+exponential = _samplers.exponential
+gamma = _samplers.gamma
+generalized_negative_binomial = _samplers.generalized_negative_binomial
+multinomial = _samplers.multinomial
+negative_binomial = _samplers.negative_binomial
+normal = _samplers.normal
+poisson = _samplers.poisson
+randint = _samplers.randint
+randn = _samplers.randn
+shuffle = _samplers.shuffle
+uniform = _samplers.uniform
