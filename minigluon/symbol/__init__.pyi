@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from ..context import Context
-from . import arithmetic as arithmetic
+from . import arithmetic as arithmetic, random as random
 from .arithmetic import *
 from .register import make_function as make_function
 from .symbol import Group as Group, Symbol as Symbol, Variable as Variable, var as var
