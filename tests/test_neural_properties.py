@@ -1,9 +1,12 @@
 """Convolution, pooling, normalization and losses: drawn geometry against plain loops, errors, and what must hold."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from op_cases import CASES
 from op_cases.pooling import pooling
 
 from minigluon import autograd, nd
@@ -18,6 +21,7 @@ from minigluon.ops.convolution_kernels import (
     weight_gradient,
     weight_gradient_direct,
 )
+from minigluon.ops.shapes import merge
 
 close = pytest.approx
 
@@ -468,3 +472,31 @@ def test_rrelu_draws_between_its_bounds_while_training():
     assert .299 < slopes.max() <= .3
     assert slopes.mean() == close(.2, abs=.0025)
     np.testing.assert_array_equal(x.grad.asnumpy(), slopes)
+
+
+# -- shape rules with unknowns -------------------------------------------------------------------------------------
+
+NEURAL = {"Activation", "LeakyReLU", "Convolution", "Deconvolution", "Pooling", "BatchNorm", "LayerNorm", "InstanceNorm",
+          "GroupNorm", "L2Normalization", "LRN", "Dropout", "softmax", "log_softmax", "softmin", "SoftmaxActivation",
+          "SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput", "SVMOutput",
+          "softmax_cross_entropy", "CTCLoss", "UpSampling", "_contrib_BatchNormWithReLU"}
+
+# Two shapes are right for their last input; the rule fills in the other.
+CHOSEN = {"LeakyReLU-6", "SoftmaxOutput-3-probabilities"}
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.op in NEURAL and c.id not in CHOSEN], ids=lambda c: c.id)
+def test_shape_rules_take_unknown_inputs_and_agree_with_the_known(case):
+    """None for any input or dimension is allowed, and what is filled in is what it was."""
+    cls = REGISTRY[case.op]
+    op = cls(**{key: value for key, value in case.attrs.items() if key in cls.fields})
+    shapes = [a.shape for a in case.inputs()]
+    full = op.infer_shape(*shapes)
+    masks = [[s if keep else None for s, keep in zip(shapes, kept, strict=True)]
+             for kept in itertools.product([True, False], repeat=len(shapes))]
+    masks += [[(*s[:i], None, *s[i + 1:]) if k == j else s for k, s in enumerate(shapes)]
+              for j in range(len(shapes)) for i in range(len(shapes[j]))]
+    for mask in masks:
+        found = op.infer_shape(*mask)
+        for part, whole in zip((*found[0], *found[1]), (*full[0], *full[1]), strict=True):
+            assert merge(part, whole) == whole, (mask, found)
