@@ -124,12 +124,13 @@ class Regression(Op):
     keeps = ("inputs", "outputs")
 
     def infer_shape(self, data, label):
-        if is_known(data) and is_known(label) and data[0] == label[0] and size_of(data) == size_of(label):
+        if not is_known(data):
             return [data, label], [data]
-        if label is None and is_known(data) and len(data) == 2 and data[1] == 1:
+        if is_known(label) and data[0] == label[0] and size_of(data) == size_of(label):
+            return [data, label], [data]
+        if label is None and len(data) == 2 and data[1] == 1:
             return [data, data[:1]], [data]         # one number for each item: a label needs no second axis
-        label = self.require("label", label, data)
-        return [label, label], [label]
+        return [data, self.require("label", label, data)], [data]
 
     def forward(self, data, label):
         return self.predict(data)
