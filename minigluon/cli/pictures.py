@@ -31,7 +31,8 @@ def learning_curve(path, title, history):
     right.yaxis.set_major_formatter(PercentFormatter(1))
     for axes in (left, right):
         axes.set_xlabel("epoch")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlim(0, len(epochs) + 0.3)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)

@@ -319,7 +319,10 @@ class NDArray(Operators):
         dtype = as_dtype(dtype)
         if not copy and dtype == self._data.dtype:
             return self
-        return invoke(REGISTRY["Cast"](dtype=dtype.name), [self])
+        op = _casts.get(dtype)
+        if op is None:
+            op = _casts[dtype] = REGISTRY["Cast"](dtype=dtype.name)         # .name costs NumPy a microsecond
+        return invoke(op, [self])
 
     def copy(self):
         """A copy on the same device."""
@@ -485,4 +488,5 @@ def _output_shape(op, shape):
     return op.infer_shape(shape)[1][0]
 
 
+_casts = {}         # dtype -> operator
 F = None        # the namespace `nd`, set by the package: what gradients are written with

@@ -6,6 +6,7 @@ one copy, and cost what pipes do not: segments left behind when a process is kil
 too small, where a write is a bus error.
 """
 
+import atexit
 import multiprocessing
 import pickle
 import queue
@@ -39,6 +40,7 @@ class ThreadWorkers:
         self._threads = [threading.Thread(target=self._serve, args=(make,), daemon=True) for make in makers]
         for thread in self._threads:
             thread.start()
+        atexit.register(self.close)     # a program may end in the middle of an iteration
 
     def _start(self, count, dataset, batchify_fn):
         """For each thread, the function from task to batch."""
@@ -65,7 +67,13 @@ class ThreadWorkers:
         return self
 
     def __exit__(self, *exc_info):
+        if not self._closed:
+            self.close()
+
+    def close(self):
+        """Stop: what has begun is finished, what waits is dropped."""
         self._closed = True
+        atexit.unregister(self.close)
         for _ in self._threads:
             self._tasks.put(None)
 
@@ -86,8 +94,9 @@ class ProcessWorkers(ThreadWorkers):
             raise
         return [process.make for process in self._processes]
 
-    def __exit__(self, *exc_info):
-        super().__exit__()
+    def close(self):
+        """End the processes, whatever they are doing."""
+        super().close()
         self._stop_processes()
 
     def _stop_processes(self):
