@@ -30,8 +30,8 @@ class MixedUpdate(Update):
 
 
 def clipped(g, limit):
-    """g with its elements in [-limit, limit]; g itself when limit is negative."""
-    return g if limit < 0 else np.clip(g, -limit, limit)
+    """g with its elements brought into [-limit, limit], in place; untouched when limit is negative."""
+    return g if limit < 0 else np.clip(g, -limit, limit, out=g)
 
 
 def sgd(op, weight, grad, lr, wd):
@@ -43,11 +43,13 @@ def sgd(op, weight, grad, lr, wd):
 
 def sgd_momentum(op, weight, grad, mom, lr, wd):
     """(weight + mom', mom') with mom' = momentum · mom - lr · (g + wd · weight)"""
+    step = clipped(grad * op.rescale_grad, op.clip_gradient)
+    step *= lr
     mom = mom * op.momentum
-    mom -= lr * clipped(grad * op.rescale_grad, op.clip_gradient)
+    mom -= step
     if wd:
-        mom -= (lr * wd) * weight
-    return weight + mom, mom
+        mom -= np.multiply(weight, lr * wd, out=step)
+    return np.add(weight, mom, out=step), mom
 
 
 def nesterov(op, weight, grad, mom):
@@ -153,7 +155,10 @@ class mp_nag_mom_update(MixedUpdate):
 
 def decayed(op, weight, grad):
     """clip(rescale_grad · grad + wd · weight): the decay is clipped with the gradient."""
-    return clipped(grad * op.rescale_grad + op.wd * weight, op.clip_gradient)
+    d = grad * op.rescale_grad
+    if op.wd:
+        d += op.wd * weight
+    return clipped(d, op.clip_gradient)
 
 
 @register("weight", "grad", "mean", "var")
@@ -177,11 +182,26 @@ class adam_update(Update):
     def forward(self, weight, grad, mean, var):
         d = decayed(self, weight, grad)
         mean, var = _moments(self, d, mean, var)
-        return weight - self.lr * mean / (np.sqrt(var) + self.epsilon), mean, var
+        step = np.sqrt(var, out=d)          # d is not needed any more: no memory for another array
+        step += self.epsilon
+        np.divide(mean, step, out=step)
+        step *= -self.lr
+        step += weight
+        return step, mean, var
 
 
 def _moments(op, d, mean, var):
-    return op.beta1 * mean + (1 - op.beta1) * d, op.beta2 * var + (1 - op.beta2) * np.square(d)
+    """The running means of d and d². Overwrites d."""
+    mean = _running_mean(mean, d, op.beta1)
+    return mean, _running_mean(var, np.square(d, out=d), op.beta2)
+
+
+def _running_mean(mean, new, decay):
+    """decay · mean + (1 - decay) · new, with one array of memory."""
+    out = mean - new
+    out *= decay
+    out += new
+    return out
 
 
 @register("weight", "grad", "n")
