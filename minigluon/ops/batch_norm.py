@@ -18,7 +18,7 @@ def channels(data, axis):
     return view, np.promote_types(data.dtype, np.float32)
 
 
-@register("data", "gamma", "beta", "moving_mean", "moving_var", aliases=["BatchNorm_v1"])
+@register("data", "gamma", "beta", "moving_mean", "moving_var")
 class BatchNorm(Op):
     """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta.
 

@@ -131,7 +131,7 @@ class Windows(Op):
         return np.reciprocal(counts, dtype=np.promote_types(dtype, np.float32))
 
 
-@register("data", aliases=["Pooling_v1"])
+@register("data")
 class Pooling(Windows):
     """The largest element (max), mean (avg), sum or p-norm (lp) of each window.
 
