@@ -61,6 +61,15 @@ def test_commands_in_console_blocks_run(page, tmp_path):
         assert result.returncode == 0, command + result.stdout + result.stderr
 
 
+@pages
+def test_quotations_stand_in_the_source(page):
+    """A ```py block quotes the package, apart from white space."""
+    source = " ".join(" ".join(path.read_text(encoding="utf-8").split()) for path in (ROOT / "minigluon").rglob("*.py"))
+    for block in blocks_of(page):
+        for line in block.text.splitlines() if block.language == "py" else ():
+            assert " ".join(line.split()) in source, f"{page.name}, line {block.line}: the source has no {line!r}"
+
+
 @chapters
 def test_chapter_ends_in_asserts(page):
     last = [block for block in blocks_of(page) if block.language == "python"][-1]
