@@ -120,6 +120,12 @@ def test_mixed_and_load():
     assert filled(load, (2, 1), "b_weight").tolist() == [[0], [0]]
 
 
+def test_mixed_as_the_attribute_chooses_by_name():
+    arr = nd.zeros((2, 2))
+    mx.init.Uniform()(D("a_weight", {"__init__": mx.init.Mixed([".*"], [mx.init.Constant(5)])}), arr)
+    assert (arr.asnumpy() == 5).all()
+
+
 def test_legacy_call_with_a_string():
     arr = nd.zeros((6,))
     with pytest.warns(DeprecationWarning, match="init\\(mx.init.InitDesc\\(name\\), array\\)"):
