@@ -134,7 +134,7 @@ class _Process:
     def make(self, task):
         """Have the process make a batch. Raises what it raised, or MXNetError if it died."""
         try:
-            self._pipe.send(task)
+            self._pipe.send_bytes(pickle.dumps(task))
             wait([self._pipe, self._process.sentinel])
             done, value, text = _receive(self._pipe)
         except (EOFError, OSError):
@@ -191,7 +191,7 @@ def _work(parents_end, pipe, dataset, batchify_fn):
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     while True:
         try:
-            _, seed, indices = pipe.recv()
+            _, seed, indices = pickle.loads(pipe.recv_bytes())
         except (EOFError, OSError):
             return
         _seed_everything(seed)
