@@ -1,6 +1,7 @@
 """Methods of NDArray that are operators on it: `x.sum(axis=1)` is `nd.sum(x, axis=1)`."""
 
 from ..ops import REGISTRY
+from ..ops.methods import METHODS
 from .creation import split_v2
 from .ndarray import NDArray, invoke
 from .register import make_function
@@ -9,18 +10,6 @@ __all__ = ["LEFT_OUT", "METHODS", "add_methods"]
 
 # Methods of MXNet's NDArray that do not exist here: mx.np has its own arrays, and there are no handles of a library.
 LEFT_OUT = ["as_np_ndarray", "handle", "writable"]
-
-METHODS = [
-    "abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "argmax", "argmax_channel", "argmin",
-    "argsort", "broadcast_axes", "broadcast_like", "broadcast_to", "cbrt", "ceil", "clip", "cos", "cosh",
-    "degrees", "depth_to_space", "diag", "exp", "expand_dims", "expm1", "fix", "flatten", "flip", "floor", "log",
-    "log10", "log1p", "log2", "log_softmax", "max", "mean", "min", "nanprod", "nansum", "norm", "one_hot",
-    "ones_like", "pad", "pick", "prod", "radians", "rcbrt", "reciprocal", "relu", "repeat", "reshape_like",
-    "rint", "round", "rsqrt", "shape_array", "sigmoid", "sign", "sin", "sinh", "size_array", "slice",
-    "slice_axis", "slice_like", "softmax", "softmin", "sort", "space_to_depth", "split", "sqrt", "square",
-    "squeeze", "sum", "swapaxes", "take", "tan", "tanh", "tile", "topk", "transpose", "trunc", "zeros_like",
-]
-
 
 def add_methods():
     """Give NDArray the methods. Those written out in the class (reshape, ...) stay."""

@@ -5,6 +5,7 @@ from ..namespaces import add_namespaces
 from ..ops import REGISTRY
 from . import arithmetic, random
 from .arithmetic import *
+from .methods import add_methods
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
 
@@ -17,6 +18,7 @@ for _name, _cls in REGISTRY.items():
             __all__.append(_name)
 
 add_namespaces(globals(), make_function)
+add_methods()
 
 
 def __getattr__(name):

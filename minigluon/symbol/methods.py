@@ -1,0 +1,35 @@
+"""Methods of Symbol that are operators on it, the same as an NDArray's, so that `hybrid_forward` may use them."""
+
+import numbers
+
+from ..ops import REGISTRY
+from ..ops.methods import METHODS
+from .register import make_function
+from .symbol import Symbol
+
+__all__ = ["add_methods"]
+
+
+def add_methods():
+    """Give Symbol the methods. Those written out in the class stay."""
+    for name in METHODS:
+        if name in REGISTRY and name not in Symbol.__dict__:
+            setattr(Symbol, name, make_function(REGISTRY[name], name))
+    Symbol.reshape = reshape
+    Symbol.astype = astype
+
+
+def reshape(self, *shape, **kwargs):
+    """The elements in another shape: integers or a tuple, with the codes of `sym.reshape`."""
+    if len(shape) == 1 and not isinstance(shape[0], numbers.Integral):
+        shape = shape[0]
+    return _reshape(self, shape=kwargs.pop("shape", shape) if shape == () else shape, **kwargs)
+
+
+def astype(self, dtype):
+    """The elements converted to another type."""
+    return _cast(self, dtype=dtype)
+
+
+_reshape = make_function(REGISTRY["reshape"], "reshape")
+_cast = make_function(REGISTRY["Cast"], "Cast")
