@@ -69,7 +69,8 @@ LAYERS = {
 
 _LABELS = {"real": lambda rng, shape: rng.normal(size=shape), "sign": lambda rng, shape: rng.choice([-1, 1], shape),
            "bit": lambda rng, shape: rng.integers(0, 2, shape), "class": lambda rng, shape: rng.integers(0, 3, shape),
-           "count": lambda rng, shape: rng.integers(0, 5, shape), "probability": lambda rng, shape: _simplex(rng, shape),
+           "count": lambda rng, shape: rng.integers(0, 5, shape),
+           "probability": lambda rng, shape: _simplex(rng, shape),
            "unit": lambda rng, shape: rng.uniform(0.05, 0.95, shape),
            "weight": lambda rng, shape: rng.uniform(0, 2, shape),
            "log_probability": lambda rng, shape: np.log(_simplex(rng, shape))}

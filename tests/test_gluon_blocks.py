@@ -59,7 +59,8 @@ def test_nodes_of_symbols_are_named_after_blocks():
 def test_parameters_are_shared_through_params():
     a = nn.Dense(3, in_units=2, prefix="a_")
     b = nn.Dense(3, in_units=2, prefix="b_", params=a.params)
-    assert b.weight is a.weight and names(b) == ["a_weight", "a_bias"]
+    assert b.weight is a.weight
+    assert names(b) == ["a_weight", "a_bias"]
     a.initialize()
     x = nd.ones((1, 2))
     np.testing.assert_array_equal(a(x).asnumpy(), b(x).asnumpy())
@@ -93,12 +94,14 @@ def test_setattr_reaches_every_parameter():
     with autograd.record():
         loss = net(nd.ones((1, 3))).sum()
     loss.backward()
-    assert net[0].weight.grad().shape == (4, 3) and net[0].bias._grad is None
+    assert net[0].weight.grad().shape == (4, 3)
+    assert net[0].bias._grad is None
     net[0].bias.grad_req = "write"
     with autograd.record():
         loss = net(nd.ones((1, 3))).sum()
     loss.backward()
-    assert net[1].weight.grad().shape == (2, 4) and net[0].bias.grad().shape == (4,)
+    assert net[1].weight.grad().shape == (2, 4)
+    assert net[0].bias.grad().shape == (4,)
 
 
 def test_grad_req_add_accumulates_until_zero_grad():
@@ -118,7 +121,8 @@ def test_shapes_come_with_the_first_forward_on_every_device():
     net = mlp()
     contexts = [mx.cpu(0), mx.cpu(1)]
     net.initialize(mx.init.One(), ctx=contexts)
-    assert net[0].weight.shape == (4, 0) and net[0].weight.list_ctx() == contexts
+    assert net[0].weight.shape == (4, 0)
+    assert net[0].weight.list_ctx() == contexts
     out = net(nd.ones((2, 3), ctx=mx.cpu(1)))
     assert out.context == mx.cpu(1)
     assert net[0].weight.shape == (4, 3)
@@ -170,8 +174,11 @@ def test_containers_are_lists_of_their_children():
     net = nn.Sequential()
     layers = [nn.Dense(i + 1) for i in range(4)]
     net.add(*layers)
-    assert len(net) == 4 and list(net) == layers and net[-1] is layers[3]
-    assert type(net[1:3]) is nn.Sequential and list(net[1:3]) == layers[1:3]
+    assert len(net) == 4
+    assert list(net) == layers
+    assert net[-1] is layers[3]
+    assert type(net[1:3]) is nn.Sequential
+    assert list(net[1:3]) == layers[1:3]
     assert repr(nn.Sequential()) == "Sequential(\n\n)"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -200,12 +207,14 @@ def test_cast_to_float16():
     net.add(nn.Dense(3, in_units=2), nn.BatchNorm(in_channels=3))
     net.initialize()
     net.cast("float16")
-    assert net[0].weight.dtype == np.float16 and net[1].gamma.dtype == np.float32
+    assert net[0].weight.dtype == np.float16
+    assert net[1].gamma.dtype == np.float32
     x = nd.ones((2, 2), dtype="float16")
     with autograd.record():
         y = net(x)
     y.backward()
-    assert y.dtype == np.float16 and net[0].weight.grad().dtype == np.float16
+    assert y.dtype == np.float16
+    assert net[0].weight.grad().dtype == np.float16
 
 
 def test_a_block_takes_several_inputs_and_lists():

@@ -127,7 +127,8 @@ def test_learning_rates_and_multipliers():
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1})
     trainer.set_learning_rate(0.5)
     net.weight.lr_mult = 0.5
-    assert trainer.learning_rate == 0.5 and isinstance(trainer.optimizer, mx.optimizer.SGD)
+    assert trainer.learning_rate == 0.5
+    assert isinstance(trainer.optimizer, mx.optimizer.SGD)
     backward(net)
     trainer.step(1)
     assert value(net) == 1 - 0.5 * 0.5 * 2

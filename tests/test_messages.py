@@ -41,9 +41,9 @@ def test_uninitialized():
 def test_deferred():
     layer = dense()
     assert message(gluon.DeferredInitializationError, layer.weight.data) == (
-        "Parameter 'fc_weight' of Dense 'fc' has no value yet: its shape (3, 0) waits for the first forward pass. Dense "
-        "'fc' was never called. Pass one batch through the network first, or give the sizes when the layer is made "
-        "(in_units, in_channels, ...).")
+        "Parameter 'fc_weight' of Dense 'fc' has no value yet: its shape (3, 0) waits for the first forward pass. "
+        "Dense 'fc' was never called. Pass one batch through the network first, or give the sizes when the layer is "
+        "made (in_units, in_channels, ...).")
 
 
 def test_deferred_until_the_first_step():
@@ -71,8 +71,8 @@ def test_wrong_input_shape():
         "FullyConnected: weight has shape (3, 2), expected (3, 5)\n"
         "  inputs: data (1, 5) float32, weight (3, 2) float32, bias (3,) float32\n"
         "  attributes: num_hidden=3, no_bias=False, flatten=True\n"
-        "  parameter: 'fc_weight' of Dense 'fc' has shape (3, 2), fixed when the block was made or at its first forward "
-        "pass\n"
+        "  parameter: 'fc_weight' of Dense 'fc' has shape (3, 2), fixed when the block was made or at its first "
+        "forward pass\n"
         "  remedy: feed inputs of the same size as then, or make a new block; initialize(force_reinit=True) keeps the "
         "shape")
 
@@ -132,8 +132,8 @@ def test_gradients():
         y = layer(nd.ones((1, 2)))
     y.backward()
     assert message(mx.MXNetError, y.backward) == (
-        "the graph behind this array was freed by an earlier backward (at operator FullyConnected). To differentiate it "
-        "twice, pass retain_graph=True to the first backward.")
+        "the graph behind this array was freed by an earlier backward (at operator FullyConnected). To differentiate "
+        "it twice, pass retain_graph=True to the first backward.")
 
 
 def test_shapes_of_parameters():
@@ -190,8 +190,8 @@ def test_names_in_a_parameter_dict():
     assert message(KeyError, params.__getitem__, "fc_wieght") == \
         "no parameter 'fc_wieght' in the dict with prefix 'fc_'. Did you mean 'fc_weight'?"
     assert message(mx.MXNetError, params.get, "weight", shape=(7, 7)) == (
-        "Parameter 'fc_weight' of Dense 'fc' exists with shape=(3, 2), but shape=(7, 7) is asked for. Shared parameters "
-        "must agree.")
+        "Parameter 'fc_weight' of Dense 'fc' exists with shape=(3, 2), but shape=(7, 7) is asked for. Shared "
+        "parameters must agree.")
     assert message(KeyError, params.get_constant, "one") == "no constant 'fc_one'. Give its value to make a new one."
 
 
@@ -208,8 +208,8 @@ def test_blocks_that_lack_something():
     assert message(NotImplementedError, NothingHybrid(), nd.ones((1,))) == \
         "NothingHybrid has no hybrid_forward method. Write `def hybrid_forward(self, F, x):`."
     assert message(mx.MXNetError, net().add, Nothing()) == (
-        "HybridSequential 'net' is a HybridBlock, so its children must be hybrid, but the new child is a Nothing, which "
-        "is a plain Block. Derive it from HybridBlock, or use Sequential instead of HybridSequential.")
+        "HybridSequential 'net' is a HybridBlock, so its children must be hybrid, but the new child is a Nothing, "
+        "which is a plain Block. Derive it from HybridBlock, or use Sequential instead of HybridSequential.")
 
 
 def test_attributes_that_change_their_kind():
@@ -233,8 +233,8 @@ def test_attributes_that_change_their_kind():
     (lambda: nn.HybridLambda(3), "HybridLambda takes a function or the name of one, found int 3"),
     (lambda: nn.Lambda("softmaxx"), "minigluon.ndarray has no function 'softmaxx'. Did you mean 'softmax', 'Softmax', "
                                     "'log_softmax'?"),
-    (lambda: loss.L1Loss(weight="2"), "L1Loss: weight is '2', expected a number or None. Weights for the items are given "
-                                      "in the call, as sample_weight."),
+    (lambda: loss.L1Loss(weight="2"), "L1Loss: weight is '2', expected a number or None. Weights for the items are "
+                                      "given in the call, as sample_weight."),
     (lambda: loss.CTCLoss(layout="NCT"), "CTCLoss: layout is 'NCT', expected 'NTC' or 'TNC'"),
     (lambda: loss.LogisticLoss(label_format="x"), "LogisticLoss: label_format is 'x', expected 'signed' or 'binary'"),
 ])

@@ -44,8 +44,10 @@ class HybridBlock(Block):
         try:
             params = {key: p._data[ctx] for key, p in self._reg_params.items()}
         except (TypeError, KeyError):           # no value yet, or none on this device
-            params = self._find_params(ctx, (x, *args))
+            params = None
         try:
+            if params is None:      # not inside the handler, so that errors are not chained to the one handled there
+                params = self._find_params(ctx, (x, *args))
             return self.hybrid_forward(nd, x, *args, **params)
         except ShapeError as error:
             self._name_parameter(error)
@@ -134,11 +136,7 @@ class HybridBlock(Block):
             return self.hybrid_forward(symbol, *args, **params)
 
     def _finish_deferred(self, args):
-        try:
-            self.infer_shape(*args)
-        except ShapeError as error:
-            self._name_parameter(error)
-            raise
+        self.infer_shape(*args)
         for param in self.collect_params().values():
             param._finish_deferred_init()
 

@@ -48,7 +48,7 @@ class _Table:
 
 
 def print_summary(block, inputs):
-    """Run `block` once, watching every block in it but containers, and print what each gave back and how much it learns.
+    """Run `block` once, watching every block in it but containers, and print what each gave back and how big it is.
 
     Raises MXNetError when a block is hybridized, since then the blocks inside do not run one by one.
     """

@@ -51,6 +51,10 @@ def _fixed_point(nodes, found, complete):
             inputs, outputs = complete(node, [found[pair] for pair in node.inputs], known)
             pairs = [*node.inputs, *((node, i) for i in range(len(outputs)))]
             for pair, value in zip(pairs, [*inputs, *outputs], strict=True):
+                value = merge(found[pair], value) if isinstance(value, tuple) else value
+                if value is False:
+                    raise ShapeError(f"{node.op.name}: shapes contradict each other at node {node.name!r}: "
+                                     f"{found[pair]} was found before")
                 # `is None` first: numpy.dtype("float64") equals None
                 if value is not None and (found[pair] is None or found[pair] != value):
                     found[pair] = value
