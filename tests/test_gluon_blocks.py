@@ -1,5 +1,7 @@
 """Blocks and parameters: names, sharing, deferred initialization, hooks, files."""
 
+import os
+import subprocess
 import warnings
 
 import numpy as np
@@ -297,3 +299,36 @@ def test_the_same_loss_with_any_reading_of_f():
         assert layer.weight.shape[1] == 0
     net[0].infer_shape(nd.ones((2, 5)))
     assert net[0].weight.shape == (4, 5)
+
+
+MXNET = os.environ.get("MINIGLUON_MXNET_PYTHON")
+PROGRAM = """
+import sys
+from mxnet import nd
+from mxnet.gluon import nn
+net = nn.HybridSequential(prefix="net_")
+with net.name_scope():
+    net.add(nn.Conv2D(4, 3, activation="relu"), nn.BatchNorm(), nn.Dense(3), nn.LayerNorm(), nn.Embedding(5, 2))
+getattr(net, sys.argv[1])(sys.argv[2])
+x = nd.load(sys.argv[3])[0]
+nd.save(sys.argv[4], [net[:4](x), net[4](nd.arange(5))])
+"""
+
+
+@pytest.mark.skipif(not MXNET, reason="MINIGLUON_MXNET_PYTHON does not name a Python with MXNet 1.9.1")
+@pytest.mark.parametrize(("save", "load"), FORMATS)
+def test_mxnet_loads_our_files(save, load, tmp_path):
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Conv2D(4, 3, activation="relu"), nn.BatchNorm(), nn.Dense(3), nn.LayerNorm(), nn.Embedding(5, 2))
+    net.initialize(mx.init.Normal(0.5))
+    x = nd.random.normal(shape=(2, 3, 6, 5))
+    with autograd.train_mode():
+        net[:4](x)                      # moves the running statistics
+    expected = [net[:4](x), net[4](nd.arange(5))]
+    params, given, found = (str(tmp_path / name) for name in ("net.params", "x", "y"))
+    getattr(net, save)(params)
+    nd.save(given, [x])
+    subprocess.run([MXNET, "-W", "ignore", "-c", PROGRAM, load, params, given, found], check=True, timeout=120)
+    for ours, theirs in zip(expected, nd.load(found), strict=True):
+        np.testing.assert_allclose(ours.asnumpy(), theirs.asnumpy(), rtol=1e-4, atol=1e-5)

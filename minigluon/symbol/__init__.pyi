@@ -5,6 +5,7 @@ from typing import Any, Literal
 from ..context import Context
 from . import arithmetic as arithmetic, random as random
 from .arithmetic import *
+from .methods import add_methods as add_methods
 from .register import make_function as make_function
 from .symbol import Group as Group, Symbol as Symbol, Variable as Variable, var as var
 
