@@ -39,10 +39,11 @@ class HybridBlock(Block):
         if x.__class__ is not NDArray:
             return self._forward_others(x, args)
         if not self._reg_params:
-            return self.hybrid_forward(nd, x, *args)
-        ctx = x._ctx
+            return self.hybrid_forward(nd, x, *args) if args else self.hybrid_forward(nd, x)
+        ctx, params = x._ctx, {}
         try:
-            params = {key: p._data[ctx] for key, p in self._reg_params.items()}
+            for key, p in self._reg_params.items():     # a comprehension is a call, which this is too short for
+                params[key] = p._data[ctx]
         except (TypeError, KeyError):           # no value yet, or none on this device
             params = None
         try:
