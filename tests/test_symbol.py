@@ -153,3 +153,19 @@ def test_messages(call, text):
     with pytest.raises(MXNetError) as error:
         call()
     assert str(error.value) == text
+
+
+@pytest.mark.parametrize(("graph", "shape", "dtype"), [
+    (lambda: sym.zeros((2, 3)), (2, 3), np.float32),
+    (lambda: sym.ones(4, dtype="int32"), (4,), np.int32),
+    (lambda: sym.full((2,), 7.5), (2,), np.float32),
+    (lambda: sym.arange(5), (5,), np.float32),
+    (lambda: sym.arange(2, 8, 2, repeat=2), (6,), np.float32),
+    (lambda: sym.linspace(0, 1, 5), (5,), np.float32),
+    (lambda: sym.eye(3, 4, dtype="float64"), (3, 4), np.float64),
+    (lambda: sym.random.normal(shape=(2, 2)), (2, 2), np.float32),
+])
+def test_graphs_without_inputs(graph, shape, dtype):
+    assert graph().infer_shape() == ([], [shape], [])
+    assert graph().infer_type() == ([], [dtype], [])
+    assert graph().list_arguments() == []

@@ -3,13 +3,14 @@
 from ..base import nearest
 from ..namespaces import add_namespaces
 from ..ops import REGISTRY
-from . import arithmetic, random
+from . import arithmetic, creation, random
 from .arithmetic import *
+from .creation import *
 from .methods import add_methods
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
 
-__all__ = [*arithmetic.__all__, "Group", "Symbol", "Variable", "random", "var"]
+__all__ = [*arithmetic.__all__, *creation.__all__, "Group", "Symbol", "Variable", "random", "var"]
 
 for _name, _cls in REGISTRY.items():
     if _name not in globals():

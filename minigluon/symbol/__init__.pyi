@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 from ..context import Context
-from . import arithmetic as arithmetic, random as random
+from . import arithmetic as arithmetic, creation as creation, random as random
 from .arithmetic import *
-from .methods import add_methods as add_methods
+from .creation import *
 from .register import make_function as make_function
 from .symbol import Group as Group, Symbol as Symbol, Variable as Variable, var as var
 
