@@ -15,10 +15,10 @@ import sys
 os.environ["MXNET_MKLDNN_ENABLED"] = "0"        # its fast paths do not take float64
 os.environ["MXNET_STORAGE_FALLBACK_LOG_VERBOSE"] = "0"
 
-import mxnet as mx  # noqa: E402
-import numpy as np  # noqa: E402
-from mxnet._ctypes.ndarray import _imperative_invoke  # noqa: E402
-from mxnet.base import _LIB, OpHandle, c_str, check_call  # noqa: E402
+import mxnet as mx
+import numpy as np
+from mxnet._ctypes.ndarray import _imperative_invoke
+from mxnet.base import _LIB, OpHandle, c_str, check_call
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -34,8 +34,8 @@ def find(name):
             return getattr(namespace, name)
     handle = OpHandle()
     check_call(_LIB.NNGetOpHandle(c_str(name), ctypes.byref(handle)))
-    return lambda *arrays, **attrs: _imperative_invoke(handle.value, arrays, list(attrs), [str(v) for v in attrs.values()],
-                                                       None, False, False)
+    return lambda *arrays, **attrs: _imperative_invoke(
+        handle.value, arrays, list(attrs), [str(v) for v in attrs.values()], None, False, False)
 
 
 def run(case):

@@ -4,8 +4,8 @@ import pytest
 
 import minigluon as mx
 
-ROOTS = {"nd": "nd", "F": "sym", "sym": "sym", "autograd": "autograd", "gluon": "gluon", "nn": "gluon.nn", "init": "init",
-         "mx": ""}
+ROOTS = {"nd": "nd", "F": "sym", "sym": "sym", "autograd": "autograd", "gluon": "gluon", "nn": "gluon.nn",
+         "init": "init", "mx": ""}
 
 CALLED = {
     "nd": """

@@ -25,7 +25,8 @@ def test_missing_inputs_become_variables():
 
 
 def test_no_variable_where_the_attributes_ask_for_none():
-    assert sym.FullyConnected(sym.var("x"), num_hidden=4, no_bias=True, name="fc").list_arguments() == ["x", "fc_weight"]
+    net = sym.FullyConnected(sym.var("x"), num_hidden=4, no_bias=True, name="fc")
+    assert net.list_arguments() == ["x", "fc_weight"]
 
 
 def test_names_count_and_take_prefixes():
