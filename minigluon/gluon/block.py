@@ -208,7 +208,8 @@ class Block:
 
     def __call__(self, *args):
         """Run forward, with the hooks around it."""
-        self._called = True
+        if not self._called:
+            self._called = True         # through __setattr__, which would cost every call as much as an operator
         if self._forward_pre_hooks or self._forward_hooks:
             return self._call_with_hooks(args)
         return self.forward(*args)

@@ -31,7 +31,8 @@ class HybridBlock(Block):
         """Run forward, with the hooks around it."""
         if args or self._forward_hooks or self._forward_pre_hooks:
             return super().__call__(x, *args)
-        self._called = True
+        if not self._called:
+            self._called = True
         return self.forward(x)          # the common call, written out: *args would cost as much as the rest
 
     def forward(self, x, *args):

@@ -25,7 +25,7 @@ def make_function(cls, public_name=None):
                 break
         else:
             try:
-                op = memo.get((len(args), *kwargs.items()))
+                op = memo.get((len(args), *kwargs, *kwargs.values()))    # flat: a tuple for each item costs more
             except TypeError:               # a list or another unhashable attribute
                 op = None
             if op is not None:
@@ -42,7 +42,7 @@ def make_function(cls, public_name=None):
 
 
 def _call(cls, memo, args, kwargs, out):
-    key = (len(args), *kwargs.items())
+    key = (len(args), *kwargs, *kwargs.values())
     op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, NDArray))
     if not inputs and not cls.arguments:
         return _create(op, kwargs, out)

@@ -52,7 +52,8 @@ class FullyConnected(Op):
             data = data.reshape(data.shape[0], size_of(data.shape[1:]))
         out = data.dot(weight.T)
         if bias is not None:
-            out += bias
+            rows = out[0] if out.shape[0] == 1 else out     # one row: adding equal shapes is faster than broadcasting
+            rows += bias
         return out
 
     def gradient(self, F, out_grads, inputs, outputs):
