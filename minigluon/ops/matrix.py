@@ -57,16 +57,75 @@ class FullyConnected(Op):
         return out
 
     def gradient(self, F, out_grads, inputs, outputs):
-        data, weight = inputs[:2]
-        g = _rows(F, out_grads[0])
-        rows = F.Flatten(data) if self.flatten else _rows(F, data)
-        grads = [lambda: F.reshape_like(F.dot(g, weight), data), lambda: F.dot(g, rows, transpose_a=True)]
-        return grads if self.no_bias else [*grads, F.sum(g, axis=0)]
+        g, (data, weight) = out_grads[0], inputs[:2]
+        grads = [lambda: F._fully_connected_data_grad(g, weight, data, flatten=self.flatten),
+                 lambda: F._fully_connected_weight_grad(g, data, flatten=self.flatten)]
+        return grads if self.no_bias else [*grads, lambda: F.sum(g, axis=-1, exclude=True)]
 
 
-def _rows(F, x):
-    """(*lead, K) as a matrix of rows of length K."""
-    return F.reshape(x, shape=(-1, 0), reverse=True)
+class _FullyConnectedAdjoint(Op):
+    """A layer without bias is linear in data and in weight; its adjoints and it are each other's derivatives."""
+
+    flatten: bool = True
+    keeps = ("inputs",)
+
+    def rows(self, array):
+        """An array of data or of results as a matrix: a view, where operators would copy."""
+        return array.reshape(array.shape[0], size_of(array.shape[1:])) if self.flatten \
+            else array.reshape(size_of(array.shape[:-1]), array.shape[-1])
+
+
+@register("data", "weight")
+class _fully_connected(_FullyConnectedAdjoint):
+    """The layer without bias; the number of its results is that of weight's rows."""
+
+    def infer_shape(self, data, weight):
+        if data is None or weight is None:
+            return [data, weight], [None]
+        return [data, weight], [(data[0], weight[0]) if self.flatten else (*data[:-1], weight[0])]
+
+    def forward(self, data, weight):
+        return self.rows(data).dot(weight.T).reshape(self.infer_shape(data.shape, weight.shape)[1][0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (data, weight) = out_grads[0], inputs
+        return [lambda: F._fully_connected_data_grad(g, weight, data, flatten=self.flatten),
+                lambda: F._fully_connected_weight_grad(g, data, flatten=self.flatten)]
+
+
+@register("grad", "weight", "data")
+class _fully_connected_data_grad(_FullyConnectedAdjoint):
+    """grad · weight in the shape of data, whose values do not matter."""
+
+    def infer_shape(self, grad, weight, data):
+        return [grad, weight, data], [data]
+
+    def forward(self, grad, weight, data):
+        return self.rows(grad).dot(weight).reshape(data.shape)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, weight, _), h = inputs, out_grads[0]
+        return [lambda: F._fully_connected(h, weight, flatten=self.flatten),
+                lambda: F._fully_connected_weight_grad(grad, h, flatten=self.flatten), None]
+
+
+@register("grad", "data")
+class _fully_connected_weight_grad(_FullyConnectedAdjoint):
+    """gradᵀ · data, both as matrices of rows."""
+
+    def infer_shape(self, grad, data):
+        if grad is None or data is None:
+            return [grad, data], [None]
+        rest = data[1:] if self.flatten else data[-1:]
+        return [grad, data], [(grad[-1], None if None in rest else size_of(rest))]
+
+    def forward(self, grad, data):
+        return self.rows(grad).T.dot(self.rows(data))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, data), h = inputs, out_grads[0]
+        return [lambda: F._fully_connected(data, h, flatten=self.flatten),
+                lambda: F._fully_connected_data_grad(grad, h, data, flatten=self.flatten)]
 
 
 @register("lhs", "rhs")
