@@ -43,6 +43,7 @@ class Backend(Protocol):
 
 
 _installed = {}         # name -> backend
+_discovered = False
 _chosen = os.environ.get("MINIGLUON_BACKEND")
 
 
@@ -52,14 +53,26 @@ def install(backend):
 
 
 def discover():
-    """Install the backends of other distributions. A plugin that cannot load says so and is left out."""
+    """Install the backends that other distributions announce; the first use of a device does it, once.
+
+    Raises MXNetError, naming the distribution, when one cannot be loaded.
+    """
+    global _discovered
+    if _discovered or _chosen == "numpy":
+        return
     for entry in entry_points(group="minigluon.backends"):
-        if entry.name not in _installed:
+        try:
             install(entry.load())
+        except Exception as error:
+            raise MXNetError(f"backend {entry.name!r} of the distribution {entry.dist.name} cannot be loaded: "
+                             f"{type(error).__name__}: {error}. Reinstall it, or set MINIGLUON_BACKEND=numpy to run "
+                             "without it.") from error
+    _discovered = True
 
 
 def available():
     """The installed backends by name, the reference first."""
+    discover()
     return dict(_installed)
 
 
@@ -68,6 +81,7 @@ def backend_for(ctx):
 
     Raises ContextError when there is none, or MXNetError when MINIGLUON_BACKEND names an unknown one.
     """
+    discover()
     device = "cpu" if ctx.device_type.startswith("cpu") else ctx.device_type
     if _chosen is not None:
         if _chosen not in _installed:
@@ -88,7 +102,7 @@ def backend_for(ctx):
 def use_backend(name):
     """`with use_backend("numpy"):` run on that backend inside the block. Arrays made outside stay usable."""
     global _chosen
-    if name not in _installed:
+    if name not in available():
         raise MXNetError(f"no backend {name!r}; installed: {', '.join(_installed)}." + nearest(name, _installed))
     before, _chosen = _chosen, name
     forget_kernels()
