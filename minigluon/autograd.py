@@ -105,12 +105,11 @@ def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
 
 
 def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
-    """The gradients of `variables` as new arrays; `.grad` stays untouched.
+    """The gradients of `variables` as a list of new arrays, also for a single one; `.grad` stays untouched.
 
     create_graph=True records the computation of the gradients, so that they can be differentiated again.
     """
     heads, head_grads = _heads(heads, head_grads)
-    single = isinstance(variables, NDArray)
     variables = _as_list(variables)
     for x in variables:
         if x._entry is None:
@@ -127,7 +126,7 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
             if g is None:
                 raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
             found.append(g.copy())      # two variables, or a variable and a head, may have shared theirs
-    return found[0] if single else found
+    return found
 
 
 class Function:

@@ -73,7 +73,9 @@ class EvalMetric:
         self.reset()
 
     def __str__(self):
-        return f"EvalMetric: {dict(self.get_name_value())}"
+        values = {name: value.item() if isinstance(value, numpy.generic) else value
+                  for name, value in self.get_name_value()}
+        return f"EvalMetric: {values}"
 
     def get_config(self):
         """What `create` needs to make this metric again."""

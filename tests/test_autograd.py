@@ -210,12 +210,12 @@ def test_grad_of_higher_order():
     x = variable(2)
     with autograd.record():
         y = x * x * x * x
-        first = autograd.grad(y, x, create_graph=True)
+        first = autograd.grad(y, x, create_graph=True)      # a list, also where one variable was given
         second = autograd.grad(first, x, create_graph=True)
         third = autograd.grad(second, [x], create_graph=True)
-    assert isinstance(third, list)
-    for found, expected in zip((first, second, third[0]), (32, 48, 48), strict=True):
-        same(found, expected)
+    for found, expected in zip((first, second, third), (32, 48, 48), strict=True):
+        assert isinstance(found, list)
+        same(found[0], expected)
     third[0].backward()
     same(x.grad, 24)
 
@@ -224,7 +224,7 @@ def test_second_order_through_saved_outputs():
     x = variable(0.3)
     with autograd.record():
         y = nd.exp(nd.tanh(x))
-        dx = autograd.grad(y, x, create_graph=True, retain_graph=True)
+        dx, = autograd.grad(y, x, create_graph=True, retain_graph=True)
         z = dx * dx
     z.backward()
     a, h = 0.3, 1e-4

@@ -1,6 +1,8 @@
 """Blocks and parameters: names, sharing, deferred initialization, hooks, files."""
 
+import copy
 import os
+import pickle
 import subprocess
 import warnings
 
@@ -332,3 +334,22 @@ def test_mxnet_loads_our_files(save, load, tmp_path):
     subprocess.run([MXNET, "-W", "ignore", "-c", PROGRAM, load, params, given, found], check=True, timeout=120)
     for ours, theirs in zip(expected, nd.load(found), strict=True):
         np.testing.assert_allclose(ours.asnumpy(), theirs.asnumpy(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda net: pickle.loads(pickle.dumps(net))])
+def test_copies_and_pickles(copied):
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Dense(2, in_units=2), nn.BatchNorm(in_channels=2))
+    net.initialize(mx.init.One())
+    gluon.Trainer(net.collect_params(), "sgd")
+    twin = copied(net)
+    assert list(twin.collect_params()) == list(net.collect_params())
+    with autograd.record():
+        loss = twin(nd.ones((1, 2))).sum()
+    loss.backward()
+    gluon.Trainer(twin.collect_params(), "sgd", {"learning_rate": 1}).step(1)
+    assert twin[1].beta.data().asnumpy().tolist() == [-1, -1]
+    assert net[1].beta.data().asnumpy().tolist() == [0, 0]
+    assert twin[0].weight._described() == "Parameter 'net_dense0_weight' of Dense 'net_dense0'"
+    assert pickle.loads(pickle.dumps(net[0].weight)).data().asnumpy().tolist() == [[1, 1], [1, 1]]

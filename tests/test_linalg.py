@@ -52,7 +52,7 @@ def test_second_order(name):
         a = nd.array(values, dtype="float64")
         a.attach_grad()
         with autograd.record():
-            grad = autograd.grad(f(a), a, create_graph=create_graph, retain_graph=True)
+            grad, = autograd.grad(f(a), a, create_graph=create_graph, retain_graph=True)
             total = weighted(grad)
         return total, a
 

@@ -240,7 +240,7 @@ MESSAGES = [
     ("GroupNorm", {}, [(2, 3), None, None], "GroupNorm: data has shape (2, 3), expected at least 3 dimensions"),
     ("L2Normalization", {"mode": "spatial"}, [(2, 3)],
      "L2Normalization: data has shape (2, 3), expected at least 3 dimensions with mode='spatial'"),
-    ("LRN", {"nsize": 4}, [(2, 3)], "LRN: nsize=4 must be an odd number of channels"),
+    ("LRN", {"nsize": 0}, [(2, 3)], "LRN: nsize=0 must be at least 1"),
     ("LRN", {"nsize": 3}, [(2,)], "LRN: data has shape (2,), expected at least 2 dimensions"),
     ("Dropout", {"p": 1.5}, [(2,)], "Dropout: p=1.5 is no probability, expected 0 to 1"),
     ("softmin", {"use_length": True}, [(2, 3)],
@@ -501,3 +501,13 @@ def test_shape_rules_take_unknown_inputs_and_agree_with_the_known(case):
         found = op.infer_shape(*mask)
         for part, whole in zip((*found[0], *found[1]), (*full[0], *full[1]), strict=True):
             assert merge(part, whole) == whole, (mask, found)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "softmin", "SoftmaxActivation", "L2Normalization"])
+def test_integers_are_refused_where_they_mean_nothing(name):
+    x = nd.array([[1, 2]], dtype="int32")
+    with pytest.raises(DTypeError) as caught:
+        getattr(nd, name)(x)
+    assert str(caught.value).splitlines()[0] == (
+        f"{name}: data is int32, expected a floating-point dtype. Convert with .astype('float32').")
+    assert nd.softmax(x, dtype="float32").shape == (1, 2)

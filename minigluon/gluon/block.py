@@ -121,6 +121,11 @@ class Block:
             value._set_owner(self)
         super().__setattr__(key, value)
 
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        for param in self._reg_params.values():     # a copied parameter has forgotten its block
+            param._set_owner(self)
+
     # -- names and parameters -----------------------------------------------------------------------------------
 
     @property

@@ -125,6 +125,15 @@ class Parameter:
         if self._owner is None:
             self._owner = weakref.ref(block)
 
+    def __getstate__(self):
+        """For copies and pickles: the block and the trainer are not the copy's own."""
+        return {**self.__dict__, "_owner": None, "_trainer": None}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        if self._data is not None:
+            self._attach_grad()
+
     # -- initialization -----------------------------------------------------------------------------------------
 
     def initialize(self, init=None, ctx=None, default_init=None, force_reinit=False):

@@ -195,6 +195,10 @@ class L2Normalization(Op):
     num_visible_outputs = 1
     keeps = ("outputs",)
 
+    def infer_dtype(self, data):
+        self.require_float("data", data)
+        return super().infer_dtype(data)
+
     def axes(self, ndim):
         return {"instance": range(1, ndim), "channel": (1,), "spatial": range(2, ndim)}[self.mode]
 
@@ -223,7 +227,7 @@ class L2Normalization(Op):
 
 @register("data")
 class LRN(Op):
-    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over nsize neighbouring channels.
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
 
     data (N, C, *space) | out like data. Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
     """
@@ -235,8 +239,8 @@ class LRN(Op):
     keeps = ("inputs",)
 
     def infer_shape(self, data):
-        if self.nsize < 1 or self.nsize % 2 == 0:
-            raise self.shape_clash(f"nsize={self.nsize} must be an odd number of channels")
+        if self.nsize < 1:
+            raise self.shape_clash(f"nsize={self.nsize} must be at least 1")
         if data is not None and len(data) < 2:
             raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
         return [data], [data]
@@ -255,8 +259,8 @@ class LRN(Op):
 
 
 def neighbours(data, nsize):
-    """The sum of each element and its neighbours along axis 1, nsize in all."""
-    reach = nsize // 2
+    """The sum of each element and its neighbours along axis 1: nsize in all, or one less so that both sides match."""
+    reach = (nsize - 1) // 2
     total = data.copy()
     for step in range(1, min(reach + 1, data.shape[1])):
         total[:, step:] += data[:, :-step]

@@ -4,6 +4,8 @@ import math
 import weakref
 from typing import ClassVar
 
+import numpy as np
+
 from ..base import DTypeError, OpAttributeError, ShapeError, nearest
 from .fields import MISSING
 from .shapes import merge
@@ -169,6 +171,12 @@ class Op:
         names = self.argument_names(len(dtypes))
         listed = ", ".join(f"{n} {d}" for n, d in zip(names, dtypes, strict=True))
         return DTypeError(f"{self.name}: inputs have different dtypes: {listed}. Convert with .astype(dtype).")
+
+    def require_float(self, argument, dtype):
+        """Check that a known dtype is a floating-point one, where results in integers would mean nothing."""
+        if dtype is not None and np.dtype(dtype).kind != "f":
+            raise DTypeError(f"{self.name}: {argument} is {dtype}, expected a floating-point dtype. "
+                             "Convert with .astype('float32').")
 
     def normalize_axis(self, axis, ndim):
         """A non-negative axis. Raises ShapeError when it is out of range."""

@@ -45,6 +45,7 @@ class _Softmax(Op):
         return [data], [data]
 
     def infer_dtype(self, data):
+        self.require_float("data", self.dtype or data)
         return [data], [self.dtype or data]
 
     def scaled(self, data, sign=1):
@@ -79,6 +80,7 @@ class softmax(_Softmax):
         return [data, length] if self.use_length else [data], [data]
 
     def infer_dtype(self, data, length=None):
+        self.require_float("data", self.dtype or data)
         return [data, length] if self.use_length else [data], [self.dtype or data]
 
     def forward(self, data, length=None):
@@ -146,6 +148,10 @@ class SoftmaxActivation(Op):
 
     mode: Literal["instance", "channel"] = "instance"
     keeps = ("outputs",)
+
+    def infer_dtype(self, data):
+        self.require_float("data", data)
+        return super().infer_dtype(data)
 
     def forward(self, data):
         flat = data if self.mode == "channel" else data.reshape(data.shape[0], -1)

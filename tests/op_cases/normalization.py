@@ -46,8 +46,8 @@ case("L2Normalization", u(2, 3, 4, 2), mode="spatial",
 def lrn(nsize, alpha, beta, knorm):
     def expect(x):
         c = x.shape[1]
-        near = [range(max(0, i - nsize // 2), min(c, i + nsize // 2 + 1)) for i in range(c)]
-        total = np.stack([(x[:, list(js)] ** 2).sum(1) for js in near], 1)
+        near = [[j for j in range(c) if abs(i - j) <= (nsize - 1) // 2] for i in range(c)]
+        total = np.stack([(x[:, js] ** 2).sum(1) for js in near], 1)
         return x / (knorm + alpha / nsize * total) ** beta
     return expect
 
@@ -57,3 +57,5 @@ case("LRN", u(2, 4, 2, 2), nsize=5, alpha=.7, beta=.4, knorm=1.5, dtype="float32
      oracle="its plain kernel wants nsize channels", expect=lrn(5, .7, .4, 1.5))
 case("LRN", u(1, 2, 2, 1), nsize=7, alpha=.7, beta=1.5, knorm=1., dtype="float32",
      oracle="its plain kernel wants nsize channels", expect=lrn(7, .7, 1.5, 1))
+case("LRN", u(2, 5, 2, 2), nsize=4, alpha=.7, beta=.4, knorm=1.5, dtype="float32", expect=lrn(4, .7, .4, 1.5))
+case("LRN", u(2, 3, 2, 2), nsize=2, alpha=.7, dtype="float32", expect=lrn(2, .7, .75, 2))
