@@ -54,6 +54,12 @@ class Places:
             yield padded[self._index(slice(t, t + s * (n - 1) + 1, s)
                                      for t, s, n in zip(tap, self.stride, self.out, strict=True))]
 
+    def taps_along(self, number, padded):
+        """The same for a kernel that extends along one axis of space only; other axes stay as they are."""
+        s, n = self.stride[number], self.out[number]
+        for tap in range(self.kernel[number]):
+            yield padded[(*[slice(None)] * (self.first + number), slice(tap, tap + s * (n - 1) + 1, s))]
+
     def _index(self, slices):
         return (*[slice(None)] * self.first, *slices)
 
@@ -159,7 +165,8 @@ class Pooling(Windows):
     def forward(self, data):
         places = self.places(data.shape)
         if self.pool_type == "max":
-            return self._largest(data, places)
+            out = np.empty(self.infer_shape(data.shape)[1][0], data.dtype)
+            return in_parts(lambda part: _largest(part, places), out, data, merge=not self.last)
         wide = data.astype(np.float32) if data.dtype == np.float16 else data
         powers = wide ** self.p_value if self.pool_type == "lp" else wide
         total = _window_sum(powers, places)
@@ -169,14 +176,6 @@ class Pooling(Windows):
         elif self.pool_type == "lp":
             total = np.sign(total) * np.abs(total) ** (1 / self.p_value)
         return total.astype(data.dtype, copy=False)
-
-    @staticmethod
-    def _largest(data, places):
-        taps = places.taps(places.padded(data, lowest(data.dtype)))
-        out = np.array(next(taps), order="C")
-        for seen in taps:
-            np.maximum(out, seen, out=out)
-        return out
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
@@ -188,6 +187,35 @@ class Pooling(Windows):
             small = g * (y != 0) / (y + (y == 0)) ** n
             return F._sum_pooling_grad(small, x, **attributes) * x ** n
         return F._sum_pooling_grad(g, x, **self.attributes)
+
+
+PART = 2 ** 18          # elements that a processor's cache holds
+
+
+def in_parts(compute, out, *arrays, merge):
+    """out, filled with compute(*arrays) for a few images at a time: each tap reads them again, then from the cache.
+
+    merge: axes 0 and 1 count images together, as channels do not mix.
+    """
+    if merge:
+        target, *arrays = [a.reshape(a.shape[0] * a.shape[1], 1, *a.shape[2:]) for a in (out, *arrays)]
+    else:
+        target = out
+    step = max(1, PART // max(1, max(a[:1].size for a in arrays)))
+    for start in range(0, len(target), step):
+        target[start:start + step] = compute(*[a[start:start + step] for a in arrays])
+    return out
+
+
+def _largest(data, places):
+    """Along one axis after the other: k + k comparisons where all of a window's taps would be k · k."""
+    out = places.padded(data, lowest(data.dtype))
+    for number in range(len(places.kernel)):
+        taps = places.taps_along(number, out)
+        out = np.array(next(taps), order="C")
+        for seen in taps:
+            np.maximum(out, seen, out=out)
+    return out
 
 
 def lowest(dtype):
@@ -244,6 +272,11 @@ class _max_pooling_grad(Windows):
 
     def forward(self, grad, data, pooled):
         places = self.places(data.shape)
+        return in_parts(lambda *parts: self._handed_back(places, *parts), np.empty_like(data), grad, data, pooled,
+                        merge=not self.last)
+
+    @staticmethod
+    def _handed_back(places, grad, data, pooled):
         result = places.padded(np.zeros_like(data), 0)
         open_ = np.ones(pooled.shape, bool)     # windows that have not found their largest element
         seens = places.taps(places.padded(data, lowest(data.dtype)))
@@ -255,7 +288,7 @@ class _max_pooling_grad(Windows):
                 np.multiply(grad, hit, out=target)      # nothing to add to
             else:
                 target += grad * hit
-        return np.ascontiguousarray(places.inside(result))
+        return places.inside(result)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._pick_largest(out_grads[0], *inputs[1:], **self.attributes), None, None]
