@@ -4,15 +4,18 @@
 keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds, a hit one dict lookup.
 """
 
+import math
 from collections import Counter
 
 from .backend import ReferenceBackend, Spec, backend_for
-from .base import DTypeError, ShapeError
+from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
 
 __all__ = ["declined", "find_kernel", "infer"]
 
 MOST_KERNELS = 20_000       # per device; a program with ever new shapes or scalars starts over, and stays bounded
+
+_MOST_ELEMENTS = 2 ** 59      # of eight bytes each: what an address can reach
 
 declined = Counter()        # (operator, backend) -> how often the backend had no kernel and the reference ran
 
@@ -40,20 +43,37 @@ def infer(op, specs):
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]
         dtypes = op.infer_dtype(*[s.dtype for s in specs])[1]
+        outputs = [Spec(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
+        for spec in outputs:
+            _check_output(op, spec)
     except ShapeError as error:
         raise describe(error, op, specs) from None
-    for shape, dtype in zip(shapes, dtypes, strict=True):
-        if (shape is None or None in shape) and not op.dynamic:
+    except MXNetError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        problem = f"the output's shape cannot be told: {error}"
+        raise describe(ShapeError(f"{op.name}: {problem}"), op, specs) from error
+    return outputs
+
+
+def _check_output(op, spec):
+    """Refuse what is not fully known, or what no array can have."""
+    if spec.shape is None or None in spec.shape:
+        if not op.dynamic:
             raise ShapeError(f"{op.name}: the output's shape does not follow from the inputs")
-        if dtype is None:
-            raise DTypeError(f"{op.name}: the output's dtype does not follow from the inputs")
-    return [Spec(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
+    elif any(n < 0 for n in spec.shape):
+        raise ShapeError(f"{op.name}: the output would have shape {spec.shape}, with a negative length")
+    elif math.prod(n or 1 for n in spec.shape) > _MOST_ELEMENTS:
+        raise ShapeError(f"{op.name}: the output would have shape {spec.shape}, more elements than memory can have")
+    if spec.dtype is None:
+        raise DTypeError(f"{op.name}: the output's dtype does not follow from the inputs")
 
 
 def describe(error, op, specs):
     """Add the operator's inputs and attributes to a shape error."""
     names = op.argument_names(len(specs))
-    error.add("inputs: " + ", ".join(f"{n} {s.shape} {s.dtype}" for n, s in zip(names, specs, strict=True)))
+    listed = ", ".join(f"{n} {s.shape} {s.dtype}" for n, s in zip(names, specs, strict=False))
+    error.add(f"inputs: {listed or 'none'}")
     if op.fields:
         error.add("attributes: " + ", ".join(f"{k}={v!r}" for k, v in op.attributes.items()))
     return error

@@ -5,13 +5,14 @@ from functools import partial
 
 import numpy as np
 
+from ..base import MXNetError
 from .registry import install
 
 __all__ = ["ReferenceBackend"]
 
 # log(0) is -inf and 0 / 0 NaN without a word, as in MXNet. A `numpy.errstate` around each kernel would cost more than
 # a small kernel itself; a filter costs nothing until NumPy warns.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigluon\.(ops|backend)\.")
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigluon\.(ops|backend|ndarray)\.")
 
 
 class ReferenceBackend:
@@ -41,13 +42,30 @@ class ReferenceBackend:
         single = op.num_outputs == 1 and not op.mutates
 
         def kernel(inputs, outputs=None):
+            try:
+                results = (forward(*inputs),) if single else forward(*inputs)
+            except MXNetError:
+                raise
+            except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+                raise refused(op, inputs, error) from error
             if outputs is None:
-                return (forward(*inputs),) if single else forward(*inputs)
-            results = (forward(*inputs),) if single else forward(*inputs)
+                return results
             for buffer, result in zip(outputs, results, strict=False):
                 buffer[...] = result
             return outputs
         return kernel
+
+
+def refused(op, inputs, error):
+    """The MXNetError for what NumPy refused although the operator's shape rule let it pass, with all that is known."""
+    names = op.argument_names(len(inputs))
+    listed = ", ".join(f"{n} {x.shape} {x.dtype}" for n, x in zip(names, inputs, strict=False))
+    lines = [f"{op.name}: cannot be computed: {error or type(error).__name__}", f"inputs: {listed or 'none'}"]
+    if op.fields:
+        lines.append("attributes: " + ", ".join(f"{k}={v!r}" for k, v in op.attributes.items()))
+    if isinstance(error, MemoryError):
+        lines.append("remedy: the result does not fit into memory; check the sizes among the attributes")
+    return MXNetError("\n  ".join(lines))
 
 
 install(ReferenceBackend())

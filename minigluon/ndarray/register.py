@@ -60,6 +60,8 @@ def _create(op, kwargs, out):
     from ..context import parse
     if out is None:
         return create(op, parse(getattr(op, "ctx", None) or kwargs.get("ctx")))
+    if not isinstance(out, NDArray):
+        raise MXNetError(f"{op.name}: out must be an NDArray, found {type(out).__name__}")
     unsaid = {name: value for name, value in (("shape", out.shape), ("dtype", out.dtype))
               if name in op.fields and getattr(op, name) is None}
     result = create(type(op)(**{**op.attributes, **unsaid}) if unsaid else op, out.context)

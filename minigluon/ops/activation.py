@@ -1,9 +1,11 @@
 """Activations."""
 
+import math
 from typing import Literal
 
 import numpy as np
 
+from ..base import ArgumentError
 from .op import Op
 from .registry import operator, register
 
@@ -88,6 +90,9 @@ class LeakyReLU(Op):
         return self.arguments if self.act_type == "prelu" else self.arguments[:1]
 
     def infer_shape(self, data, gamma=None):
+        if self.act_type == "rrelu" and not -math.inf < self.lower_bound <= self.upper_bound < math.inf:
+            raise ArgumentError(f"{self.name}: lower_bound={self.lower_bound:g} must not be above "
+                                f"upper_bound={self.upper_bound:g}")
         if self.act_type != "prelu":
             return [data], [data] * self.num_outputs
         if gamma == (1,):
@@ -163,8 +168,9 @@ class _sum_channels(Op):
         return [data, like], [like]
 
     def forward(self, data, like):
-        total = data.sum(axis=tuple(i for i in range(data.ndim) if i != 1), dtype=data.dtype) if data.ndim > 1 else data
-        return total.copy() if total.shape == like.shape else total.sum(dtype=data.dtype).reshape(1)
+        others = tuple(i for i in range(data.ndim) if i != 1) if data.ndim > 1 else ()
+        total = np.add.reduce(data, others, data.dtype)
+        return total if total.shape == like.shape else np.add.reduce(total, keepdims=True, dtype=data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._along_channels(out_grads[0], inputs[0]), None]

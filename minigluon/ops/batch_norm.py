@@ -73,10 +73,11 @@ class BatchNorm(Op):
         x, dtype = channels(data, self.axis)
         batch = train and not self.use_global_stats
         if batch:
-            mean = x.mean((0, 2), dtype)
+            count = dtype.type(max(1, x.shape[0] * x.shape[2]))
+            mean = np.add.reduce(x, (0, 2), dtype) / count
             out = x - mean[:, None]
             # einsum sums the squares without writing them down
-            var = np.einsum("ncs,ncs->c", out, out) / dtype.type(max(1, x.shape[0] * x.shape[2]))
+            var = np.einsum("ncs,ncs->c", out, out) / count
             kept = dtype.type(self.momentum)
             moving = (kept * moving_mean + (1 - kept) * mean, kept * moving_var + (1 - kept) * var)
         else:
@@ -129,7 +130,7 @@ class _batch_norm_grad(Op):
         (g, dtype), (x, _) = channels(grad, self.axis), channels(data, self.axis)
         g = g.astype(dtype, copy=False)
         normal = (x - mean[:, None]) * inverse[:, None]
-        beta_grad = g.sum((0, 2), dtype)
+        beta_grad = np.add.reduce(g, (0, 2), dtype)
         gamma_grad = np.einsum("ncs,ncs->c", g, normal)
         scale = inverse if self.fix_gamma else inverse * gamma
         if batch[0]:

@@ -17,6 +17,13 @@ __all__ = ["Binary", "Broadcast", "compare", "divide", "modulo"]
 class Binary(Op):
     """`forward(lhs, rhs)` on equal shapes, and `derivative(F, g, lhs, rhs, out)`: one gradient for each."""
 
+    arithmetic = False          # is it refused for booleans?
+
+    def infer_dtype(self, lhs, rhs):
+        if self.arithmetic:
+            self.require_numbers(lhs, rhs)
+        return super().infer_dtype(lhs, rhs)
+
     def gradient(self, F, out_grads, inputs, outputs):
         return list(self.derivative(F, out_grads[0], *inputs, outputs[0]))
 
@@ -40,10 +47,13 @@ def _no_gradient(F, g, x, y, out):
     return None, None
 
 
+ARITHMETIC = {"add", "sub", "mul", "div", "mod", "power", "hypot"}
+
+
 def binary(name, compute, derivative, doc, elemwise=None, aliases=(), keeps=("inputs",)):
     """Enter `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes."""
     derivative = derivative or _no_gradient
-    row = {"forward": compute, "derivative": derivative}
+    row = {"forward": compute, "derivative": derivative, "arithmetic": name in ARITHMETIC}
     # Summing back needs the inputs' shapes.
     define(f"broadcast_{name}", ["lhs", "rhs"], Broadcast, doc + ", with broadcasting", aliases,
            keeps=tuple(keeps) if "inputs" in keeps else ("shapes", *keeps), **row)

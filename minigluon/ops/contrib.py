@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..base import ArgumentError
 from .fields import Device, Floats, Shape
 from .indexing import integers
 from .linear import Linear, linear
@@ -29,6 +30,8 @@ class _contrib_arange_like(Op):
     differentiable = False
 
     def infer_shape(self, data):
+        if not 1 <= self.repeat < 2 ** 63:
+            raise self.shape_clash(f"repeat={self.repeat} must be at least 1, and below 2**63")
         if data is None or self.axis is None:
             return [data], [data]
         return [data], [(data[self.normalize_axis(self.axis, len(data))],)]
@@ -49,7 +52,10 @@ class _contrib_index_array(Op):
     def infer_shape(self, data):
         if data is None:
             return [None], [None]
-        return [data], [(*data, len(data) if self.axes is None else len(self.axes))]
+        axes = range(len(data)) if self.axes is None else self.axes
+        for axis in axes:
+            self.normalize_axis(axis, len(data))
+        return [data], [(*data, len(axes))]
 
     def infer_dtype(self, data):
         return [data], [np.dtype("int64")]
@@ -57,7 +63,7 @@ class _contrib_index_array(Op):
     def forward(self, data):
         positions = np.indices(data.shape)
         axes = range(data.ndim) if self.axes is None else [self.normalize_axis(a, data.ndim) for a in self.axes]
-        return np.stack([positions[a] for a in axes], -1)
+        return np.moveaxis(positions[list(axes)], 0, -1).copy()
 
 
 @register("old_tensor", "index_vector", "new_tensor")
@@ -147,10 +153,13 @@ class _histogram(Op):
 
     def infer_shape(self, data, *bins):
         if self.bin_cnt is not None:
-            if self.range is None or len(self.range) != 2 or self.bin_cnt < 1:
+            ends = self.range or ()
+            if len(ends) != 2 or not -math.inf < ends[0] <= ends[1] < math.inf or self.bin_cnt < 1:
                 raise self.shape_clash(f"bin_cnt={self.bin_cnt} must be positive and come with range=(low, high), "
                                        f"found range={self.range}")
             return [data], [(self.bin_cnt,), (self.bin_cnt + 1,)]
+        if self.range is not None:
+            raise self.shape_clash(f"range={self.range} comes with bin_cnt, not with edges")
         edges = bins[0]
         if not is_known(edges):
             return [data, edges], [None, edges]
@@ -161,5 +170,8 @@ class _histogram(Op):
         return [data, *bins], [np.dtype("int64"), data]
 
     def forward(self, data, *bins):
-        counts, edges = np.histogram(data, bins[0] if bins else self.bin_cnt, self.range)
+        if bins and not (bins[0][1:] >= bins[0][:-1]).all():
+            raise ArgumentError(f"{self.name}: bins must not decrease, found {bins[0].tolist()}")
+        with np.errstate(invalid="ignore"):         # of NaN and infinity: they are in no bin
+            counts, edges = np.histogram(data, bins[0].astype("float64") if bins else self.bin_cnt, self.range)
         return counts.astype(np.int64), edges.astype(data.dtype)

@@ -78,6 +78,8 @@ class amp_multicast(Op):
     keeps = ("shapes",)
 
     def infer_shape(self, *shapes):
+        if len(shapes) != self.num_outputs:
+            raise self.shape_clash(f"num_outputs={self.num_outputs}, but {len(shapes)} arrays were given")
         return list(shapes), list(shapes)
 
     def infer_dtype(self, *dtypes):
@@ -88,7 +90,8 @@ class amp_multicast(Op):
 
     def forward(self, *data):
         dtype = self.infer_dtype(*[x.dtype for x in data])[1][0]
-        return tuple(np.array(x, dtype) for x in data)
+        cast = tuple(np.array(x, dtype) for x in data)
+        return cast if len(cast) > 1 else cast[0]
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._cast_like(g, x) for g, x in zip(out_grads, inputs, strict=True)]
@@ -157,7 +160,7 @@ class _make_loss_grad(MakeLoss):
             divisor = max(1, size_of(data.shape[:-1]))
         elif self.normalization == "valid":
             divisor = max(1, np.count_nonzero(data > self.valid_thresh))
-        return np.full(data.shape, self.grad_scale / divisor, data.dtype)
+        return np.full(data.shape, cast(np.array(self.grad_scale / divisor), data.dtype))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F.zeros_like(out_grads[0])

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ..base import ArgumentError
 from .op import Op
 from .registry import register
 from .softmax import log_normalized
@@ -36,10 +37,12 @@ class _CTC(Op):
         log = log_normalized(data.astype(np.promote_types(data.dtype, np.float32), copy=False), 2)
         lengths = list(lengths)
         count, batch, classes = data.shape
-        frames = lengths.pop(0).astype(int) if self.use_data_lengths else np.full(batch, count)
+        frames = np.full(batch, count)
+        if self.use_data_lengths:
+            frames = self.within("data_lengths", lengths.pop(0), 1, count)
         padding, blank = (0, 0) if self.blank_label == "first" else (-1, classes - 1)
         if self.use_label_lengths:
-            filled = lengths.pop(0).astype(int)
+            filled = self.within("label_lengths", lengths.pop(0), 0, label.shape[1])
         else:
             filled = np.cumprod(label != padding, axis=1).sum(1).astype(int)
         places = np.full((batch, 2 * label.shape[1] + 1), blank)
@@ -52,6 +55,12 @@ class _CTC(Op):
         ends = (at == last) | (at == last - 1)
         emits = np.take_along_axis(log, np.broadcast_to(places, (count, *places.shape)), axis=2)
         return log, Paths(places, skips, ends, emits, frames)
+
+    def within(self, name, lengths, least, most):
+        """Lengths as integers. Raises ArgumentError for one that is not between the two."""
+        if not ((lengths >= least) & (lengths <= most)).all():
+            raise ArgumentError(f"{self.name}: {name} must lie between {least} and {most}, found {lengths.tolist()}")
+        return lengths.astype(int)
 
     @staticmethod
     def forward_sums(paths):
@@ -111,6 +120,8 @@ class CTCLoss(_CTC):
     def infer_shape(self, data, label, *lengths):
         self.require_rank("data", data, 3)
         self.require_rank("label", label, 2)
+        if data is not None and (data[0] == 0 or data[2] == 0):
+            raise self.shape_clash(f"data {data} must have at least one frame and one class", "data")
         batch = (None,)
         if data is not None:
             batch = data[1:2]

@@ -15,10 +15,15 @@ __all__ = ["Unary"]
 class Unary(Op):
     """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
 
+    booleans = False            # has it a meaning for them?
+
+    def infer_dtype(self, data):
+        if not self.booleans:
+            self.require_numbers(data)
+        return super().infer_dtype(data)
+
     def forward_for(self, dtype):
-        if dtype.kind == "f":
-            return self.compute
-        return in_floats(self.compute) if dtype.kind == "b" else self.forward
+        return self.compute if dtype.kind == "f" else self.forward
 
     def gradient(self, F, out_grads, inputs, outputs):
         return self.derivative(F, out_grads[0], inputs[0], outputs[0])
@@ -32,7 +37,7 @@ def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integer
     """
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
     define(name, ["data"], Unary, doc, aliases, forward=compute if integers else in_floats(compute), compute=compute,
-           derivative=derivative, keeps=tuple(keeps))
+           derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign"))
 
 
 def _rounding(compute):

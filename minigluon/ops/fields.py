@@ -94,10 +94,10 @@ class Field:
     def parse(self, value, op_name):
         """The canonical value, from Python's or from MXNet's text form. Raises OpAttributeError."""
         kind, optional, choices = self._kind()
-        if optional and (value is None or value == "None"):
+        if optional and (value is None or (isinstance(value, str) and value == "None")):
             return None
         if choices:
-            if value in choices:
+            if isinstance(value, (str, numbers.Number)) and value in choices:
                 return value
             expected = "one of " + ", ".join(repr(c) for c in choices)
         else:

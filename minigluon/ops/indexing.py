@@ -4,6 +4,7 @@ Indices may be of any dtype; fractions are dropped. What an index out of range m
 clip takes the nearest one, wrap counts round, raise is an error.
 """
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -131,6 +132,8 @@ class pick(Linear):
             return [data, index], [None]
         axis = self.normalize_axis(self.axis, len(data))
         kept, dropped = (*data[:axis], 1, *data[axis + 1:]), data[:axis] + data[axis + 1:] or (1,)
+        if data[axis] == 0 and 0 not in dropped:
+            raise self.shape_clash(f"data {data} has no elements along axis {self.axis} to pick", "data")
         index = self.require("index", index, kept if index is not None and len(index) == len(data) else dropped)
         return [data, index], [kept if self.keepdims else dropped]
 
@@ -161,6 +164,8 @@ class batch_take(Linear):
     def infer_shape(self, a, indices):
         self.require_rank("a", a, 2)
         rows = None if a is None else a[:1]
+        if a is not None and a[1] == 0 and a[0] != 0:
+            raise self.shape_clash(f"a {a} has no columns to take an element of", "a")
         indices = self.require("indices", indices, rows)
         return [a, indices], [indices]
 
@@ -185,6 +190,8 @@ class fill_element_0index(Op):
     def infer_shape(self, lhs, mhs, rhs):
         self.require_rank("lhs", lhs, 2)
         rows = None if lhs is None else lhs[:1]
+        if lhs is not None and lhs[1] == 0 and lhs[0] != 0:
+            raise self.shape_clash(f"lhs {lhs} has no columns to fill an element of", "lhs")
         return [lhs, self.require("mhs", mhs, rows), self.require("rhs", rhs, rows)], [lhs]
 
     def infer_dtype(self, lhs, mhs, rhs):
@@ -400,7 +407,9 @@ class ravel_multi_index(Op):
     differentiable = False
 
     def infer_shape(self, data):
-        if data is not None and data[0] not in (None, len(self.shape or ())):
+        if not self.shape:
+            raise self.shape_clash("needs the attribute shape, of the array that the positions belong to")
+        if data is not None and data[0] not in (None, len(self.shape)):
             raise self.shape_clash(f"data {data} must have a row for each of the axes of shape={self.shape}", "data")
         return [data], [None if data is None else data[1:] or (1,)]
 
@@ -419,6 +428,9 @@ class unravel_index(Op):
     def infer_shape(self, data):
         if not self.shape:
             raise self.shape_clash("needs the attribute shape, of the array that the numbers belong to")
+        if any(n < 1 for n in self.shape[1:]) or self.shape[0] == 0 or abs(math.prod(self.shape)) >= 2 ** 63:
+            raise self.shape_clash(f"shape={self.shape} must have positive lengths (the first may be -1) and less than "
+                                   "2**63 elements")
         return [data], [None if data is None else (len(self.shape), *data)]
 
     def forward(self, data):

@@ -166,9 +166,11 @@ class _split_v2(_Split):
 
     @property
     def num_outputs(self):
-        return self.sections or max(len(self.indices), 1)
+        return max(self.sections or len(self.indices), 1)
 
     def cuts(self, length):
+        if self.sections < 0:
+            raise self.shape_clash(f"sections={self.sections} must not be negative")
         if not self.sections:
             return [min(i, length) if i >= 0 else max(i + length, 0) for i in self.indices[1:]]
         if length % self.sections:
@@ -213,7 +215,7 @@ class tile(Linear):
     def adjoint(self, grad, data):
         extra, reps = self.factors(data.ndim)
         pairs = [n for pair in zip(reps, (1,) * extra + data.shape, strict=True) for n in pair]
-        summed = grad.reshape(pairs).sum(axis=tuple(range(0, len(pairs), 2)), dtype=grad.dtype)
+        summed = np.add.reduce(grad.reshape(pairs), axis=tuple(range(0, len(pairs), 2)), dtype=grad.dtype)
         return np.asarray(summed).reshape(data.shape)
 
 
@@ -235,12 +237,14 @@ class repeat(Linear):
         return [data], [(*data[:axis], data[axis] and data[axis] * self.repeats, *data[axis + 1:])]
 
     def forward(self, data):
+        if not data.size:           # NumPy would count the repetitions one by one
+            return np.empty(self.infer_shape(data.shape)[1][0], data.dtype)
         return np.repeat(data, self.repeats, self.axis)
 
     def adjoint(self, grad, data):
         axis = data.ndim - 1 if self.axis is None else self.normalize_axis(self.axis, data.ndim)
         pairs = (*data.shape[:axis + 1], self.repeats, *data.shape[axis + 1:])
-        return grad.reshape(pairs).sum(axis + 1, dtype=grad.dtype)
+        return np.add.reduce(grad.reshape(pairs), axis + 1, dtype=grad.dtype)
 
 
 @linear("data", aliases=["pad"])
@@ -269,6 +273,8 @@ class Pad(Linear):
             if n is not None and max(pair) >= n and self.mode == "reflect" and max(pair):
                 raise self.shape_clash(f"mode='reflect' must pad axis {axis} of data {data} with fewer than {n} "
                                        f"elements, found {max(pair)}", "data")
+            if n == 0 and max(pair) and self.mode == "edge":
+                raise self.shape_clash(f"mode='edge' has no element of axis {axis} of data {data} to repeat", "data")
         return [data], [tuple(n if n is None else a + n + b for n, (a, b) in zip(data, self.widths, strict=True))]
 
     def forward(self, data):

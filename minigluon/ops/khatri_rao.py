@@ -43,7 +43,7 @@ class khatri_rao(Op):
         out = np.ones(shape, args[0].dtype)
         for matrix in _along(args, shape):
             out *= matrix
-        return out.reshape(-1, shape[-1])
+        return out.reshape(math.prod(shape[:-1]), shape[-1])
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._khatri_rao_grad(out_grads[0], *inputs, index=i) for i in range(len(inputs))]
@@ -66,4 +66,4 @@ class _khatri_rao_grad(Op):
         for i, matrix in enumerate(_along(matrices, shape)):
             if i != self.index:
                 product = product * matrix
-        return product.sum(tuple(i for i in range(len(matrices)) if i != self.index), grad.dtype)
+        return np.add.reduce(product, tuple(i for i in range(len(matrices)) if i != self.index), grad.dtype)

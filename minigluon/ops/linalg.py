@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..base import ArgumentError
+from ..base import ArgumentError, DTypeError
 from .op import Op
 from .registry import register
 
@@ -26,7 +26,14 @@ def triangle(a, lower):
 
 
 class Linalg(Op):
-    """Helpers for the shape rules of this family."""
+    """Helpers for the shape rules of this family. LAPACK computes in float32 and float64."""
+
+    def infer_dtype(self, *dtypes):
+        inputs, outputs = super().infer_dtype(*dtypes)
+        if any(d is not None and d not in (np.float32, np.float64) for d in inputs):
+            raise DTypeError(f"{self.name}: inputs have dtype {inputs[0]}, expected float32 or float64. Convert with "
+                             ".astype('float32').")
+        return inputs, outputs
 
     def check_matrix(self, argument, shape, square=False):
         """Refuse fewer than two dimensions; complete and check a square matrix."""
@@ -42,7 +49,8 @@ class Linalg(Op):
     def guarded(self, function, *args):
         """Call into NumPy's LAPACK; its complaint becomes an error that names the operator."""
         try:
-            return function(*args)
+            with np.errstate(all="ignore"):         # NaN and infinity pass through in silence, as elsewhere
+                return function(*args)
         except np.linalg.LinAlgError as error:
             raise ArgumentError(f"{self.name}: {error}") from None
 
@@ -266,8 +274,8 @@ class _linalg_trsm(Triangular):
         dB = F.linalg_trsm(A, out_grads[0], **self.adjoint)
         left, right = (X, dB) if self.rightside != self.transpose else (dB, X)
         flags = {"transpose_a": self.rightside, "transpose_b": not self.rightside}
-        # dB holds the factor alpha, and so does X
-        dA = F.linalg_gemm2(left, right, alpha=-1 / self.alpha, **flags)
+        # dB holds the factor alpha, and so does X: both are 0 when it is
+        dA = F.linalg_gemm2(left, right, alpha=-1 / self.alpha if self.alpha else 1.0, **flags)
         return F._linalg_triangle(dA, lower=self.lower), dB
 
 
@@ -297,6 +305,7 @@ class _linalg_transpose(Linalg):
     keeps = ()
 
     def infer_shape(self, A):
+        self.check_matrix("A", A)
         return [A], [None if A is None else (*A[:-2], A[-1], A[-2])]
 
     def forward(self, A):
@@ -360,7 +369,7 @@ class _linalg_gelqf(Linalg):
         return [A], [A, None if A is None else (*A[:-1], A[-2])]
 
     def forward(self, A):
-        q, r = np.linalg.qr(transposed(A))
+        q, r = self.guarded(np.linalg.qr, transposed(A))
         return np.ascontiguousarray(transposed(q)), np.ascontiguousarray(transposed(r))
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -386,6 +395,8 @@ class _linalg_syevd(Linalg):
     def forward(self, A):
         values, vectors = self.guarded(np.linalg.eigh, A)
         U = np.ascontiguousarray(transposed(vectors))
+        if not U.size:
+            return U, values
         largest = np.take_along_axis(U, np.abs(U).argmax(axis=-1)[..., None], axis=-1)
         U[np.broadcast_to(largest < 0, U.shape)] *= -1
         return U, values
@@ -427,7 +438,7 @@ class _linalg_det(Linalg):
         return [A], [scalars(A)]
 
     def forward(self, A):
-        return np.asarray(np.linalg.det(A), A.dtype).reshape(scalars(A.shape))
+        return np.asarray(self.guarded(np.linalg.det, A), A.dtype).reshape(scalars(A.shape))
 
     def gradient(self, F, out_grads, inputs, outputs):
         inverse = F._linalg_transpose(F.linalg_inverse(inputs[0]))
@@ -446,7 +457,7 @@ class _linalg_slogdet(Linalg):
         return [A], [scalars(A)] * 2
 
     def forward(self, A):
-        return tuple(np.asarray(x, A.dtype).reshape(scalars(A.shape)) for x in np.linalg.slogdet(A))
+        return tuple(np.asarray(x, A.dtype).reshape(scalars(A.shape)) for x in self.guarded(np.linalg.slogdet, A))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._linalg_scale(F._linalg_transpose(F.linalg_inverse(inputs[0])), out_grads[1])
@@ -463,7 +474,7 @@ class _linalg_sumlogdiag(Linalg):
         return [A], [scalars(A)]
 
     def forward(self, A):
-        return np.log(np.diagonal(A, axis1=-2, axis2=-1)).sum(axis=-1).reshape(scalars(A.shape))
+        return np.add.reduce(np.log(np.diagonal(A, axis1=-2, axis2=-1)), axis=-1).reshape(scalars(A.shape))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._linalg_scale(F.linalg_makediag(F.reciprocal(F.linalg_extractdiag(inputs[0]))), out_grads[0])
@@ -497,7 +508,7 @@ class _linalg_inner(Linalg):
         return [A, A], [scalars(A)]
 
     def forward(self, A, B):
-        return (A * B).sum(axis=(-2, -1)).reshape(scalars(A.shape))
+        return np.add.reduce(A * B, axis=(-2, -1)).reshape(scalars(A.shape))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._linalg_scale(inputs[1], out_grads[0]), F._linalg_scale(inputs[0], out_grads[0])

@@ -128,6 +128,11 @@ class _fully_connected_weight_grad(_FullyConnectedAdjoint):
                 lambda: F._fully_connected_data_grad(grad, h, data, flatten=self.flatten)]
 
 
+@np.errstate(invalid="ignore", over="ignore")       # NumPy multiplies in a frame of its own, where it would warn
+def _tensordot(lhs, rhs):
+    return np.tensordot(lhs, rhs, 1)
+
+
 @register("lhs", "rhs")
 class dot(Op):
     """Product over the last axis of lhs and the first of rhs; (1,) for two vectors.
@@ -158,7 +163,7 @@ class dot(Op):
             lhs = lhs.T if lhs.ndim == 2 else np.moveaxis(lhs, 0, -1)
         if self.transpose_b:
             rhs = rhs.T if rhs.ndim == 2 else np.moveaxis(rhs, -1, 0)
-        out = np.dot(lhs, rhs) if rhs.ndim <= 2 else np.tensordot(lhs, rhs, 1)
+        out = np.dot(lhs, rhs) if rhs.ndim <= 2 else _tensordot(lhs, rhs)
         return np.asarray(out).reshape(out.shape or (1,))
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -40,7 +40,8 @@ class MultiUpdate(Update):
                 shape = self.require(f"data{i * size + j}", shapes[i * size + j], shape)
             inputs += [shape] * size
             outputs.append(shape)
-        return inputs + list(shapes[size * self.num_weights:]), outputs
+        rates = [self.require(f"data{i}", shapes[i], (self.num_weights,)) for i in range(len(inputs), len(shapes))]
+        return inputs + rates, outputs
 
     def _check_count(self, count):
         wanted = self.num_weights * len(self.group) + (2 if self.preloaded else 0)
@@ -195,7 +196,7 @@ class multi_sum_sq(Op):
         return list(dtypes), [np.dtype("float32")]
 
     def forward(self, *data):
-        return np.array([np.sum(np.square(x, dtype="float32"), dtype="float64") for x in data], "float32")
+        return np.array([np.add.reduce(np.square(x, dtype="float32"), None, "float64") for x in data], "float32")
 
 
 @register("lrs", "weights_sum_sq", "grads_sum_sq", "wds")
@@ -232,6 +233,8 @@ class reset_arrays(Op):
         return tuple(f"data{i}" for i in range(self.num_arrays))
 
     def infer_shape(self, *shapes):
+        if len(shapes) != self.num_arrays:
+            raise self.shape_clash(f"num_arrays={self.num_arrays}, but {len(shapes)} arrays were given")
         return list(shapes), []
 
     def infer_dtype(self, *dtypes):

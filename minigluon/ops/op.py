@@ -178,6 +178,13 @@ class Op:
             raise DTypeError(f"{self.name}: {argument} is {dtype}, expected a floating-point dtype. "
                              "Convert with .astype('float32').")
 
+    def require_numbers(self, *dtypes):
+        """Refuse booleans, with which there is no arithmetic."""
+        if any(d is not None and d.kind == "b" for d in dtypes):
+            raise DTypeError(f"{self.name}: there is no arithmetic with inputs of dtype bool. Convert them with "
+                             ".astype('float32'), or use nd.logical_and, nd.logical_or, nd.logical_xor, "
+                             "nd.logical_not.")
+
     def normalize_axis(self, axis, ndim):
         """A non-negative axis. Raises ShapeError when it is out of range."""
         if not -ndim <= axis < ndim:

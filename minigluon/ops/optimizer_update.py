@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..base import ArgumentError
 from .op import Op
 from .registry import register
 
@@ -31,6 +32,8 @@ class MixedUpdate(Update):
 
 def clipped(g, limit):
     """g with its elements brought into [-limit, limit], in place; untouched when limit is negative."""
+    if limit > 65504:           # the least of the floats' largest numbers: beyond it the limit may be infinite
+        limit = np.array(limit).astype(g.dtype)
     return g if limit < 0 else np.clip(g, -limit, limit, out=g)
 
 
@@ -297,6 +300,12 @@ class ftml_update(Update):
     clip_grad: float = -1.0
     mutates = ("d", "v", "z")
 
+    def infer_shape(self, *shapes):
+        if not self.lr or self.t < 1 or not (0 <= self.beta1 < 1 and 0 <= self.beta2 < 1):
+            raise ArgumentError(f"{self.name}: lr={self.lr:g} must not be 0, t={self.t} at least 1, "
+                                f"beta1={self.beta1:g} and beta2={self.beta2:g} in [0, 1)")
+        return super().infer_shape(*shapes)
+
     def forward(self, weight, grad, d, v, z):
         h = clipped(grad * self.rescale_grad + self.wd * weight, self.clip_grad)
         v = self.beta2 * v + (1 - self.beta2) * np.square(h)
@@ -399,6 +408,7 @@ class Lamb2(Update):
 
     def infer_shape(self, weight, g, r1, r2, weight32=None):
         weight = self.require("g", g, weight)
+        weight = self.require("weight32", weight32, weight)
         rest = [weight] if len(self.arguments) == 5 else []
         return [weight, weight, self.require("r1", r1, (1,)), self.require("r2", r2, (1,)), *rest], [weight]
 

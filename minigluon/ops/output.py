@@ -1,9 +1,11 @@
 """Operators that end a network: forward predicts, gradient is that of a loss, whatever the head gradient is."""
 
+import math
 from typing import Literal
 
 import numpy as np
 
+from .indexing import integers
 from .op import Op
 from .registry import define, register
 from .shapes import is_known, size_of
@@ -27,10 +29,10 @@ class _SoftmaxLoss(Op):
     def rows(self, data):
         """data as (items, classes, places): softmax is over the middle."""
         if self.preserve_shape:
-            return data.reshape(-1, data.shape[-1], 1)
+            return data.reshape(math.prod(data.shape[:-1]), data.shape[-1], 1)
         if self.multi_output:
-            return data.reshape(data.shape[0], data.shape[1], -1)
-        return data.reshape(data.shape[0], -1, 1)
+            return data.reshape(data.shape[0], data.shape[1], math.prod(data.shape[2:]))
+        return data.reshape(data.shape[0], math.prod(data.shape[1:]), 1)
 
 
 @register("data", "label", aliases=["Softmax"])
@@ -236,12 +238,13 @@ class softmax_cross_entropy(Op):
         return [data, self.require("label", label, data[:1])], [(1,)]
 
     def infer_dtype(self, data, label):
+        self.require_numbers(data)
         return [data, label or data], [data]
 
     def forward(self, data, label):
         log = log_normalized(data.astype(np.promote_types(data.dtype, np.float32), copy=False), 1)
-        picked = log[np.arange(len(log)), label.astype(np.int64)]
-        return -np.sum(picked, dtype=log.dtype, keepdims=True).astype(data.dtype)
+        picked = log[np.arange(len(log)), integers(label, data.shape[1], "raise", self.name)]
+        return -np.add.reduce(picked, dtype=log.dtype, keepdims=True).astype(data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         data, label = inputs

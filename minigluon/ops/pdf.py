@@ -5,6 +5,7 @@ Parameters have a shape S, samples (*S, *T): for each parameter T samples. The r
 
 import numpy as np
 
+from .numeric import cast
 from .op import Op
 from .registry import define, register
 from .special import gammaln
@@ -42,10 +43,13 @@ class Density(Op):
         return [sample] + [merged] * len(parameters), [out]
 
     def forward(self, sample, *parameters):
+        dtype = sample.dtype
         wide = [spread(p, sample.ndim, self.event) for p in parameters]
+        if sample.dtype.kind != "f":
+            sample, wide = sample.astype(np.float64), [p.astype(np.float64) for p in wide]
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.broadcast_to(self.log_density(sample, *wide), sample.shape[:sample.ndim - self.event])
-        return np.array(found if self.is_log else np.exp(found), sample.dtype)
+        return cast(np.array(found if self.is_log else np.exp(found)), dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         sample, *parameters = inputs
@@ -87,7 +91,7 @@ class _pdf_collect(Op):
 
     def forward(self, grad, parameter):
         lead = parameter.ndim - self.event
-        return np.array(grad.sum(axis=tuple(range(lead, grad.ndim - self.event))))
+        return np.array(np.add.reduce(grad, axis=tuple(range(lead, grad.ndim - self.event))))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._pdf_spread(out_grads[0], inputs[0], event=self.event), None

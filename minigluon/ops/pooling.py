@@ -220,6 +220,8 @@ def _largest(data, places):
 
 def lowest(dtype):
     """The smallest finite number of a type: what padding counts as for the largest element."""
+    if dtype.kind == "b":
+        return False
     return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
 
 
@@ -227,7 +229,7 @@ def _window_sum(data, places):
     """The sum over each window."""
     if places.is_whole:
         axes = tuple(range(places.first, places.first + len(places.space)))
-        return np.sum(data, axis=axes, keepdims=True, dtype=data.dtype)
+        return np.add.reduce(data, axis=axes, keepdims=True, dtype=data.dtype)
     taps = places.taps(places.padded(data, 0))
     total = np.array(next(taps), order="C")
     for seen in taps:

@@ -1,5 +1,7 @@
 """Reductions over axes: a table of name, NumPy function, gradient."""
 
+import math
+
 import numpy as np
 
 from .fields import Shape
@@ -184,9 +186,12 @@ class _prod_others(Axes):
         axes = self.axes(data.ndim)
         order = (*[i for i in range(data.ndim) if i not in axes], *axes)
         moved = data.transpose(order)
-        flat = moved.reshape(*moved.shape[:data.ndim - len(axes)], -1)
+        kept = data.ndim - len(axes)
+        flat = moved.reshape(*moved.shape[:kept], math.prod(moved.shape[kept:]))
         if self.skip_nan:
             flat = _replace_nan(flat, 1)
+        if not data.size:
+            return data.copy()
         ones = np.ones_like(flat[..., :1])
         before = np.multiply.accumulate(np.concatenate([ones, flat[..., :-1]], -1), -1)
         after = np.multiply.accumulate(np.concatenate([ones, flat[..., :0:-1]], -1), -1)[..., ::-1]

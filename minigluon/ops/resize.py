@@ -49,6 +49,8 @@ class UpSampling(Op):
             raise self.shape_clash(f"scale={self.scale} must be at least 1")
         space = (None, None) if data is None else tuple(None if n is None else n * self.scale for n in data[2:])
         if self.sample_type == "bilinear":
+            if len(others) != 1:
+                raise self.shape_clash(f"sample_type='bilinear' takes data and weight, found {1 + len(others)} inputs")
             data = self.require("data", data, (None, self.num_filter, None, None))
             weights = [self.require("weight", w, (self.num_filter, 1, *self.window["kernel"])) for w in others]
             return [data, *weights], [(data[0], self.num_filter, *space)]
@@ -58,7 +60,8 @@ class UpSampling(Op):
         for i, other in enumerate(others, 1):
             self.require_rank(f"arg{i}", other, 4)
             self.require(f"arg{i}", other[:1], data[:1])
-            if any(None not in (whole, n) and whole % n for whole, n in zip(space, other[2:], strict=True)):
+            if any(None not in (whole, n) and (whole % n if n else whole)
+                   for whole, n in zip(space, other[2:], strict=True)):
                 raise self.shape_clash(f"arg{i} {other} cannot be repeated to the space {space}", f"arg{i}")
             if self.multi_input_mode == "sum":
                 self.require(f"arg{i}", other[1:2], (channels,))
@@ -73,7 +76,7 @@ class UpSampling(Op):
             how = self.window
             geometry = Geometry(how["kernel"], how["stride"], (1, 1), how["pad"], self.num_filter)
             return data_gradient(data, weight, geometry, space)
-        large = [a.repeat(space[0] // a.shape[2], 2).repeat(space[1] // a.shape[3], 3) for a in arrays]
+        large = [a.repeat(space[0] // max(a.shape[2], 1), 2).repeat(space[1] // max(a.shape[3], 1), 3) for a in arrays]
         if self.multi_input_mode == "concat":
             return np.concatenate(large, 1) if len(large) > 1 else large[0]
         return sum(large[1:], start=large[0])
@@ -111,7 +114,7 @@ class _upsampling_grad(UpSampling):
             part = grad[:, channel:channel + c]
             channel += c if self.multi_input_mode == "concat" else 0
             blocks = part.reshape(n, c, h, part.shape[2] // h, w, part.shape[3] // w)
-            out.append(blocks.sum((3, 5), dtype=grad.dtype))
+            out.append(np.add.reduce(blocks, (3, 5), dtype=grad.dtype))
         return tuple(out) if len(out) > 1 else out[0]
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -1,5 +1,7 @@
 """Draws of class numbers: multinomial with its REINFORCE gradient, and unique numbers of Zipf's law."""
 
+import math
+
 import numpy as np
 
 from .fields import DType, Shape
@@ -32,6 +34,8 @@ class _sample_multinomial(Op):
         return self.get_prob
 
     def infer_shape(self, data):
+        if data is not None and data[-1] == 0:
+            raise self.shape_clash(f"data {data} has no classes in its last axis to draw from", "data")
         out = None if data is None else (*data[:-1], *self.shape) or (1,)
         return [data], [out] * self.num_outputs
 
@@ -40,12 +44,12 @@ class _sample_multinomial(Op):
 
     def forward(self, data, *, rng):
         k = data.shape[-1]
-        rows = data.reshape(-1, k)
+        rows = data.reshape(math.prod(data.shape[:-1]), k)
         out_shape = (*data.shape[:-1], *self.shape) or (1,)
-        drawn = _inverse_cdf(rows, rng, int(np.prod(self.shape, dtype=int))).reshape(out_shape)
+        drawn = _inverse_cdf(rows, rng, math.prod(self.shape)).reshape(out_shape)
         if not self.get_prob:
             return drawn.astype(self.dtype)
-        p = np.take_along_axis(rows, drawn.reshape(len(rows), -1), axis=1)
+        p = np.take_along_axis(rows, drawn.reshape(len(rows), math.prod(self.shape)), axis=1)
         return drawn.astype(self.dtype), np.log(p).reshape(out_shape)
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -58,7 +62,7 @@ def _inverse_cdf(rows, rng, count):
     Row r's function is shifted by r, so that the whole is increasing.
     """
     n, k = rows.shape
-    cdf = np.cumsum(rows, axis=1, dtype="float64")
+    cdf = np.add.accumulate(rows, axis=1, dtype="float64")
     cdf /= cdf[:, -1:]
     shift = np.arange(n, dtype="float64")[:, None]
     found = np.searchsorted((cdf + shift).ravel(), (rng.random((n, count)) + shift).ravel(), side="right")
@@ -78,10 +82,11 @@ class _sample_multinomial_grad(Op):
         return [data, data, drawn], [data]
 
     def forward(self, grad, data, drawn):
-        rows = data.reshape(-1, data.shape[-1])
+        rows = data.reshape(math.prod(data.shape[:-1]), data.shape[-1])
         out = np.zeros_like(rows)
-        where = (np.arange(len(rows))[:, None], drawn.reshape(len(rows), -1).astype("int64"))
-        np.add.at(out, where, grad.reshape(len(rows), -1) / rows[where])
+        draws = drawn.size // max(len(rows), 1)
+        where = (np.arange(len(rows))[:, None], drawn.reshape(len(rows), draws).astype("int64"))
+        np.add.at(out, where, grad.reshape(len(rows), draws) / rows[where])
         return out.reshape(data.shape)
 
 
@@ -100,6 +105,10 @@ class _sample_unique_zipfian(Op):
 
     def infer_shape(self):
         shape = self.shape or (1,)
+        if min(shape) < 1:
+            raise self.shape_clash(f"shape={shape} must have positive lengths")
+        if self.range_max >= 2 ** 53:
+            raise self.shape_clash(f"range_max={self.range_max} must be below 2**53")
         if shape[-1] > self.range_max:
             raise self.shape_clash(f"cannot draw {shape[-1]} different numbers below {self.range_max}")
         return [], [shape, shape[:-1] or (1,)]

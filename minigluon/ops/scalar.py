@@ -1,6 +1,7 @@
 """Operators on an array and a number: a table like that of `broadcast.py`.
 
-The number is converted to the array's own dtype, so an integer array times 2.5 is the array times 2.
+The number is converted to the array's own dtype, so an integer array times 2.5 is the array times 2. An array of
+booleans counts as int64.
 """
 
 import math
@@ -21,7 +22,13 @@ class Scalar(Op):
     scalar: float = 1.0
     is_int: bool = True
 
+    def infer_dtype(self, data):
+        return [data], [np.dtype("int64") if data is not None and data.kind == "b" else data]
+
     def forward_for(self, dtype):
+        if dtype.kind == "b":
+            whole = self.forward_for(np.dtype("int64"))
+            return lambda data: whole(data.astype("int64"))
         scalar = cast(np.array(self.scalar), dtype)         # a 0-d array is what a ufunc takes fastest
         compute = self.compute
         return lambda data: compute(data, scalar)

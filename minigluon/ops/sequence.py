@@ -92,6 +92,9 @@ class SequenceLast(_Sequence, Linear):
 
     def infer_shape(self, data, *lengths):
         inputs = check(self, data, lengths)
+        if data is not None and data[self.axis] == 0:
+            raise self.shape_clash(f"data {data} has no elements along axis {self.axis}, so there is no last one",
+                                   "data")
         return inputs, [None if data is None else data[:self.axis] + data[self.axis + 1:]]
 
     def key(self, data, lengths):

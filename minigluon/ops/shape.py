@@ -238,8 +238,8 @@ class reverse(Op):
     keeps = ()
 
     def infer_shape(self, data):
-        for a in self.axis if data is not None else ():
-            self.normalize_axis(a, len(data))
+        if data is not None and len({self.normalize_axis(a, len(data)) for a in self.axis}) < len(self.axis):
+            raise self.shape_clash(f"axis={self.axis} names an axis of {len(data)} dimensions twice")
         return [data], [data]
 
     def forward(self, data):

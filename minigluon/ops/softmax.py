@@ -1,5 +1,6 @@
 """Softmax and its relatives."""
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -12,16 +13,20 @@ __all__ = ["SoftmaxActivation", "log_softmax", "softmax", "softmin"]
 
 def log_normalized(x, axis):
     """x - log Σ eˣ along an axis. The largest element is taken out first, so that no exp overflows."""
-    x = x - np.max(x, axis, keepdims=True)
-    x -= np.log(np.sum(np.exp(x), axis, keepdims=True))
+    if not x.size:
+        return x.copy()
+    x = x - np.maximum.reduce(x, axis, keepdims=True)
+    x -= np.log(np.add.reduce(np.exp(x), axis, keepdims=True))
     return x
 
 
 def normalized(x, axis):
     """eˣ / Σ eˣ along an axis, in one new array."""
-    x = x - np.max(x, axis, keepdims=True)
+    if not x.size:
+        return x.copy()
+    x = x - np.maximum.reduce(x, axis, keepdims=True)
     np.exp(x, out=x)
-    x /= np.sum(x, axis, keepdims=True)
+    x /= np.add.reduce(x, axis, keepdims=True)
     return x
 
 
@@ -153,8 +158,13 @@ class SoftmaxActivation(Op):
         self.require_float("data", data)
         return super().infer_dtype(data)
 
+    def infer_shape(self, data):
+        if data is not None and len(data) < 2:
+            raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
+        return [data], [data]
+
     def forward(self, data):
-        flat = data if self.mode == "channel" else data.reshape(data.shape[0], -1)
+        flat = data if self.mode == "channel" else data.reshape(data.shape[0], math.prod(data.shape[1:]))
         wide = flat.astype(np.promote_types(data.dtype, np.float32), copy=False)
         return normalized(wide, 1).reshape(data.shape).astype(data.dtype, copy=False)
 

@@ -99,6 +99,10 @@ class _arange(_Source):
         start, stop = self.bounds()
         if self.step == 0:
             raise self.shape_clash("step must not be 0")
+        if self.repeat < 1:
+            raise self.shape_clash(f"repeat={self.repeat} must be at least 1")
+        if not all(map(math.isfinite, (start, stop, self.step))):
+            raise self.shape_clash(f"start={start}, stop={stop} and step={self.step} must be finite")
         return [], [(max(0, math.ceil((stop - start) / self.step)) * self.repeat,)]
 
     def forward(self):

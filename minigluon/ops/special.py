@@ -178,6 +178,11 @@ class _polygamma(Op):
     n: int = 0
     keeps = ("inputs",)
 
+    def infer_shape(self, data):
+        if not 0 <= self.n <= 100:      # beyond it n! leaves float64 soon, and the recurrence takes n steps
+            raise self.shape_clash(f"n={self.n} must lie between 0 and 100")
+        return [data], [data]
+
     def forward(self, data):
         return _in_float64(lambda x: polygamma(self.n, x) if self.n else digamma(x))(data)
 
