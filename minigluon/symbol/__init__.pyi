@@ -72,7 +72,7 @@ def L2Normalization(data: Symbol, eps: float = 1e-10, mode: Literal['channel', '
     """data / √(Σ data² + eps), the sum over an item (instance), the channels (channel) or the space (spatial)."""
 
 def LRN(data: Symbol, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, nsize: int, name: str | None = None) -> Symbol:
-    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over nsize neighbouring channels."""
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side."""
 
 def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None) -> Symbol:
     """Bring the elements along `axis` to mean 0 and variance 1, then times gamma plus beta."""
