@@ -141,9 +141,11 @@ class Trainer:
 
     def _apply(self, pairs):
         for updater, of_device in zip(self._updaters, pairs, strict=True):
-            for index, value, grad in of_device:
-                updater(index, grad, value)
-                value._entry.fresh = False
+            if of_device:
+                indices, values, grads = zip(*of_device, strict=True)
+                updater(indices, grads, values)         # all at once, as what the updater looks up is looked up once
+                for value in values:
+                    value._entry.fresh = False
 
     # -- files --------------------------------------------------------------------------------------------------
 
