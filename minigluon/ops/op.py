@@ -137,8 +137,9 @@ class Op:
     def gradient(self, F, out_grads, inputs, outputs):
         """The gradient of each input, written with operators of `F` (`nd` on the tape, `sym` in a graph).
 
-        Returns one value, or a list with an item for each input; None where there is no gradient. An item that is
-        costly may be a function without arguments: it is called only where the gradient is wanted.
+        Returns one value, or a list with an item for each input (from `sym` also one symbol with so many outputs);
+        None where there is no gradient. An item that is costly may be a function without arguments: it is called only
+        where the gradient is wanted.
         """
         raise NotImplementedError(f"{self.name} has no gradient")
 
