@@ -41,8 +41,7 @@ class _Join(Op):
         return np.concatenate(data, self.dim)
 
     def gradient(self, F, out_grads, inputs, outputs):
-        grads = F._concat_grad(out_grads[0], *inputs, dim=self.dim)
-        return grads if isinstance(grads, (list, tuple)) else [grads]
+        return F._concat_grad(out_grads[0], *inputs, dim=self.dim)
 
 
 @register("*data", aliases=["concat"])
@@ -98,8 +97,7 @@ class stack(Op):
         return np.stack(data, self.axis)
 
     def gradient(self, F, out_grads, inputs, outputs):
-        grads = F.SliceChannel(out_grads[0], num_outputs=self.num_args, axis=self.axis, squeeze_axis=True)
-        return grads if isinstance(grads, (list, tuple)) else [grads]
+        return F.SliceChannel(out_grads[0], num_outputs=self.num_args, axis=self.axis, squeeze_axis=True)
 
 
 class _Split(Op):

@@ -86,8 +86,7 @@ class UpSampling(Op):
         if self.sample_type == "bilinear":
             data, weight = inputs
             return [F._conv(g, weight, data, **self.window), F._conv_weight_grad(data, g, weight, **self.window)]
-        grads = F._upsampling_grad(g, *inputs, **self.attributes)
-        return grads if isinstance(grads, (list, tuple)) else [grads]
+        return F._upsampling_grad(g, *inputs, **self.attributes)
 
 
 @register("*data")
