@@ -14,8 +14,6 @@ COMMON = sorted(set(REGISTRY) & set(MXNET))
 
 # Where the signature is deliberately another one.
 DIFFERENT = {
-    "BatchNorm_v1": "the first version is another name of BatchNorm, which also takes the moving statistics",
-    "Pooling_v1": "the first version is another name of Pooling, which takes more attributes",
     "smooth_l1": "MXNet does not write down the default of scalar, which is 1",
     "_linspace": "MXNet lists the attributes of _arange, but takes start, stop, num, endpoint",
     "_copyto": "it names both devices, because its gradient goes back",
