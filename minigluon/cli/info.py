@@ -15,7 +15,7 @@ __all__ = ["report"]
 
 OPTIONAL = {
     "tqdm": "progress bars", "matplotlib": "pictures of `minigluon train`",
-    "scikit-learn": "the digits that `minigluon train` takes by default", "pillow": "image files",
+    "scikit-learn": "the digits that `minigluon train` takes by default",
 }
 
 
