@@ -7,6 +7,7 @@ knows nothing of NumPy: values are arrays of the caller, and gradients are compu
 
 import threading
 from itertools import count
+from operator import attrgetter
 from types import FunctionType
 
 from .base import DetachedError, GraphFreedError, NotRecordedError, WrittenInPlaceError
@@ -23,6 +24,7 @@ class _State(threading.local):
 
 state = _State()
 _numbers = count()
+_number = attrgetter("number")
 
 
 class Variable:
@@ -128,7 +130,7 @@ def _newest_first(heads):
             if parent is not None and parent[0] not in seen:
                 seen.add(parent[0])
                 todo.append(parent[0])
-    return sorted(seen, key=lambda entry: entry.number, reverse=True)
+    return sorted(seen, key=_number, reverse=True)
 
 
 def _call_gradient(F, entry, out_grads):

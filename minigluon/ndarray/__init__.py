@@ -7,7 +7,7 @@ from ..namespaces import add_namespaces
 from ..ops import REGISTRY
 from . import arithmetic, creation, dlpack, ndarray, random, saving
 from .arithmetic import *
-from .arithmetic import _copyto
+from .arithmetic import _copyto, _sum_like
 from .creation import *
 from .dlpack import *
 from .indexing import add_indexing

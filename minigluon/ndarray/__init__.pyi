@@ -5,7 +5,7 @@ from typing import Any, Literal
 from ..context import Context
 from . import arithmetic as arithmetic, creation as creation, dlpack as dlpack, ndarray as ndarray, random as random, saving as saving
 from .arithmetic import *
-from .arithmetic import _copyto as _copyto
+from .arithmetic import _copyto as _copyto, _sum_like as _sum_like
 from .creation import *
 from .dlpack import *
 from .indexing import add_indexing as add_indexing

@@ -1,7 +1,8 @@
-"""`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side. And `_copyto`, between devices."""
+"""`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side. And two that gradients call."""
 
 from ..base import MXNetError
 from ..context import parse
+from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
 from ..ops.operators import as_number
 from .ndarray import NDArray, invoke
@@ -40,3 +41,11 @@ def _copyto(data, out=None, source="", target=""):
     if out is not None:
         return data.copyto(out)
     return data.as_in_context(parse(target)) if target else data.copy()
+
+
+_SUM_LIKE = REGISTRY["_sum_like"]()
+
+
+def _sum_like(data, like):
+    """data summed to the shape of like; data itself where nothing was stretched, which is the common case."""
+    return data if data._data.shape == like._data.shape else invoke(_SUM_LIKE, (data, like))

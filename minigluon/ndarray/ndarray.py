@@ -195,7 +195,10 @@ class NDArray(Operators):
     @property
     def version(self):
         """How often the memory was written to, through this array or any view of it."""
-        return self._root()._version
+        root = self
+        while root._base is not None:       # `_root` written out: the tape asks twice for every array that it keeps
+            root = root._base
+        return root._version
 
     # -- the same memory in another shape ----------------------------------------------------------------------
 
