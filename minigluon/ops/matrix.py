@@ -4,7 +4,7 @@ import numpy as np
 
 from .op import Op
 from .registry import register
-from .shapes import size_of
+from .shapes import merge, size_of
 
 __all__ = ["FullyConnected", "dot"]
 
@@ -151,9 +151,12 @@ class dot(Op):
             return [lhs, rhs], [None]
         a = (*lhs[1:], lhs[0]) if self.transpose_a else lhs
         b = (rhs[-1], *rhs[:-1]) if self.transpose_b else rhs
-        inner = self.require("rhs", b[:1], a[-1:])
-        side = 0 if self.transpose_a else -1
-        lhs = (*inner, *lhs[1:]) if side == 0 else (*lhs[:-1], *inner)
+        inner = merge(a[-1:], b[:1])
+        if inner is False:
+            raise self.shape_clash(f"the {'first' if self.transpose_a else 'last'} axis of lhs has length {a[-1]}, but "
+                                   f"the {'last' if self.transpose_b else 'first'} axis of rhs has {b[0]}; the product "
+                                   "runs over both, so they must be equal", "rhs")
+        lhs = (*inner, *lhs[1:]) if self.transpose_a else (*lhs[:-1], *inner)
         rhs = (*rhs[:-1], *inner) if self.transpose_b else (*inner, *rhs[1:])
         return [lhs, rhs], [a[:-1] + b[1:] or (1,)]
 
