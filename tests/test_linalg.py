@@ -110,3 +110,14 @@ def test_both_namespaces_have_them():
     x = mx.sym.Variable("x")
     assert mx.sym.linalg.gemm2(x, x, transpose_b=True).infer_shape(x=(2, 3, 4))[1] == [(2, 3, 3)]
     assert nd.linalg_gemm2.op is nd.linalg.gemm2.op
+
+
+@pytest.mark.parametrize(("flags", "text"), [
+    ({}, "the last axis of lhs has length 3, but the first axis of rhs has 4"),
+    ({"transpose_a": True}, "the first axis of lhs has length 2, but the first axis of rhs has 4"),
+    ({"transpose_b": True}, "the last axis of lhs has length 3, but the last axis of rhs has 5"),
+])
+def test_dot_names_the_axes_that_do_not_fit(flags, text):
+    with pytest.raises(ShapeError) as error:
+        nd.dot(nd.ones((2, 3)), nd.ones((4, 5)), **flags)
+    assert str(error.value).splitlines()[0] == f"dot: {text}; the product runs over both, so they must be equal"
