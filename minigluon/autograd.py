@@ -82,7 +82,7 @@ def set_training(train_mode):
 def mark_variables(variables, gradients, grad_reqs="write"):
     """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten."""
     variables, gradients = _as_list(variables), _as_list(gradients)
-    reqs = [grad_reqs] * len(variables) if isinstance(grad_reqs, str) else grad_reqs
+    reqs = list(grad_reqs) if isinstance(grad_reqs, (list, tuple)) else [grad_reqs] * len(variables)
     if not len(variables) == len(gradients) == len(reqs):
         raise AutogradError(f"{len(variables)} variables, {len(gradients)} gradients and {len(reqs)} grad_reqs")
     for x, grad, req in zip(variables, gradients, reqs, strict=True):
@@ -215,4 +215,8 @@ def _heads(heads, head_grads):
 
 
 def _as_list(arrays):
-    return [arrays] if isinstance(arrays, NDArray) else list(arrays)
+    arrays = list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]
+    for x in arrays:
+        if x is not None and not isinstance(x, NDArray):
+            raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
+    return arrays

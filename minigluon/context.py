@@ -1,5 +1,6 @@
 """Devices: `cpu(0)`, `gpu(1)`, and the device that new arrays go to."""
 
+import numbers
 import threading
 
 from .base import ContextError
@@ -35,8 +36,10 @@ class Context:
     def __new__(cls, device_type, device_id=0):
         if isinstance(device_type, Context):
             return device_type
-        if device_type not in _TYPES:
+        if not isinstance(device_type, str) or device_type not in _TYPES:
             raise ContextError(f"unknown device type {device_type!r}; expected one of {', '.join(_TYPES)}")
+        if not isinstance(device_id, numbers.Integral) or device_id < 0:
+            raise ContextError(f"device number {device_id!r} of {device_type!r} must be an integer, at least 0")
         key = (device_type, int(device_id))
         self = cls._interned.get(key)
         if self is None:

@@ -28,7 +28,7 @@ def as_dtype(dtype, default=_FLOAT32):
                          + nearest(dtype, _BY_NAME))
     try:
         found = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):
         found = None
     if found not in CODES:
         raise DTypeError(f"unknown dtype {dtype!r}; expected one of {', '.join(_BY_NAME)}.")

@@ -41,6 +41,9 @@ def check_label_shapes(labels, preds, wrap=False, shape=False):
 
     Returns both, single arrays wrapped in lists if wrap=True.
     """
+    if not shape and not all(isinstance(x, (list, tuple, NDArray, numpy.ndarray)) for x in (labels, preds)):
+        raise ArgumentError(f"labels and predictions must be arrays or lists of arrays, found {type(labels).__name__} "
+                            f"and {type(preds).__name__}")
     have = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if have[0] != have[1]:
         raise ArgumentError(f"labels and predictions do not fit together: {have[0]} against {have[1]}")

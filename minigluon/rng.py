@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .base import ArgumentError
 from .context import Context, current_context
 
 __all__ = ["generator", "host", "seed", "seeded"]
@@ -28,6 +29,8 @@ def host():
 def seed(seed_state, ctx="all"):
     """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again."""
     global _seed, _seeded
+    if not isinstance(seed_state, (int, np.integer)):
+        raise ArgumentError(f"seed: the seed is {seed_state!r}, expected an integer")
     _seeded = True
     if isinstance(ctx, Context):
         _restart(generator(ctx), (int(seed_state), 0))

@@ -11,7 +11,7 @@ from collections import OrderedDict
 
 from .. import initializer, name
 from .. import ndarray as nd
-from ..base import MXNetError
+from ..base import ArgumentError, MXNetError
 from ..context import Context
 from .hooks import HookHandle
 from .parameter import Parameter
@@ -153,7 +153,11 @@ class Block:
         select: a regular expression; only full names that match it from their start are taken.
         """
         found = ParameterDict(self._params.prefix)
-        pattern = re.compile(select) if select else None
+        try:
+            pattern = re.compile(select) if select else None
+        except (re.error, TypeError) as error:
+            raise ArgumentError(f"{type(self).__name__} {self.name!r}: select is {select!r}, expected a regular "
+                                f"expression for names of parameters: {error}") from None
         own = ((n, p) for n, p in self.params.items() if pattern is None or pattern.match(n))
         found.update(dict(own))
         for child in self._children.values():

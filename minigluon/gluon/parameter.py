@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import autograd, initializer, symbol
 from .. import ndarray as nd
-from ..base import MXNetError
+from ..base import ArgumentError, MXNetError
 from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
 
@@ -258,6 +258,9 @@ class Parameter:
 
     def set_data(self, data):
         """Replace the value on all devices. data: an array of the same shape (unknown dimensions are filled in)."""
+        if not hasattr(data, "shape"):
+            raise ArgumentError(f"{self._described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
+                                "it with nd.array(...).")
         self.shape = data.shape
         if self._data is None:
             if self._deferred is None:
@@ -357,11 +360,18 @@ class Constant(Parameter):
 def _as_shape(shape):
     if shape is None:
         return None
-    shape = (shape,) if isinstance(shape, (int, np.integer)) else shape
-    return tuple(int(d) if d is not None and d > 0 else None for d in shape)
+    lengths = (shape,) if isinstance(shape, (int, np.integer)) else shape
+    if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, (int, np.integer, type(None))) for d in lengths):
+        raise ArgumentError(f"the shape of a parameter is {shape!r}, expected an integer or a tuple of integers, 0 or "
+                            "None where it is not known yet")
+    return tuple(int(d) if d is not None and d > 0 else None for d in lengths)
 
 
 def _as_contexts(ctx):
     if ctx is None:
         return [current_context()]
-    return [ctx] if isinstance(ctx, Context) else list(ctx)
+    contexts = list(ctx) if isinstance(ctx, (list, tuple)) else [ctx]
+    for found in contexts:
+        if not isinstance(found, Context):
+            raise ArgumentError(f"ctx must be a Context such as mx.cpu(), or a list of them, found {found!r}")
+    return contexts

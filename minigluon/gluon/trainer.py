@@ -52,6 +52,9 @@ class Trainer:
 
     def _make_optimizer(self, optimizer, arguments):
         param_dict = dict(enumerate(self._params))
+        if not isinstance(arguments, dict):
+            raise ArgumentError(f"Trainer: optimizer_params is {arguments!r}, expected a dict such as "
+                                "{'learning_rate': 0.1}")
         if not isinstance(optimizer, opt.Optimizer):
             return opt.create(optimizer, param_dict=param_dict, **arguments)
         if arguments:

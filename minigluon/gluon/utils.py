@@ -15,6 +15,7 @@ import warnings
 
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError
+from ..context import Context
 from .hooks import HookHandle
 
 __all__ = ["DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "download", "replace_file",
@@ -34,6 +35,13 @@ def split_data(data, num_slice, batch_axis=0, even_split=True):
     even_split: raise ArgumentError when the parts cannot be equal; otherwise the first ones are longer by one.
     Returns a list of NDArrays.
     """
+    if not isinstance(data, nd.NDArray):
+        raise ArgumentError(f"split_data: data must be an NDArray, found {type(data).__name__}")
+    if not isinstance(num_slice, int) or num_slice < 1:
+        raise ArgumentError(f"split_data: num_slice is {num_slice!r}, expected an integer, at least 1")
+    if not isinstance(batch_axis, int) or not -data.ndim <= batch_axis < data.ndim:
+        raise ArgumentError(f"split_data: batch_axis is {batch_axis!r}, but data has {data.ndim} dimensions")
+    batch_axis %= data.ndim
     size = data.shape[batch_axis]
     part, more = divmod(size, num_slice)
     if even_split and more:
@@ -51,6 +59,10 @@ def split_and_load(data, ctx_list, batch_axis=0, even_split=True):
 
     Returns a list of NDArrays. Raises ArgumentError like `split_data`.
     """
+    if isinstance(ctx_list, Context):
+        ctx_list = [ctx_list]
+    if not isinstance(ctx_list, (list, tuple)) or not ctx_list or not all(isinstance(c, Context) for c in ctx_list):
+        raise ArgumentError(f"split_and_load: ctx_list is {ctx_list!r}, expected a list of contexts, [mx.cpu(0), ...]")
     if not isinstance(data, nd.NDArray):
         data = nd.array(data, ctx=ctx_list[0])
     parts = split_data(data, len(ctx_list), batch_axis, even_split)
@@ -63,6 +75,8 @@ def clip_global_norm(arrays, max_norm, check_isfinite=True):
     Returns the norm before scaling: a float, or with check_isfinite=False an NDArray (1,), which does not wait for the
     device. check_isfinite warns when the norm is not finite; the arrays are then not usable.
     """
+    if isinstance(arrays, nd.NDArray) or not all(isinstance(a, nd.NDArray) for a in arrays):
+        raise ArgumentError("clip_global_norm: arrays must be a list of NDArrays")
     if not arrays:
         raise ArgumentError("clip_global_norm needs at least one array, found none")
     ctx = arrays[0].context

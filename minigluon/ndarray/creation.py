@@ -1,5 +1,8 @@
 """Functions that make arrays, and a few others that are not operators. `dlpack.py` has those that share memory."""
 
+import functools
+import inspect
+
 import numpy as np
 
 from ..backend import backend_for
@@ -11,6 +14,24 @@ from .ndarray import NDArray, invoke
 
 __all__ = ["arange", "array", "concatenate", "empty", "eye", "full", "histogram", "linspace", "moveaxis", "ones",
            "onehot_encode", "split_v2", "waitall", "zeros"]
+
+
+def _refusing(function):
+    """What NumPy refuses of a call becomes an MXNetError that names the function and what it was given."""
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except MXNetError:
+            raise
+        except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as error:
+            try:
+                given = inspect.signature(function).bind(*args, **kwargs).arguments
+            except TypeError as mismatch:
+                raise TypeError(f"{function.__name__}: {mismatch}") from None
+            listed = ", ".join(f"{name}={_excerpt(value)}" for name, value in given.items())
+            raise MXNetError(f"{function.__name__}: {error}. Found {listed}.") from None
+    return call
 
 
 def array(source_array, ctx=None, dtype=None):
@@ -40,6 +61,7 @@ def ones(shape, ctx=None, dtype=None, **kwargs):
     return full(shape, 1, ctx, dtype, kwargs.get("out"))
 
 
+@_refusing
 def full(shape, val, ctx=None, dtype=None, out=None):
     """An array filled with one value. shape: an integer or a tuple. out: an array to fill instead of a new one."""
     if out is not None:
@@ -49,12 +71,14 @@ def full(shape, val, ctx=None, dtype=None, out=None):
     return NDArray(_buffer(np.full(_as_shape(shape), val, as_dtype(dtype)), ctx), ctx)
 
 
+@_refusing
 def empty(shape, ctx=None, dtype=None):
     """An array with arbitrary elements. shape: an integer or a tuple."""
     ctx = current_context() if ctx is None else parse(ctx)
     return NDArray(backend_for(ctx).empty(_as_shape(shape), as_dtype(dtype), ctx), ctx)
 
 
+@_refusing
 def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dtype=None):
     """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
 
@@ -68,16 +92,19 @@ def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dty
     return from_host(np.repeat(values, repeat).astype(as_dtype(dtype)), ctx)
 
 
+@_refusing
 def linspace(start, stop, num, endpoint=True, ctx=None, dtype=None):
     """`num` numbers evenly spaced from start to stop, which is the last one if `endpoint`."""
     return from_host(np.linspace(start, stop, num, endpoint).astype(as_dtype(dtype)), ctx)
 
 
+@_refusing
 def eye(N, M=0, k=0, ctx=None, dtype=None, **kwargs):
     """(N, M or N) with ones on diagonal k, counted from the main one to the upper right, and zeros elsewhere."""
     return from_host(np.eye(N, M or N, k, as_dtype(dtype)), ctx)
 
 
+@_refusing
 def concatenate(arrays, axis=0, always_copy=True):
     """Arrays joined along an axis. With always_copy=False a single array is returned as it is."""
     if len(arrays) == 1 and not always_copy:
@@ -85,6 +112,7 @@ def concatenate(arrays, axis=0, always_copy=True):
     return invoke(REGISTRY["Concat"](num_args=len(arrays), dim=axis), list(arrays))
 
 
+@_refusing
 def moveaxis(tensor, source, destination):
     """The axes `source` moved to the positions `destination`; the others keep their order. Integers or tuples."""
     source, destination = [(a,) if isinstance(a, int) else tuple(a) for a in (source, destination)]
@@ -103,12 +131,14 @@ def moveaxis(tensor, source, destination):
     return tensor.transpose(order)
 
 
+@_refusing
 def onehot_encode(indices, out):
     """Write the one-hot rows of `indices` (n,) to `out` (n, classes). `nd.one_hot` is the newer form."""
     out[:] = invoke(REGISTRY["one_hot"](depth=out.shape[1]), [indices])
     return out
 
 
+@_refusing
 def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
     """A list of parts along an axis: this many equal ones, or cut before each of the indices in a tuple."""
     length = ary.shape[axis]
@@ -116,13 +146,14 @@ def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
         sections = indices_or_sections
         if sections < 1 or length % sections:
             raise ShapeError(f"split_v2: axis {axis} of length {length} cannot be split into {sections} equal parts")
-        begins = range(0, length, length // sections)
+        begins = [length // sections * i for i in range(sections)]
     else:
         begins = [0, *indices_or_sections]
     parts = invoke(REGISTRY["_split_v2"](indices=begins, axis=axis, squeeze_axis=squeeze_axis), [ary])
     return parts if isinstance(parts, list) else [parts]
 
 
+@_refusing
 def histogram(a, bins=10, range=None):
     """(counts, edges). bins: how many in `range` (low, high), by default from least to greatest, or their edges."""
     if isinstance(bins, NDArray):
@@ -161,5 +192,5 @@ def _as_shape(shape):
 
 
 def _excerpt(value):
-    text = repr(value)
+    text = f"NDArray of shape {value.shape}" if isinstance(value, NDArray) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

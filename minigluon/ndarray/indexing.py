@@ -142,7 +142,10 @@ def as_item(item, key):
     if isinstance(item, numbers.Integral):
         return int(item)
     if isinstance(item, (list, tuple, range, np.ndarray, NDArray)):
-        array = np.asarray(item)
+        try:
+            array = np.asarray(item)
+        except ValueError:
+            raise MXNetError(f"an NDArray cannot be indexed with {item!r}: its rows have different lengths") from None
         if array.dtype.kind in "iufb" or array.size == 0:
             return array if array.dtype == bool else array.astype(np.int64)
     raise MXNetError(f"an NDArray cannot be indexed with {item!r} of type {type(item).__name__}; expected integers, "

@@ -348,6 +348,7 @@ class NDArray(Operators):
     as_in_ctx = as_in_context
 
     def _to_context(self, ctx):
+        ctx = Context(ctx)
         moved = NDArray(backend_for(ctx).from_numpy(backend_for(self._ctx).to_numpy(self._data), ctx), ctx)
         if _state.recording:
             tape.record_op(REGISTRY["_copyto"](source=str(self._ctx), target=str(ctx)), (self,), (moved,))

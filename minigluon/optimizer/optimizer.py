@@ -1,5 +1,6 @@
 """The base class of optimizers: learning rates, decays, update counts, and weights in mixed precision."""
 
+import numbers
 import warnings
 
 import numpy as np
@@ -33,6 +34,10 @@ class Optimizer:
         if param_idx2name is not None and not isinstance(param_idx2name, dict):
             raise ArgumentError("param_idx2name should be a dict from indices to names, found "
                                 f"{type(param_idx2name).__name__}")
+        for name, value in (("rescale_grad", rescale_grad), ("wd", wd), ("clip_gradient", clip_gradient),
+                            ("learning_rate", learning_rate)):
+            if value is not None and not isinstance(value, numbers.Real):
+                raise ArgumentError(f"{type(self).__name__}: {name} is {value!r}, expected a number")
         self.rescale_grad = rescale_grad
         self.lr_scheduler = lr_scheduler
         if lr_scheduler is not None and learning_rate is not None and lr_scheduler.base_lr != learning_rate:

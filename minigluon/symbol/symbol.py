@@ -194,6 +194,8 @@ def Variable(name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None
         raise MXNetError(f"a variable's name must be a string, found {type(name).__name__} {name!r}")
     attrs = {**attribute.current(), **(attr or {})}
     if shape is not None:
+        if not isinstance(shape, (tuple, list)) or not all(d is None or isinstance(d, int) for d in shape):
+            raise MXNetError(f"variable {name!r}: shape is {shape!r}, expected a tuple of integers")
         shape = tuple(d if d and d > 0 else None for d in shape)
         attrs["__shape__"] = str(tuple(d or 0 for d in shape))
     if dtype is not None:
@@ -216,6 +218,8 @@ var = Variable
 
 def Group(symbols):
     """One symbol with the outputs of all."""
+    if not isinstance(symbols, (list, tuple)) or not symbols or not all(isinstance(s, Symbol) for s in symbols):
+        raise MXNetError(f"Group takes a list of symbols, found {symbols!r}")
     return Symbol([pair for s in symbols for pair in s._outputs])
 
 
