@@ -2,7 +2,7 @@
 
     MINIGLUON_TORCH_PYTHON=... MINIGLUON_MXNET_PYTHON=... python benchmarks/compare.py [--rounds 15]
 
-In each round every library runs the program once for about a tenth of a second, in an order that rotates. A ratio is
+In each round every library runs the program for about a tenth of a second, in an order that rotates. A ratio is
 the median over rounds of minigluon's time divided by the other's in the same round, so that it holds when the
 machine's speed drifts.
 """
@@ -13,11 +13,14 @@ import os
 import pathlib
 import platform
 import statistics
+import time
 
 from peers import Peer, available
 
-PROGRAMS = ["small operator", "mlp forward", "lenet forward", "lenet train step"]
+PROGRAMS = ["small operator", "mlp forward", "lenet forward", "lenet train step", "alexnet forward",
+            "alexnet train step"]
 BURST = 0.1         # seconds that one library runs before the next one's turn
+PATIENCE = 20       # seconds after which a program gets no further round, once it had three
 
 
 def measure(peers, program, rounds):
@@ -25,10 +28,13 @@ def measure(peers, program, rounds):
     peers = [p for p in peers if program in p.programs]
     counts = {}
     for peer in peers:
-        peer.seconds(program, 3)
-        counts[peer.library] = max(1, int(BURST / peer.seconds(program, 3)))
+        slow = peer.seconds(program, 1) > BURST         # the first run makes parameters and kernels
+        counts[peer.library] = 1 if slow else max(1, int(BURST / peer.seconds(program, 3)))
     times = {peer.library: [] for peer in peers}
+    start = time.monotonic()
     for turn in range(rounds):
+        if turn >= 3 and time.monotonic() - start > PATIENCE:
+            break
         for i in range(len(peers)):
             peer = peers[(turn + i) % len(peers)]
             times[peer.library].append(peer.seconds(program, counts[peer.library]))

@@ -6,7 +6,8 @@ from functools import partial
 def makers(mx):
     """{name: function that sets a program up and returns the function that runs it once}."""
     return {"small operator": partial(small_operator, mx), "mlp forward": partial(mlp_forward, mx),
-            "lenet forward": partial(lenet_forward, mx), "lenet train step": partial(lenet_train_step, mx)}
+            "lenet forward": partial(forward, mx, lenet), "lenet train step": partial(train_step, mx, lenet),
+            "alexnet forward": partial(forward, mx, alexnet), "alexnet train step": partial(train_step, mx, alexnet)}
 
 
 def small_operator(mx):
@@ -43,16 +44,31 @@ def lenet(mx):
     return net, mx.nd.random.uniform(shape=(64, 1, 28, 28)), mx.nd.array([i % 10 for i in range(64)])
 
 
-def lenet_forward(mx):
-    net, x, _ = lenet(mx)
+def alexnet(mx):
+    """The net of seed 004, without its dropout."""
+    nn = mx.gluon.nn
+    net = nn.HybridSequential()
+    with net.name_scope():
+        net.add(nn.Conv2D(64, kernel_size=11, strides=4, padding=2, activation="relu"),
+                nn.MaxPool2D(pool_size=3, strides=2), nn.Conv2D(192, kernel_size=5, padding=2, activation="relu"),
+                nn.MaxPool2D(pool_size=3, strides=2), nn.Conv2D(384, kernel_size=3, padding=1, activation="relu"),
+                nn.Conv2D(256, kernel_size=3, padding=1, activation="relu"),
+                nn.Conv2D(256, kernel_size=3, padding=1, activation="relu"), nn.MaxPool2D(pool_size=3, strides=2),
+                nn.Flatten(), nn.Dense(4096, activation="relu"), nn.Dense(4096, activation="relu"), nn.Dense(1000))
+    net.initialize(mx.init.Xavier())
+    return net, mx.nd.random.uniform(shape=(32, 3, 227, 227)), mx.nd.array(range(32))
+
+
+def forward(mx, make):
+    net, x, _ = make(mx)
 
     def run():
         net(x).wait_to_read()
     return run
 
 
-def lenet_train_step(mx):
-    net, x, label = lenet(mx)
+def train_step(mx, make):
+    net, x, label = make(mx)
     loss = mx.gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.05})
 
@@ -60,6 +76,6 @@ def lenet_train_step(mx):
         with mx.autograd.record():
             error = loss(net(x), label)
         error.backward()
-        trainer.step(64)
+        trainer.step(len(label))
         mx.nd.waitall()
     return run

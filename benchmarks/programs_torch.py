@@ -1,13 +1,16 @@
 """The measured programs in PyTorch, eager."""
 
+from functools import partial
+
 import torch
 from torch import nn
 
 
 def makers():
     """{name: function that sets a program up and returns the function that runs it once}."""
-    return {"small operator": small_operator, "mlp forward": mlp_forward, "lenet forward": lenet_forward,
-            "lenet train step": lenet_train_step}
+    return {"small operator": small_operator, "mlp forward": mlp_forward,
+            "lenet forward": partial(forward, lenet), "lenet train step": partial(train_step, lenet),
+            "alexnet forward": partial(forward, alexnet), "alexnet train step": partial(train_step, alexnet)}
 
 
 def small_operator():
@@ -27,13 +30,22 @@ def lenet():
     return net, torch.rand(64, 1, 28, 28), torch.arange(64) % 10
 
 
-def lenet_forward():
-    net, x, _ = lenet()
+def alexnet():
+    net = nn.Sequential(nn.Conv2d(3, 64, 11, stride=4, padding=2), nn.ReLU(), nn.MaxPool2d(3, 2),
+                        nn.Conv2d(64, 192, 5, padding=2), nn.ReLU(), nn.MaxPool2d(3, 2),
+                        nn.Conv2d(192, 384, 3, padding=1), nn.ReLU(), nn.Conv2d(384, 256, 3, padding=1), nn.ReLU(),
+                        nn.Conv2d(256, 256, 3, padding=1), nn.ReLU(), nn.MaxPool2d(3, 2), nn.Flatten(),
+                        nn.Linear(9216, 4096), nn.ReLU(), nn.Linear(4096, 4096), nn.ReLU(), nn.Linear(4096, 1000))
+    return net, torch.rand(32, 3, 227, 227), torch.arange(32)
+
+
+def forward(make):
+    net, x, _ = make()
     return lambda: net(x)
 
 
-def lenet_train_step():
-    net, x, label = lenet()
+def train_step(make):
+    net, x, label = make()
     loss = nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(net.parameters(), lr=0.05)
 
