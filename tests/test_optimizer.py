@@ -11,6 +11,7 @@ from optimizer_cases import CASES, run
 import minigluon as mx
 from minigluon import nd
 from minigluon.base import ArgumentError, MXNetError, ShapeError
+from minigluon.ops import REGISTRY, optimizer_update
 
 RECORDED = pathlib.Path(__file__).parent / "data" / "mxnet_optimizers.npz"
 
@@ -224,3 +225,14 @@ def test_messages_with_more_lines():
         nd.multi_sgd_update(nd.ones((1,)), nd.ones((1,)), lrs=(1, 1), wds=(0, 0), num_weights=2)
     with pytest.warns(UserWarning, match=r"^learning_rate 0\.5 replaces the scheduler's base_lr 0\.01$"):
         mx.optimizer.SGD(learning_rate=0.5, lr_scheduler=mx.lr_scheduler.FactorScheduler(1))
+
+
+@pytest.mark.parametrize(("name", "count"), [("sgd_update", 2), ("sgd_mom_update", 3), ("adam_update", 4)])
+def test_large_weights_are_updated_in_pieces(name, count, monkeypatch):
+    op = REGISTRY[name](lr=0.1, wd=0.01)
+    arrays = [np.random.default_rng(i).random((3, 4), "float32") for i in range(count)]
+    whole = op.forward(*arrays)
+    monkeypatch.setattr(optimizer_update, "PIECE", 5)
+    pieces = op.forward_for(*[a.dtype for a in arrays])(*arrays)
+    assert isinstance(whole, tuple) == isinstance(pieces, tuple)
+    np.testing.assert_array_equal(pieces, whole)

@@ -17,6 +17,7 @@ __all__ = []
 class MultiUpdate(Update):
     """Steps of several weights: `group` names the arrays of one weight, `preloaded` says where lrs and wds are."""
 
+    elementwise = False
     group = ("weight", "grad")
     preloaded = False
 

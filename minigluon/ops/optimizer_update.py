@@ -6,6 +6,7 @@ float32 copy, `weight32`, on which the step is made.
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -17,10 +18,34 @@ __all__ = []
 
 
 class Update(Op):
-    """What all steps share: arrays of one shape, no gradient of their own."""
+    """What all steps share: arrays of one shape, no gradient of their own. Element by element, if `elementwise`."""
 
     differentiable = False
+    elementwise = True
     keeps = ()
+
+    def forward_for(self, *dtypes):
+        return partial(in_pieces, self.forward) if self.elementwise else self.forward
+
+
+PIECE = 2 ** 15         # elements of each array at a time: what a step computes on the way then stays in the cache
+
+
+def in_pieces(step, *arrays):
+    """step(*arrays), piece by piece where that is faster: for large arrays, all of one shape."""
+    shape = arrays[0].shape
+    if arrays[0].size <= PIECE or any(a.shape != shape for a in arrays):
+        return step(*arrays)
+    flat = [a.reshape(-1) for a in arrays]
+    wholes = None
+    for start in range(0, flat[0].size, PIECE):
+        results = step(*[a[start:start + PIECE] for a in flat])
+        parts = results if isinstance(results, tuple) else (results,)
+        wholes = wholes or [np.empty(flat[0].size, part.dtype) for part in parts]
+        for whole, part in zip(wholes, parts, strict=True):
+            whole[start:start + PIECE] = part
+    wholes = tuple(whole.reshape(shape) for whole in wholes)
+    return wholes if isinstance(results, tuple) else wholes[0]
 
 
 class MixedUpdate(Update):
