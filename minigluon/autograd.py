@@ -180,6 +180,7 @@ class _FunctionOp:
     """A called `Function`, in the role of an operator on the tape."""
 
     keeps = ()
+    mutates = ()
     differentiable = True
 
     def __init__(self, function):

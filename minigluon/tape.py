@@ -58,6 +58,9 @@ class Entry:
         self.specs = specs          # (shape, dtype, ctx) of each output, for those of several that get no gradient
         # Only values that the gradient computes with must stay as they are; of others it takes the shape.
         self.checked = [*self.inputs, *self.outputs] if "inputs" in keeps else self.outputs
+        if op.mutates:      # what the operator itself writes, at each call, its gradient does not look at
+            own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
+            self.checked = [x for x in self.checked if all(x is not y for y in own)]
         self.versions = [x.version for x in self.checked]
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
 

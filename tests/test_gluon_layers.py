@@ -206,3 +206,16 @@ def test_mxnets_files_load(file):
         net.add(nn.Dense(3, activation="relu"), nn.BatchNorm(), nn.Dense(2))
     net.load_parameters(str(DATA / file))
     np.testing.assert_allclose(net(nd.ones((2, 4))).asnumpy(), RECORDED["lenet"]["small_out"], rtol=1e-6)
+
+
+def test_batch_norm_twice_before_backward():
+    """What the second call writes into the moving statistics, the first one's gradient does not need."""
+    layer = nn.BatchNorm(in_channels=2, momentum=0.5)
+    layer.initialize()
+    x = nd.array([[1, 2], [3, 6]])
+    x.attach_grad()
+    with autograd.record():
+        loss = (layer(x) * nd.array([[1, 0], [0, 2]])).sum() + layer(2 * x).sum()
+    loss.backward()
+    assert layer.running_mean.data().asnumpy().tolist() == [2.5, 5]
+    assert layer.gamma.grad().asnumpy().round(3).tolist() == [-1, 2]

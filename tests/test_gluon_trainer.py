@@ -34,7 +34,7 @@ def test_a_step_divides_by_the_batch_size(as_):
     assert value(net) == 1 - 0.5 * 2 / 4
 
 
-@pytest.mark.parametrize("kvstore", [None, "local", "device"])
+@pytest.mark.parametrize("kvstore", ["local", "device"])
 def test_devices_share_the_sum_of_their_gradients(kvstore):
     contexts = [mx.cpu(0), mx.cpu(1)]
     net = line(contexts)
@@ -47,6 +47,17 @@ def test_devices_share_the_sum_of_their_gradients(kvstore):
         assert value(net, contexts[0]) == value(net, contexts[1])
     # both steps have the gradient (1 + 3) / 2 = 2; the second adds half of the first
     assert value(net, contexts[0]) == pytest.approx(1 - 0.25 * 2 - (0.25 * 2 + 0.5 * 0.25 * 2))
+
+
+def test_without_a_store_each_device_keeps_its_gradient():
+    contexts = [mx.cpu(0), mx.cpu(1)]
+    net = line(contexts)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.25}, kvstore=None)
+    with autograd.record():
+        losses = [net(nd.array([[x]], ctx=ctx)).sum() for x, ctx in zip((1, 3), contexts, strict=True)]
+    autograd.backward(losses)
+    trainer.step(1)
+    assert [value(net, ctx) for ctx in contexts] == [1 - 0.25 * 1, 1 - 0.25 * 3]
 
 
 def test_data_parallel_training_equals_one_device():

@@ -17,8 +17,8 @@ class Trainer:
     """Updates parameters with their gradients.
 
     params: a ParameterDict, a dict or a list of Parameters. optimizer: an Optimizer, or its name with
-    `optimizer_params` for its arguments. kvstore: None, 'local' or 'device', which all mean that the copies of a
-    parameter on several devices get the sum of their gradients; distributed ones are refused.
+    `optimizer_params` for its arguments. kvstore: 'local' or 'device', which both mean that the copies of a parameter
+    on several devices get the sum of their gradients; None leaves that to the program; distributed ones are refused.
 
         with autograd.record():
             loss = loss_fn(net(data), label)
@@ -29,6 +29,7 @@ class Trainer:
     def __init__(self, params, optimizer, optimizer_params=None, kvstore="device", compression_params=None,
                  update_on_kvstore=None):
         _check_kvstore(kvstore, compression_params)
+        self._sums = kvstore is not None
         self._params = _as_parameters(params)
         for param in self._params:
             param._trainer = self
@@ -93,7 +94,7 @@ class Trainer:
         self._apply(pairs)
 
     def allreduce_grads(self):
-        """Give every device the sum of the gradients of all. `update` does the rest of a step."""
+        """Give every device the sum of the gradients of all, unless kvstore is None. `update` does the rest."""
         self._require_values()
         self._sum_over_devices()
 
@@ -130,7 +131,7 @@ class Trainer:
                 "made (in_units, in_channels, ...), or leave unused layers out of the Trainer."]))
 
     def _sum_over_devices(self):
-        if len(self._contexts) < 2:
+        if not self._sums or len(self._contexts) < 2:
             return
         for param in self._params:
             if param._grad is None:

@@ -14,6 +14,10 @@ __all__ = ["Optimizer", "Test", "create", "register"]
 _factory = Factory("optimizer")
 
 
+class ScheduledRateError(MXNetError, UserWarning):
+    """A learning rate was set that a scheduler decides. MXNet raises its UserWarning here."""
+
+
 class Optimizer:
     """Makes steps. Parameters are known by an index; a step is `update(index, weight, grad, state)`, in place.
 
@@ -113,10 +117,10 @@ class Optimizer:
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
     def set_learning_rate(self, lr):
-        """Set the learning rate. MXNetError when a scheduler decides it."""
+        """Set the learning rate. ScheduledRateError when a scheduler decides it."""
         if self.lr_scheduler is not None:
-            raise MXNetError("the learning rate follows from lr_scheduler; set_learning_rate would have no effect. "
-                             "Change optimizer.lr_scheduler.base_lr instead.")
+            raise ScheduledRateError("the learning rate follows from lr_scheduler; set_learning_rate would have no "
+                                     "effect. Change optimizer.lr_scheduler.base_lr instead.")
         self.lr = lr
 
     def set_lr_mult(self, args_lr_mult):

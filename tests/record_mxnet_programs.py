@@ -1,0 +1,30 @@
+"""Record what tests/programs show in the real MXNet 1.9.1, in tests/data/mxnet_programs.json.
+
+Run it like `record_mxnet.py`; `test_programs.py` compares. `python tests/record_mxnet_programs.py NAME ...` records
+these programs anew and keeps the others.
+"""
+
+import json
+import pathlib
+import sys
+
+import mxnet as mx
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from programs import NAMES, results  # noqa: E402
+
+
+def main():
+    file = HERE / "data" / "mxnet_programs.json"
+    recorded = json.loads(file.read_text()) if sys.argv[1:] and file.exists() else {}
+    for name in sys.argv[1:] or NAMES:
+        recorded[name] = results(name, mx)
+    lines = [f"{json.dumps(name)}: {json.dumps(recorded[name])}" for name in sorted(recorded)]
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    print(f"{len(recorded)} programs")
+
+
+if __name__ == "__main__":
+    main()
