@@ -33,7 +33,7 @@ def test_all_are_recorded():
     assert sorted(RECORDED) == NAMES, "run tests/record_mxnet_programs.py"
 
 
-@pytest.mark.filterwarnings("ignore:hybridize:UserWarning")
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_program(name):
     assert differences(results(name, mx), RECORDED[name]) == []
