@@ -3,6 +3,7 @@
 import json
 import pathlib
 
+import numpy as np
 import pytest
 
 from minigluon import autograd, nd
@@ -196,3 +197,10 @@ def test_split_v2_and_histogram():
     assert counts.dtype.__name__ == "int64"
     assert counts.asnumpy().tolist() == [3, 3]
     assert edges.asnumpy().tolist() == [0, 2.5, 5]
+
+
+def test_large_transposes_go_in_blocks():
+    x = np.arange(300 * 250, dtype="float32").reshape(300, 250)         # more than LARGE, and no multiple of FEW
+    assert (nd.array(x).T.asnumpy() == x.T).all()
+    y = nd.array(x.reshape(3, 100, 250)).transpose((0, 2, 1)).asnumpy()
+    assert (y == x.reshape(3, 100, 250).transpose(0, 2, 1)).all() and y.flags.c_contiguous

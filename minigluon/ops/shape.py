@@ -135,6 +135,10 @@ class Flatten(Op):
         return F.reshape_like(out_grads[0], inputs[0])
 
 
+LARGE = 2 ** 16         # elements, from where on a transpose goes in blocks
+FEW = 16                # lines of the cache that it reads by turns
+
+
 @register("data")
 class transpose(Op):
     """Axes in the order `axes`; reversed when axes is ()."""
@@ -153,8 +157,15 @@ class transpose(Op):
         return [data], [tuple(data[a] for a in self._order(len(data)))]
 
     def forward(self, data):
-        # `copy` rather than `ascontiguousarray`: the result must own its memory even when nothing moves
-        return data.transpose(self._order(data.ndim)).copy()
+        moved = data.transpose(self._order(data.ndim))
+        if data.size < LARGE or data.shape[-1] < FEW or moved.shape[-1] < FEW or moved.strides[-1] == data.itemsize:
+            return moved.copy()     # not `ascontiguousarray`: the result owns its memory even when nothing moves
+        # Each step along the last axis reads another line of the cache: a few lines at a time stay there until all
+        # of their elements are taken.
+        out = np.empty(moved.shape, data.dtype)
+        for start in range(0, moved.shape[-1], FEW):
+            out[..., start:start + FEW] = moved[..., start:start + FEW]
+        return out
 
     def gradient(self, F, out_grads, inputs, outputs):
         inverse = tuple(int(a) for a in np.argsort([a % len(self.axes) for a in self.axes]))
