@@ -18,6 +18,7 @@ from . import (
 from . import initializer as init
 from . import ndarray as nd
 from . import optimizer as opt
+from . import random as rnd
 from . import symbol as sym
 from .attribute import AttrScope
 from .base import MXNetError

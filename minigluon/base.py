@@ -7,6 +7,7 @@
     ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong kind
     ├── ArgumentError                   a value that has no meaning where it was given (also a ValueError)
     ├── OutOfRangeError                 an index beyond the elements that there are; also an IndexError
+    ├── NotImplementedForSymbol         something that only arrays can
     ├── FileFormatError                 a file that is not what its reader expects
     └── AutogradError                   `backward` asked for what the tape cannot give
         ├── NotRecordedError            computed outside `autograd.record()`
@@ -18,12 +19,22 @@
 """
 
 import difflib
+import os
+
+import numpy as np
 
 __all__ = [
     "ArgumentError", "AutogradError", "ContextError", "DTypeError", "DetachedError", "FileFormatError",
     "GraphFreedError", "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError", "WrittenInPlaceError",
-    "nearest",
+    "NotImplementedForSymbol", "data_dir", "integer_types", "mx_real_t", "nearest", "numeric_types", "py_str",
+    "string_types",
 ]
+
+# What programs import from here to check arguments.
+string_types = (str,)
+integer_types = (int, np.integer)
+numeric_types = (float, int, np.generic)
+mx_real_t = np.float32
 
 
 class MXNetError(RuntimeError):
@@ -71,6 +82,10 @@ class OutOfRangeError(MXNetError, IndexError):
     """An index beyond the elements that there are."""
 
 
+class NotImplementedForSymbol(MXNetError):
+    """Something that arrays can and symbols cannot. Programs for MXNet catch it."""
+
+
 class FileFormatError(MXNetError):
     """A file is truncated, damaged or of another format."""
 
@@ -99,3 +114,16 @@ def nearest(name, candidates, count=3):
     """' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' when nothing is close."""
     close = difflib.get_close_matches(str(name), list(candidates), n=count)
     return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""
+
+
+def data_dir():
+    """Where MXNet keeps data sets and models: $MXNET_HOME, by default ~/.mxnet."""
+    home = os.environ.get("MXNET_HOME")
+    if not home:
+        home = os.path.join(os.environ.get("APPDATA", "~"), "mxnet") if os.name == "nt" else "~/.mxnet"
+    return os.path.expanduser(home)
+
+
+def py_str(text):
+    """Bytes as a text."""
+    return text.decode("utf-8")

@@ -16,9 +16,9 @@ from .base import ArgumentError, MXNetError
 from .factory import Factory
 from .ndarray import NDArray
 
-__all__ = ["MAE", "MCC", "MSE", "PCC", "RMSE", "Accuracy", "CompositeEvalMetric", "CrossEntropy", "CustomMetric",
-           "EvalMetric", "F1", "Loss", "NegativeLogLikelihood", "PearsonCorrelation", "Perplexity", "TopKAccuracy",
-           "alias", "check_label_shapes", "create", "np", "register"]
+__all__ = ["MAE", "MCC", "MSE", "PCC", "RMSE", "Accuracy", "Caffe", "CompositeEvalMetric", "CrossEntropy",
+           "CustomMetric", "EvalMetric", "F1", "Loss", "NegativeLogLikelihood", "PearsonCorrelation", "Perplexity",
+           "TopKAccuracy", "Torch", "alias", "check_label_shapes", "create", "np", "register"]
 
 _factory = Factory("metric")
 register, alias = _factory.register, _factory.alias
@@ -498,6 +498,22 @@ class Loss(EvalMetric):
         for pred in _as_list(preds):
             loss = _numpy(pred)
             self.add(float(loss.sum()), loss.size)
+
+
+@register
+class Torch(Loss):
+    """`Loss` by the name that losses of Torch had."""
+
+    def __init__(self, name="torch", output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
+
+
+@register
+class Caffe(Loss):
+    """`Loss` by the name that losses of Caffe had."""
+
+    def __init__(self, name="caffe", output_names=None, label_names=None):
+        super().__init__(name, output_names, label_names)
 
 
 @register

@@ -27,6 +27,10 @@ class Samplers:
             function = self._functions[operator] = self._make_function(REGISTRY[operator], operator)
         return function(*args, **kwargs) if out is None else function(*args, out=out, **kwargs)
 
+    def like(self, name):
+        """A function that draws in the shape, dtype and context of an array; the parameters are numbers."""
+        return self._make_function(REGISTRY[f"_random_{name}_like"], f"{name}_like")
+
     def _draw(self, name, parameters, shape, dtype, ctx, out, kwargs):
         """Choose between `_random_x` for numbers and `_sample_x` for arrays."""
         kinds = {self._kind(p) for p in parameters}

@@ -1,13 +1,17 @@
 """Gluon: layers, parameters, losses, data and training."""
 
-from . import data, loss, nn, parameter, utils
+from .. import ndarray, symbol
+from . import block, data, loss, nn, parameter, trainer, utils
 from .block import Block
 from .hybrid_block import HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
 from .trainer import Trainer
 
-parameter.ParameterDict = ParameterDict     # `gluon.parameter.ParameterDict`, as MXNet's module has it
+# Names where MXNet's modules have them, and programs import them from.
+parameter.ParameterDict = trainer.ParameterDict = ParameterDict
+block.HybridBlock, block.DeferredInitializationError = HybridBlock, DeferredInitializationError
+tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
 
 __all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict", "Trainer",
            "data", "loss", "nn", "utils"]

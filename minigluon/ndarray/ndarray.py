@@ -178,6 +178,11 @@ class NDArray(Operators):
         return len(self._data.shape)
 
     @property
+    def writable(self):
+        """May it be assigned to? Always: what must not change is refused where it matters, by `backward`."""
+        return True
+
+    @property
     def stype(self):
         """Storage type: always 'default', the dense one."""
         return "default"

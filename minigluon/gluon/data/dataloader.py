@@ -7,11 +7,11 @@ import numpy as np
 
 from ... import rng
 from ...base import ArgumentError, MXNetError
-from .batchify import default_batchify_fn
+from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 from .workers import ProcessWorkers, ThreadWorkers
 
-__all__ = ["DataLoader"]
+__all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
 
 
 class DataLoader:

@@ -8,6 +8,7 @@ import zlib
 
 import numpy as np
 
+from .... import base
 from ....base import FileFormatError, MXNetError
 from ...utils import download, sha1_of
 
@@ -18,10 +19,7 @@ REPOSITORY = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
 
 def data_dir(name):
     """Where MXNet keeps a data set: $MXNET_HOME/datasets/<name>, by default below ~/.mxnet."""
-    home = os.environ.get("MXNET_HOME")
-    if not home:
-        home = os.path.join(os.environ.get("APPDATA", "~"), "mxnet") if os.name == "nt" else "~/.mxnet"
-    return os.path.expanduser(os.path.join(home, "datasets", name))
+    return os.path.join(base.data_dir(), "datasets", name)
 
 
 def fetch(root, folder, name, sha1s):
