@@ -54,7 +54,8 @@ VIEWS = {       # name: (view of an NDArray, of NumPy's array); all keep the sha
 class Tape(RuleBasedStateMachine):
     """All arrays have one shape, so that any two go together."""
 
-    pick = st.integers(0, 99)
+    pick = st.integers(0, 11)
+    mostly = st.sampled_from([True, True, True, True, False])
 
     @initialize(seed=st.integers(0, 99))
     def start(self, seed):
@@ -69,8 +70,13 @@ class Tape(RuleBasedStateMachine):
     def add(self, x, model=None):
         self.pairs.append((x, model or Model(x.asnumpy())))
 
+    def tracked(self, i):
+        """Mostly an array computed on the tape: others have little to get wrong."""
+        found = [pair for pair in self.pairs if pair[1].node is not None and pair[1].node.parents]
+        return found[-1 - i % len(found)] if found and i < 10 else self.at(i)
+
     def at(self, i):
-        return self.pairs[i % len(self.pairs)]
+        return self.pairs[-1 - i % len(self.pairs)]         # small numbers, drawn more often, are the newest
 
     def record(self, recording, make, models, data, pulls, shares=False):
         """Run `make` on the tape or not, and put its result next to the model's."""
@@ -80,17 +86,17 @@ class Tape(RuleBasedStateMachine):
         node = Node(*zip(*tracked, strict=True)) if recording and tracked else None
         self.add(x, Model(data if shares else np.array(data), node))
 
-    @rule(i=pick, name=st.sampled_from(sorted(UNARY)), recording=st.sampled_from([True, True, True, False]))
+    @rule(i=pick, name=st.sampled_from(sorted(UNARY)), recording=mostly)
     def unary(self, i, name, recording):
-        x, m = self.at(i)
+        x, m = self.tracked(i)
         operator, function, derivative = UNARY[name]
         y = function(m.data)
         slope = derivative(m.data.copy(), y.copy())
         self.record(recording, lambda: operator(x), [m], y, [lambda g: g * slope])
 
-    @rule(i=pick, j=pick, name=st.sampled_from(sorted(BINARY)), recording=st.sampled_from([True, True, True, False]))
+    @rule(i=pick, j=pick, name=st.sampled_from(sorted(BINARY)), recording=mostly)
     def binary(self, i, j, name, recording):
-        (a, m), (b, n) = self.at(i), self.at(j)
+        (a, m), (b, n) = self.tracked(i), self.at(j)
         operator, function, derivative = BINARY[name]
         left, right = derivative(m.data.copy(), n.data.copy())
         self.record(recording, lambda: operator(a, b), [m, n], function(m.data, n.data),
@@ -143,9 +149,9 @@ class Tape(RuleBasedStateMachine):
         m.node, m.grad, m.req = Node(), np.zeros(SHAPE), req
         self.variables = [(y, n) for y, n in self.variables if y is not x] + [(x, m)]
 
-    @rule(i=pick, retain=st.booleans(), seed=st.one_of(st.none(), st.floats(-2, 2)))
+    @rule(i=pick, retain=st.sampled_from([True, True, False]), seed=st.one_of(st.none(), st.floats(-2, 2)))
     def backward(self, i, retain, seed):
-        x, m = self.at(i)
+        x, m = self.tracked(i)
         try:
             x.backward(None if seed is None else nd.full(SHAPE, seed, dtype="float64"), retain_graph=retain)
         except NotRecordedError:
@@ -201,4 +207,4 @@ class Tape(RuleBasedStateMachine):
 
 
 TestTape = Tape.TestCase
-TestTape.settings = settings(max_examples=150, stateful_step_count=40, deadline=None, database=None, derandomize=True)
+TestTape.settings = settings(max_examples=200, stateful_step_count=50, deadline=None, database=None, derandomize=True)
