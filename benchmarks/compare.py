@@ -1,6 +1,6 @@
 """Time the programs in all libraries by turns and print medians and pairwise ratios as Markdown.
 
-    MINIGLUON_TORCH_PYTHON=... MINIGLUON_MXNET_PYTHON=... python benchmarks/compare.py [--rounds 15]
+    MINIGLUON_TORCH_PYTHON=... MINIGLUON_MXNET_PYTHON=... python benchmarks/compare.py [--operators] [--rounds 15]
 
 In each round every library runs the program for about a tenth of a second, in an order that rotates. A ratio is
 the median over rounds of minigluon's time divided by the other's in the same round, so that it holds when the
@@ -19,6 +19,9 @@ from peers import Peer, available
 
 PROGRAMS = ["small operator", "mlp forward", "lenet forward", "lenet train step", "alexnet forward",
             "alexnet train step"]
+OPERATORS = ["add, 64 x 512", "row sums, 64 x 512", "normal numbers, 64 x 512", "column x[:, 2]", "LayerNorm step",
+             "BatchNorm inference", "BatchNorm step", "Conv2D 64 to 64 step", "MaxPool2D step", "Embedding step",
+             "cross entropy step"]
 BURST = 0.1         # seconds that one library runs before the next one's turn
 PATIENCE = 20       # seconds after which a program gets no further round, once it had three
 
@@ -70,13 +73,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--programs", nargs="*", default=PROGRAMS, choices=PROGRAMS)
+    parser.add_argument("--operators", action="store_true", help="single operators instead of programs")
     args = parser.parse_args()
     peers = [Peer(name) for name in available()]
     print(f"{datetime.date.today()}, {machine()}; " + "; ".join(p.version for p in peers))
     print(f"medians of {args.rounds} rounds\n")
     print("| program | library | median | range | minigluon's time / this |")
     print("|---|---|---|---|---|")
-    for program in args.programs:
+    for program in OPERATORS if args.operators else args.programs:
         for row in rows(program, measure(peers, program, args.rounds)):
             print(row, flush=True)
     for peer in peers:

@@ -15,16 +15,19 @@ import time
 def programs(library):
     """(version, {name: function that sets the program up})."""
     if library == "torch":
+        import operators_torch
         import programs_torch
         import torch
-        return f"PyTorch {torch.__version__}, {torch.get_num_threads()} threads", programs_torch.makers()
+        table = {**programs_torch.makers(), **operators_torch.makers()}
+        return f"PyTorch {torch.__version__}, {torch.get_num_threads()} threads", table
     if library == "numpy":
         import numpy
         import programs_numpy
         return f"NumPy {numpy.__version__}", programs_numpy.makers()
+    import operators_gluon
     import programs_gluon
     mx = importlib.import_module(library)
-    return f"{library} {mx.__version__}", programs_gluon.makers(mx)
+    return f"{library} {mx.__version__}", {**programs_gluon.makers(mx), **operators_gluon.makers(mx)}
 
 
 def main():
