@@ -1,6 +1,7 @@
 """The command `minigluon`: train a network on real digits, or tell what is installed."""
 
 import argparse
+import os
 import sys
 
 from ..base import MXNetError
@@ -10,7 +11,8 @@ __all__ = ["main"]
 
 
 def main(argv=None):
-    """Run the command line. Returns the exit status: 0, 1 after an error, 130 after Ctrl-C; argparse exits with 2."""
+    """Run the command line. Returns the exit status: 0, 1 after an error, 130 after Ctrl-C, 141 when the reader
+    of the output has left; argparse exits with 2."""
     parser = _parser()
     args = parser.parse_args(argv)
     if not hasattr(args, "run"):
@@ -18,7 +20,11 @@ def main(argv=None):
         return 0
     try:
         args.run(args)
-    except MXNetError as error:
+        sys.stdout.flush()
+    except BrokenPipeError:             # `minigluon info | head -1`: the reader has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())      # for Python's own flush at the end
+        return 141
+    except (MXNetError, OSError) as error:
         print(f"minigluon {args.command}: error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -1,7 +1,10 @@
 """Trainer: an optimizer applied to a set of parameters, on one device or the same on several."""
 
+import os
+
 from .. import optimizer as opt
-from ..base import ArgumentError, MXNetError
+from ..base import ArgumentError, FileFormatError, MXNetError
+from ..files import replacing
 from .parameter import DeferredInitializationError, Parameter
 
 __all__ = ["StaleGradientError", "Trainer"]
@@ -156,7 +159,7 @@ class Trainer:
     def save_states(self, fname):
         """Write the optimizer and its states (momentum, ...) to a file."""
         states = self._updaters[0].get_states(dump_optimizer=True)
-        with open(fname, "wb") as file:
+        with replacing(fname) as file:
             file.write(states)
 
     def load_states(self, fname):
@@ -164,7 +167,10 @@ class Trainer:
         with open(fname, "rb") as file:
             states = file.read()
         for updater in self._updaters:
-            updater.set_states(states)
+            try:
+                updater.set_states(states)
+            except FileFormatError as error:
+                raise FileFormatError(f"cannot load {os.fspath(fname)!r}: {error}") from error
             updater.optimizer = self._updaters[0].optimizer
         self._optimizer = self._updaters[0].optimizer
         self._optimizer.param_dict = dict(enumerate(self._params))

@@ -2,6 +2,7 @@
 
 import pickle
 
+from ..base import FileFormatError
 from ..ndarray import NDArray
 
 __all__ = ["Updater", "get_updater"]
@@ -56,12 +57,20 @@ class Updater:
         return state
 
     def set_states(self, states):
-        """Take what `get_states` gave. It is a pickle: load files of people you trust only."""
-        loaded = pickle.loads(states)
-        if isinstance(loaded, tuple) and len(loaded) == 2:
-            self.states, self.optimizer = loaded
-        else:
-            self.states = loaded
+        """Take what `get_states` gave. It is a pickle: load files of people you trust only.
+
+        Raises FileFormatError when it is damaged; the states are then as before.
+        """
+        try:
+            loaded = pickle.loads(states)
+        except Exception as error:          # a damaged pickle may raise anything
+            raise FileFormatError(f"the {len(states)} bytes are no states of an Updater, or are damaged: "
+                                  f"{type(error).__name__}: {error}") from error
+        loaded, optimizer = loaded if isinstance(loaded, tuple) and len(loaded) == 2 else (loaded, self.optimizer)
+        if not isinstance(loaded, dict) or not hasattr(optimizer, "update_multi_precision"):
+            raise FileFormatError(f"the {len(states)} bytes are no states of an Updater, but a "
+                                  f"{type(loaded).__name__} and a {type(optimizer).__name__}")
+        self.states, self.optimizer = loaded, optimizer
         self.states_synced = dict.fromkeys(self.states, False)
 
     def get_states(self, dump_optimizer=False):
