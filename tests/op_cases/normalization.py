@@ -57,5 +57,7 @@ case("LRN", u(2, 4, 2, 2), nsize=5, alpha=.7, beta=.4, knorm=1.5, dtype="float32
      oracle="its plain kernel wants nsize channels", expect=lrn(5, .7, .4, 1.5))
 case("LRN", u(1, 2, 2, 1), nsize=7, alpha=.7, beta=1.5, knorm=1., dtype="float32",
      oracle="its plain kernel wants nsize channels", expect=lrn(7, .7, 1.5, 1))
-case("LRN", u(2, 5, 2, 2), nsize=4, alpha=.7, beta=.4, knorm=1.5, dtype="float32", expect=lrn(4, .7, .4, 1.5))
-case("LRN", u(2, 3, 2, 2), nsize=2, alpha=.7, dtype="float32", expect=lrn(2, .7, .75, 2))
+case("LRN", u(2, 5, 2, 2), nsize=4, alpha=.7, beta=.4, knorm=1.5, dtype="float32",
+     oracle="its plain kernel takes odd nsize only", expect=lrn(4, .7, .4, 1.5))
+case("LRN", u(2, 3, 2, 2), nsize=2, alpha=.7, dtype="float32", oracle="its plain kernel takes odd nsize only",
+     expect=lrn(2, .7, .75, 2))
