@@ -176,13 +176,13 @@ class CompositeEvalMetric(EvalMetric):
         for metric in self.metrics:
             metric.update(labels, preds)
 
-    def update_dict(self, label, pred):
+    def update_dict(self, labels, preds):
         if self.label_names is not None:
-            label = {name: a for name, a in label.items() if name in self.label_names}
+            labels = {name: a for name, a in labels.items() if name in self.label_names}
         if self.output_names is not None:
-            pred = {name: a for name, a in pred.items() if name in self.output_names}
+            preds = {name: a for name, a in preds.items() if name in self.output_names}
         for metric in self.metrics:
-            metric.update_dict(label, pred)
+            metric.update_dict(labels, preds)
 
     def reset(self):
         for metric in self.metrics:

@@ -381,3 +381,17 @@ def test_all_methods_of_mxnet_exist():
     missing = [name for name in METHODS if not hasattr(nd.NDArray, name)]
     assert missing == []
     assert not [name for name in LEFT_OUT if hasattr(nd.NDArray, name)]
+
+
+def test_creation_knows_its_arguments():
+    assert nd.zeros((2,), None, "int32", "default").dtype == np.int32
+    assert nd.power(base=nd.array([2]), exp=3).asscalar() == 8
+    out = nd.zeros((2,))
+    assert nd.ones((2,), out=out) is out
+    for create in (nd.zeros, nd.empty):
+        with pytest.raises(mx.MXNetError) as caught:
+            create((2, 2), stype="csr")
+        assert str(caught.value) == (f"{create.__name__}: storage type 'csr' is not available, all arrays are dense. "
+                                     "Leave stype at 'default'.")
+    with pytest.raises(TypeError):
+        nd.zeros((2, 2), typo=1)

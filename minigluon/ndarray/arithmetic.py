@@ -34,6 +34,12 @@ def _wrong(row, operand):
 
 
 globals().update({name: _make(row) for name, row in ARITHMETIC.items()})
+_power = globals()["power"]
+
+
+def power(base, exp):
+    """base to the power of exp. Each is an array or a number."""
+    return _power(base, exp)
 
 
 def _copyto(data, out=None, source="", target=""):

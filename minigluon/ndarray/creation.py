@@ -51,14 +51,15 @@ def array(source_array, ctx=None, dtype=None):
     return from_host(source, ctx)
 
 
-def zeros(shape, ctx=None, dtype=None, **kwargs):
-    """Zeros. shape: an integer or a tuple."""
-    return full(shape, 0, ctx, dtype, kwargs.get("out"))
+def zeros(shape, ctx=None, dtype=None, stype=None, out=None):
+    """Zeros. shape: an integer or a tuple. out: an array to fill instead of a new one."""
+    _require_dense("zeros", stype)
+    return full(shape, 0, ctx, dtype, out)
 
 
-def ones(shape, ctx=None, dtype=None, **kwargs):
-    """Ones. shape: an integer or a tuple."""
-    return full(shape, 1, ctx, dtype, kwargs.get("out"))
+def ones(shape, ctx=None, dtype=None, out=None):
+    """Ones. shape: an integer or a tuple. out: an array to fill instead of a new one."""
+    return full(shape, 1, ctx, dtype, out)
 
 
 @_refusing
@@ -72,8 +73,9 @@ def full(shape, val, ctx=None, dtype=None, out=None):
 
 
 @_refusing
-def empty(shape, ctx=None, dtype=None):
+def empty(shape, ctx=None, dtype=None, stype=None):
     """An array with arbitrary elements. shape: an integer or a tuple."""
+    _require_dense("empty", stype)
     ctx = current_context() if ctx is None else parse(ctx)
     return NDArray(backend_for(ctx).empty(_as_shape(shape), as_dtype(dtype), ctx), ctx)
 
@@ -175,6 +177,12 @@ def from_host(a, ctx):
     """A new NDArray with the elements of a NumPy array, on a device (None: the current one)."""
     ctx = current_context() if ctx is None else parse(ctx)
     return NDArray(_buffer(a, ctx), ctx)
+
+
+def _require_dense(name, stype):
+    if stype not in (None, "default"):
+        raise MXNetError(f"{name}: storage type {stype!r} is not available, all arrays are dense. Leave stype at "
+                         "'default'.")
 
 
 def _buffer(a, ctx):

@@ -9,7 +9,7 @@ from .register import make_function
 __all__ = ["LEFT_OUT", "METHODS", "add_methods"]
 
 # Methods of MXNet's NDArray that do not exist here: mx.np has its own arrays, and there are no handles of a library.
-LEFT_OUT = ["as_np_ndarray", "handle", "writable"]
+LEFT_OUT = ["as_np_ndarray", "handle"]
 
 def add_methods():
     """Give NDArray the methods. Those written out in the class (reshape, ...) stay."""
