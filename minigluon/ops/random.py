@@ -177,6 +177,8 @@ class _random_randint(Op):
     differentiable = False
 
     def infer_shape(self):
+        if self.low >= self.high:
+            raise ArgumentError(f"{self.name}: low={self.low} must be below high={self.high}")
         return [], [self.shape or (1,)]
 
     def infer_dtype(self):

@@ -1,7 +1,7 @@
 """Symbol: what to compute, written down instead of done. A handle on outputs of a graph."""
 
 from .. import attribute, name
-from ..base import MXNetError
+from ..base import MXNetError, OutOfRangeError
 from ..dtypes import CODES, as_dtype
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
@@ -97,7 +97,7 @@ class Symbol(Operators):
         if not isinstance(index, int):
             raise MXNetError(f"an output is chosen by number or name, found {index!r}")
         if not -len(self) <= index < len(self):
-            raise IndexError(f"output {index} of a symbol that has {len(self)}")
+            raise OutOfRangeError(f"output {index} of a symbol that has {len(self)}: {', '.join(self.list_outputs())}")
         return Symbol([self._outputs[index]])
 
     def _slice(self, key):

@@ -1,0 +1,173 @@
+"""What operators and functions say of a mistake: the first line of each message, word for word."""
+
+import pytest
+
+import minigluon as mx
+from minigluon import autograd, gluon, nd
+from minigluon.gluon import nn
+
+
+def shared_constant(value):
+    """A constant that exists with another value."""
+    params = gluon.ParameterDict("p_")
+    params.get_constant("c", nd.array([1]))
+    return params.get_constant("c", nd.array(value))
+
+
+MISTAKES = [
+    (lambda: nd.zeros((2,), ctx="cpu(x)"), "ContextError",
+     "cannot read 'cpu(x)' as a device; expected for example 'cpu(0)'"),
+    (lambda: nd.FullyConnected(nd.ones((1, 2)), 3, num_hidden=2), "MXNetError",
+     "FullyConnected: weight must be an array of the same kind as the others, found int 3. Convert it "
+     "with nd.array(...)."),
+    (lambda: nd.FullyConnected(nd.ones((1, 2)), nd.ones((2, 2))), "OpAttributeError",
+     "FullyConnected: attribute num_hidden is missing; it has no default."),
+    (lambda: nd.softmax(nd.ones((2, 2)), None, 0, None, None, False, 7), "OpAttributeError",
+     "softmax takes 2 arrays and 4 attributes, but 7 positional arguments were given"),
+    (lambda: nd.add_n(nd.ones((2,)), nd.ones((2,), dtype="float64")), "DTypeError",
+     "add_n: inputs have different dtypes: args0 float32, args1 float64. Convert with .astype(dtype)."),
+    (lambda: nd.exp(nd.ones((2,)), out=3), "MXNetError",
+     "exp: out must be an NDArray, found int"),
+    (lambda: nd.exp(nd.ones((2,)), out=nd.ones((3,))), "MXNetError",
+     "exp: out has shape (3,), but the result has shape (2,)"),
+    (lambda: nd.random.uniform(shape=(2,), out=nd.ones((3,))), "MXNetError",
+     "_random_uniform: out has shape (3,), but the result has shape (2,)"),
+    (lambda: nd.ones((2, 3)).reshape((3, 2), axis=1), "TypeError",
+     "reshape takes shape and reverse, found axis"),
+    (lambda: nd.LeakyReLU(nd.ones((2, 2)), act_type="rrelu", lower_bound=2, upper_bound=1), "ArgumentError",
+     "LeakyReLU: lower_bound=2 must not be above upper_bound=1"),
+    (lambda: nd.contrib.arange_like(nd.ones((2,)), repeat=0), "ShapeError",
+     "_contrib_arange_like: repeat=0 must be at least 1, and below 2**63"),
+    (lambda: nd._histogram(nd.ones((2,)), nd.array([0, 1]), range=(0, 1)), "ShapeError",
+     "_histogram: range=(0.0, 1.0) comes with bin_cnt, not with edges"),
+    (lambda: nd._histogram(nd.ones((2,)), nd.array([1, 0])), "ArgumentError",
+     "_histogram: bins must not decrease, found [1.0, 0.0]"),
+    (lambda: nd.amp_multicast(nd.ones((2,)), num_outputs=2), "ShapeError",
+     "amp_multicast: num_outputs=2, but 1 arrays were given"),
+    (lambda: nd.CTCLoss(nd.ones((4, 1, 3)), nd.ones((1, 2)), nd.array([5]), use_data_lengths=True), "ArgumentError",
+     "CTCLoss: data_lengths must lie between 1 and 4, found [5.0]"),
+    (lambda: nd.CTCLoss(nd.ones((0, 1, 3)), nd.ones((1, 0))), "ShapeError",
+     "CTCLoss: data (0, 1, 3) must have at least one frame and one class"),
+    (lambda: nd.pick(nd.ones((3, 0)), nd.zeros((3,))), "ShapeError",
+     "pick: data (3, 0) has no elements along axis -1 to pick"),
+    (lambda: nd.batch_take(nd.ones((3, 0)), nd.zeros((3,))), "ShapeError",
+     "batch_take: a (3, 0) has no columns to take an element of"),
+    (lambda: nd.fill_element_0index(nd.ones((3, 0)), nd.zeros((3,)), nd.zeros((3,))), "ShapeError",
+     "fill_element_0index: lhs (3, 0) has no columns to fill an element of"),
+    (lambda: nd.ravel_multi_index(nd.ones((2, 3))), "ShapeError",
+     "_ravel_multi_index: needs the attribute shape, of the array that the positions belong to"),
+    (lambda: nd.unravel_index(nd.ones((2,)), shape=(2, 0)), "ShapeError",
+     "_unravel_index: shape=(2, 0) must have positive lengths (the first may be -1) and less than 2**63 elements"),
+    (lambda: nd._split_v2(nd.ones((2, 2)), indices=(), sections=-1), "ShapeError",
+     "_split_v2: sections=-1 must not be negative"),
+    (lambda: nd.pad(nd.ones((1, 1, 0, 2)), mode="edge", pad_width=(0, 0, 0, 0, 1, 1, 0, 0)), "ShapeError",
+     "Pad: mode='edge' has no element of axis 2 of data (1, 1, 0, 2) to repeat"),
+    (lambda: nd.linalg.extracttrian(nd.ones((2, 2)), offset=5), "ShapeError",
+     "_linalg_extracttrian: offset 5 is out of range for A of shape (2, 2)"),
+    (lambda: nd.linalg.gemm2(nd.ones((2, 2)), nd.ones((2, 2)), axis=-1), "ShapeError",
+     "_linalg_gemm2: axis -1 must not be the last axis"),
+    (lambda: nd.multi_sgd_update(nd.ones((2,)), nd.ones((2,)), lrs=(0.1, 0.2), wds=(0,), num_weights=1), "ShapeError",
+     "multi_sgd_update: 1 weights with 2 lrs and 1 wds"),
+    (lambda: nd.reset_arrays(nd.ones((2,)), num_arrays=2), "ShapeError",
+     "reset_arrays: num_arrays=2, but 1 arrays were given"),
+    (lambda: nd.ftml_update(*[nd.ones((2,))] * 5, lr=0, t=1), "ArgumentError",
+     "ftml_update: lr=0 must not be 0, t=1 at least 1, beta1=0.6 and beta2=0.999 in [0, 1)"),
+    (lambda: nd.random_pdf_normal(nd.ones((2,)), nd.ones((2, 3)), nd.ones((2, 3))), "ShapeError",
+     "_random_pdf_normal: sample has shape (2,), expected it to begin with (2, 3)"),
+    (lambda: nd.random.normal(0, -1, (2,)), "ArgumentError",
+     "_random_normal: the standard deviation must not be negative"),
+    (lambda: nd.random.gamma(-1, 1, (2,)), "ArgumentError",
+     "_random_gamma: alpha and beta must be greater than 0"),
+    (lambda: nd.random.exponential(-1, (2,)), "ArgumentError",
+     "_random_exponential: lam must be greater than 0"),
+    (lambda: nd.random.poisson(-1, (2,)), "ArgumentError",
+     "_random_poisson: lam must not be negative"),
+    (lambda: nd.random.negative_binomial(1, 2, (2,)), "ArgumentError",
+     "_random_negative_binomial: p must be in (0, 1]"),
+    (lambda: nd.random.randint(5, 2, (2,)), "ArgumentError",
+     "_random_randint: low=5 must be below high=2"),
+    (lambda: nd.UpSampling(nd.ones((1, 2, 2, 2)), scale=2, sample_type="bilinear", num_filter=2, num_args=1),
+     "ShapeError",
+     "UpSampling: sample_type='bilinear' takes data and weight, found 1 inputs"),
+    (lambda: nd.random.multinomial(nd.ones((2, 0))), "ShapeError",
+     "_sample_multinomial: data (2, 0) has no classes in its last axis to draw from"),
+    (lambda: nd._sample_unique_zipfian(range_max=5, shape=(2, 0)), "ShapeError",
+     "_sample_unique_zipfian: shape=(2, 0) must have positive lengths"),
+    (lambda: nd._sample_unique_zipfian(range_max=2**60, shape=(2, 3)), "ShapeError",
+     "_sample_unique_zipfian: range_max=1152921504606846976 must be below 2**53"),
+    (lambda: nd._sample_unique_zipfian(range_max=3, shape=(2, 5)), "ShapeError",
+     "_sample_unique_zipfian: cannot draw 5 different numbers below 3"),
+    (lambda: nd.SequenceLast(nd.ones((0, 2, 3))), "ShapeError",
+     "SequenceLast: data (0, 2, 3) has no elements along axis 0, so there is no last one"),
+    (lambda: nd.reverse(nd.ones((2, 3)), axis=(0, -2)), "ShapeError",
+     "reverse: axis=(0, -2) names an axis of 2 dimensions twice"),
+    (lambda: nd.Crop(nd.ones((1, 1, 3, 3)), h_w=(2,), num_args=1), "ShapeError",
+     "Crop: h_w=(2,) must have two numbers, for the height and the width"),
+    (lambda: nd.SoftmaxActivation(nd.ones((3,))), "ShapeError",
+     "SoftmaxActivation: data has shape (3,), expected at least 2 dimensions"),
+    (lambda: nd._arange(start=0, stop=float("inf")), "ShapeError",
+     "_arange: start=0.0, stop=inf and step=1.0 must be finite"),
+    (lambda: nd._polygamma(nd.ones((2,)), n=1000), "ShapeError",
+     "_polygamma: n=1000 must lie between 0 and 100"),
+    (lambda: nd.im2col(nd.ones((1, 1, 3, 3)), kernel=(2, 2), stride=(0, 1)), "ShapeError",
+     "im2col: stride=(0, 1) must have a number for each of the 2 axes of kernel=(2, 2), each at least 1"),
+    (lambda: nd.CTCLoss.op(blank_label="middle"), "OpAttributeError",
+     "CTCLoss: attribute blank_label is 'middle', expected one of 'first', 'last'."),
+    (lambda: gluon.Parameter("w", shape=(2,)).reset_ctx(mx.cpu(1)), "UninitializedError",
+     "Parameter 'w' cannot be moved to cpu(1): it has not been initialized."),
+    (lambda: gluon.Parameter("w", shape=(2,))._load_init(nd.ones((2,)), mx.cpu(), cast_dtype=True, dtype_source="x"),
+     "MXNetError",
+     "dtype_source is 'x', expected 'current' or 'saved'"),
+    (lambda: shared_constant([2]), "MXNetError",
+     "Constant 'p_c' exists with another value."),
+    (lambda: nn.HybridLambda(3), "ArgumentError",
+     "HybridLambda takes a function or the name of one, found int 3"),
+    (lambda: nn.Lambda(3), "ArgumentError",
+     "Lambda takes a function or the name of one, found int 3"),
+    (lambda: mx.sym.Variable("a")[1.5], "MXNetError",
+     "an output is chosen by number or name, found 1.5"),
+    (lambda: mx.sym.Variable("a")["b"], "MXNetError",
+     "the symbol has no single output 'b'; its outputs are a"),
+    (lambda: mx.sym.Variable("a")[3], "OutOfRangeError",
+     "output 3 of a symbol that has 1: a"),
+    (lambda: mx.sym.Variable("a", shape=(2,)).infer_shape(a=(3,)), "ShapeError",
+     "variable 'a' is declared with shape (2,), but (3,) was given"),
+    (lambda: mx.init.Uniform()(3, nd.ones((2,))), "TypeError",
+     "an initializer is called with a name and an array, found int 3"),
+    (lambda: mx.init.Uniform()("w", 3), "TypeError",
+     "an initializer fills an NDArray, found int"),
+    (lambda: mx.init.Initializer()(mx.init.InitDesc("w_weight"), nd.ones((2,))), "NotImplementedError",
+     "Initializer has no _init_weight"),
+    (lambda: mx.lr_scheduler.LRScheduler()(1), "NotImplementedError",
+     "LRScheduler has no after_warmup"),
+    (lambda: mx.optimizer.Optimizer().update(0, nd.ones((1,)), nd.ones((1,)), None), "NotImplementedError",
+     "Optimizer has no update"),
+    (lambda: autograd.Function().forward(), "NotImplementedError",
+     "Function has no forward"),
+    (lambda: autograd.Function().backward(), "NotImplementedError",
+     "Function has no backward"),
+    (lambda: gluon.data.Dataset()[0], "NotImplementedError",
+     "Dataset must define __getitem__"),
+    (lambda: len(gluon.data.Dataset()), "NotImplementedError",
+     "Dataset must define __len__"),
+    (lambda: iter(gluon.data.Sampler()), "NotImplementedError",
+     "Sampler must define __iter__"),
+    (lambda: len(gluon.data.Sampler()), "NotImplementedError",
+     "Sampler must define __len__"),
+    (lambda: setattr(nd.exp.op(), "x", 1), "AttributeError",
+     "exp is frozen: make a new one instead of setting x"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), MISTAKES, ids=[text[:40] for _, _, text in MISTAKES])
+def test_the_first_line(call, kind, text):
+    with pytest.raises(Exception) as caught:
+        call()
+    assert type(caught.value).__name__ == kind
+    assert str(caught.value).splitlines()[0] == text
+
+
+def test_a_shape_error_lists_inputs_and_attributes():
+    with pytest.raises(mx.MXNetError) as caught:
+        nd.reverse(nd.ones((2, 3)), axis=(0, -2))
+    assert str(caught.value).splitlines()[1:] == ["  inputs: data (2, 3) float32", "  attributes: axis=(0, -2)"]
