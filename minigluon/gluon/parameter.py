@@ -304,7 +304,7 @@ class Parameter:
         """The symbol that stands for this parameter in a graph."""
         if self._var is None:
             self._var = symbol.var(self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult,
-                                   wd_mult=self.wd_mult, init=self.init)
+                                   wd_mult=self.wd_mult, init=self.init, stype="default")
         return self._var
 
     # -- files --------------------------------------------------------------------------------------------------

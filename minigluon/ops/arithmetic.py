@@ -2,7 +2,6 @@
 
 import operator
 from dataclasses import dataclass, field
-from numbers import Integral
 
 from .op import Op
 from .registry import REGISTRY
@@ -37,7 +36,7 @@ class Arithmetic:
     def _remember(self, memo, cls, number):
         if len(memo) >= _MOST_NUMBERS:
             memo.clear()
-        op = cls(scalar=float(number), is_int=isinstance(number, Integral))
+        op = cls(scalar=float(number))
         memo[number.__class__, number if number else str(number)] = op
         return op
 

@@ -13,11 +13,12 @@ __all__ = ["bind", "require_inputs", "signature"]
 IGNORED = ("name", "attr", "ctx", "num_args")       # what callers may pass where it has no meaning
 
 
-def bind(cls, args, kwargs, is_array):
+def bind(cls, args, kwargs, is_array, given=None):
     """(operator, inputs) for a call. `is_array` tells arrays (or symbols) from attributes.
 
     Positional arguments are the inputs in order, then the attributes in order; both may be given by name. An input
-    that is left out at the end (a bias) is not in the list; one left out in the middle is None in it.
+    that is left out at the end (a bias) is not in the list; one left out in the middle is None in it. `given` is a
+    dict that gets the attributes as the caller wrote them, defaults left out.
     Raises OpAttributeError for an unknown attribute, MXNetError for something that is no array.
     """
     if cls.variadic:
@@ -46,6 +47,8 @@ def bind(cls, args, kwargs, is_array):
     if cls.variadic and "num_args" in cls.fields:
         attributes["num_args"] = len(inputs)
     op = cls(**attributes)
+    if given is not None:
+        given.update(attributes)
     if not cls.variadic and any(x is None for x in inputs):
         # `data_lengths=None` in front of label_lengths: not asked for and not given
         wanted = op.list_arguments()

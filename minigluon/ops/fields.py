@@ -104,7 +104,7 @@ class Field:
             parser, expected = _PARSERS[kind]
             try:
                 return parser(value)
-            except (ValueError, TypeError, SyntaxError, KeyError, OverflowError):
+            except (ValueError, TypeError, SyntaxError, KeyError, OverflowError, MemoryError, RecursionError):
                 pass
         hint = nearest(value, choices) if choices else ""
         none = " or None" if optional else ""

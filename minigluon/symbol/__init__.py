@@ -6,11 +6,12 @@ from ..ops import REGISTRY
 from . import arithmetic, creation, random
 from .arithmetic import *
 from .creation import *
+from .json_load import load, load_json
 from .methods import add_methods
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
 
-__all__ = [*arithmetic.__all__, *creation.__all__, "Group", "Symbol", "Variable", "random", "var"]
+__all__ = [*arithmetic.__all__, *creation.__all__, "Group", "Symbol", "Variable", "load", "load_json", "random", "var"]
 
 for _name, _cls in REGISTRY.items():
     if _name not in globals():

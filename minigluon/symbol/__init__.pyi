@@ -6,6 +6,7 @@ from ..context import Context
 from . import arithmetic as arithmetic, creation as creation, random as random
 from .arithmetic import *
 from .creation import *
+from .json_load import load as load, load_json as load_json
 from .methods import add_methods as add_methods
 from .register import make_function as make_function
 from .symbol import Group as Group, Symbol as Symbol, Variable as Variable, var as var

@@ -1,7 +1,5 @@
 """`sym.zeros`, `sym.arange`, ...: graphs that make arrays without inputs, and functions made of several operators."""
 
-import numbers
-
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from .register import make_function
@@ -11,23 +9,21 @@ __all__ = ["arange", "eye", "full", "linspace", "ones", "zeros"]
 
 def zeros(shape, dtype=None, **kwargs):
     """Zeros. shape: an integer or a tuple; 0 is a dimension that inference fills in."""
-    return _source("_zeros", shape=_shape(shape), dtype=dtype, **kwargs)
+    return _source("_zeros", shape=shape, dtype=dtype, **kwargs)
 
 
 def ones(shape, dtype=None, **kwargs):
     """Ones. shape: an integer or a tuple."""
-    return _source("_ones", shape=_shape(shape), dtype=dtype, **kwargs)
+    return _source("_ones", shape=shape, dtype=dtype, **kwargs)
 
 
 def full(shape, val, dtype=None, **kwargs):
     """An array filled with one value. shape: an integer or a tuple."""
-    return _source("_full", shape=_shape(shape), value=val, dtype=dtype, **kwargs)
+    return _source("_full", shape=shape, value=val, dtype=dtype, **kwargs)
 
 
 def arange(start, stop=None, step=1.0, repeat=1, infer_range=False, name=None, dtype=None):
     """Numbers from start up to stop (from 0 to start without it), each `repeat` times."""
-    if stop is None and not infer_range:
-        start, stop = 0, start
     return _source("_arange", start=start, stop=stop, step=step, repeat=repeat, infer_range=infer_range, name=name,
                    dtype=dtype)
 
@@ -44,7 +40,3 @@ def eye(N, M=0, k=0, dtype=None, **kwargs):
 
 def _source(operator, dtype, **kwargs):
     return make_function(REGISTRY[operator])(dtype=as_dtype(dtype).name, **kwargs)
-
-
-def _shape(shape):
-    return (shape,) if isinstance(shape, numbers.Integral) else tuple(shape)

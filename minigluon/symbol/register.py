@@ -2,16 +2,19 @@
 
 from ..ops.binding import bind, signature
 from .symbol import Symbol, compose
+from .text import written
 
 __all__ = ["make_function"]
 
 
 def make_function(cls, public_name=None):
     """The function `sym.<name>`: symbols first, then attributes; `name=` names the node."""
+    hint = (public_name or cls.name).lower()
+
     def function(*args, name=None, attr=None, **kwargs):
-        op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, Symbol))
-        attrs = {key: str(value) for key, value in kwargs.items() if key in cls.fields}
-        return compose(op, inputs, name, {**(attr or {}), **attrs})
+        given = {}
+        op, inputs = bind(cls, args, kwargs, lambda a: isinstance(a, Symbol), given)
+        return compose(op, inputs, name, written(op, given), attr, hint)
 
     function.__name__ = function.__qualname__ = public_name or cls.name
     function.__doc__ = cls.__doc__

@@ -1,12 +1,15 @@
 """Symbol: what to compute, written down instead of done. A handle on outputs of a graph."""
 
+import numpy as np
+
 from .. import attribute, name
 from ..base import MXNetError, OutOfRangeError
 from ..dtypes import CODES, as_dtype
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
-from . import infer
+from . import infer, json_file
 from .graph import Node, topological
+from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
@@ -65,8 +68,9 @@ class Symbol(Operators):
         return Symbol(inputs) if inputs else None
 
     def attr(self, key):
-        """One attribute of the node, or None."""
-        return self._outputs[0][0].attrs.get(key)
+        """One attribute of the node, or None. `__lr_mult__` and its like are found as 'lr_mult', too."""
+        attrs = self._outputs[0][0].attrs
+        return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)
 
     def list_attr(self):
         """The attributes of the node."""
@@ -147,6 +151,16 @@ class Symbol(Operators):
         return ([by_name[n] for n in self.list_arguments()], [found[pair] for pair in self._outputs],
                 [by_name[n] for n in self.list_auxiliary_states()])
 
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def tojson(self, remove_amp_cast=True):
+        """The graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it."""
+        return json_file.tojson(self, remove_amp_cast)
+
+    def save(self, fname, remove_amp_cast=True):
+        """Write the text to a file, which `sym.load` reads; a crash leaves an old file whole."""
+        json_file.save(self, fname, remove_amp_cast)
+
     # -- arithmetic ---------------------------------------------------------------------------------------------
 
     def _apply(self, row, other):
@@ -161,26 +175,36 @@ class Symbol(Operators):
         return NotImplemented if number is None else _with_number(row.with_number_left(number), self, number)
 
     def __neg__(self):
-        return compose(REGISTRY["negative"](), [self])
+        return _with_number(REGISTRY["_mul_scalar"](scalar=-1.0), self, -1.0)
 
     def __bool__(self):
         raise MXNetError("a Symbol has no truth value, since it stands for a computation that has not run: "
                          "`if` on data cannot be traced. Use F.where, or leave the block imperative.")
 
 
-def compose(op, inputs, name_=None, attrs=None):
-    """The symbol of a new node that applies `op`. Inputs left out become variables such as '<name>_weight'."""
-    node_name = name.current().get(name_, op.name.lower().lstrip("_"))
+def compose(op, inputs, name_=None, attrs=None, own=None, hint=None):
+    """The symbol of a new node that applies `op`. Inputs left out become variables such as '<name>_weight'.
+
+    attrs: the operator's attributes as text. own: further ones of the program. hint: what an unnamed node is called.
+    """
+    node_name = name.current().get(name_, hint or hint_of(op))
+    own = hide({**attribute.current(), **(own or {})})
+    require_hidden(op, node_name, own)
+    attrs = {**own, **(attrs or {})}
     pairs = []
     for position, argument in enumerate(op.argument_names(len(inputs))):
         given = inputs[position] if position < len(inputs) else None
         if given is None:
-            given = Variable(f"{node_name}_{argument}")
+            variable = Node(None, f"{node_name}_{argument}", (), dict(attrs))
+            given = Symbol([(variable, 0)])
         if len(given) != 1:
             raise MXNetError(f"{op.name} {node_name!r}: input {argument} has {len(given)} outputs, expected one. "
                              "Choose one with symbol[i].")
+        for key, text in initial(op, argument).items():
+            if given._outputs[0][0].op is None:
+                given._outputs[0][0].attrs.setdefault(key, text)
         pairs += given._outputs
-    node = Node(op, node_name, pairs, {**attribute.current(), **(attrs or {})})
+    node = Node(op, node_name, pairs, attrs)
     return Symbol([(node, i) for i in range(node.num_visible_outputs)])
 
 
@@ -192,7 +216,7 @@ def Variable(name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None
     """
     if not isinstance(name, str):
         raise MXNetError(f"a variable's name must be a string, found {type(name).__name__} {name!r}")
-    attrs = {**attribute.current(), **(attr or {})}
+    attrs = hide({**attribute.current(), **(attr or {})})
     if shape is not None:
         if not isinstance(shape, (tuple, list)) or not all(d is None or isinstance(d, int) for d in shape):
             raise MXNetError(f"variable {name!r}: shape is {shape!r}, expected a tuple of integers")
@@ -206,6 +230,11 @@ def Variable(name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None
             attrs[key] = str(value)
     if init is not None:
         attrs["__init__"] = init if isinstance(init, str) else init.dumps()
+    if stype is not None:
+        if stype != "default":
+            raise MXNetError(f"variable {name!r}: stype={stype!r} is sparse storage, which minigluon does not have. "
+                             "Leave it out: values are then dense.")
+        attrs["__storage_type__"] = "0"
     for key, value in kwargs.items():
         if not (key.startswith("__") and key.endswith("__")):
             raise MXNetError(f"variable {name!r}: unknown keyword {key!r}; attributes are written __{key}__")
@@ -224,4 +253,5 @@ def Group(symbols):
 
 
 def _with_number(op, operand, number):
-    return compose(op, [operand], attrs={"scalar": str(float(number))})
+    text = attribute_text(int(number) if isinstance(number, (bool, np.bool_)) else number)
+    return compose(op, [operand], attrs={"scalar": text})

@@ -67,7 +67,7 @@ class ELU(HybridBlock):
 
     def hybrid_forward(self, F, x):
         """elu(x)"""
-        return F.LeakyReLU(x, act_type="elu", slope=self._alpha, name="fwd")
+        return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
 class SELU(HybridBlock):

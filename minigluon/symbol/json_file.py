@@ -1,0 +1,123 @@
+"""Symbols as MXNet 1.9.1's JSON, letter for letter.
+
+    {
+      "nodes": [{"op": "null" for a variable, "name", "attrs": {name: text}, "inputs": [[node, output, version]]}],
+      "arg_nodes": [numbers of the variables],
+      "node_row_ptr": [the number of outputs of all nodes before each],
+      "heads": [[node, output, version]],
+      "attrs": {"mxnet_version": ["int", 10901]}
+    }
+
+A variable's version counts the operators that have overwritten it: 1 at the BatchNorm that updates a moving mean.
+`json_load` reads this and the older forms.
+"""
+
+from ..base import MXNetError
+from ..files import replacing
+
+__all__ = ["FILE_NAMES", "save", "tojson"]
+
+VERSION = 10901
+
+# Operators whose name in files is not their own here.
+FILE_NAMES = {"identity": "_copy"}
+
+
+def tojson(symbol, remove_amp_cast=True):
+    """The text. remove_amp_cast: leave out the conversions that automatic mixed precision has put in."""
+    heads = {node for node, _ in symbol._outputs}
+    skipped = {node for node in symbol.nodes() if remove_amp_cast and _is_amp_cast(node)}
+    nodes = [node for node in symbol.nodes() if node not in skipped or node in heads]
+    numbers = {node: number for number, node in enumerate(nodes)}
+    versions = {}
+
+    def entry(pair):
+        node, index = _behind(pair, skipped)
+        return [numbers[node], index, versions.get(node, 0)]
+
+    row_ptr = [0]
+    for node in nodes:
+        row_ptr.append(row_ptr[-1] + _count_outputs(node))
+    graph = {
+        "nodes": [_node(node, entry, versions) for node in nodes],
+        "arg_nodes": [number for number, node in enumerate(nodes) if node.op is None],
+        "node_row_ptr": row_ptr,
+        "heads": [[numbers[node], index, 0] for node, index in symbol._outputs],
+        "attrs": {"mxnet_version": ["int", VERSION]},
+    }
+    return _layout(graph)
+
+
+def save(symbol, path, remove_amp_cast=True):
+    """Write the text to a file. Crash-safe: see `files.replacing`."""
+    text = tojson(symbol, remove_amp_cast)
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def _node(node, entry, versions):
+    """One object of "nodes". `versions` is brought up to date with what the node overwrites."""
+    for argument in node.op.mutates if node.op else ():
+        variable, _ = node.inputs[node.op.argument_names(len(node.inputs)).index(argument)]
+        if variable.op is None:
+            versions[variable] = versions.get(variable, 0) + 1
+    written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
+    if node.attrs:
+        written["attrs"] = dict(sorted(node.attrs.items()))
+    return {**written, "inputs": [entry(pair) for pair in node.inputs]}
+
+
+def _is_amp_cast(node):
+    return node.op is not None and node.op.name in ("amp_cast", "amp_multicast")
+
+
+def _behind(pair, skipped):
+    """The output that a left out conversion, or a chain of them, is applied to."""
+    node, index = pair
+    while node in skipped:
+        node, index = node.inputs[index]
+    return node, index
+
+
+def _count_outputs(node):
+    """What MXNet counts for a node, hidden outputs included."""
+    op = node.op
+    if op is None:
+        return 1
+    if op.name == "topk":
+        return 2 if op.ret_typ in ("value", "both") else 1      # indices, if only for its gradient
+    if op.name == "Pooling":                                    # the positions that oneDNN keeps
+        return 2 if op.pool_type == "max" and op.kernel and op.layout in (None, "NCW", "NCHW", "NCDHW") else 1
+    return _COUNTS.get(op.name, op.num_outputs)
+
+
+# Operators that keep something for their gradient in MXNet, and something else or nothing here.
+_COUNTS = {"BatchNorm": 3, "LRN": 2, "CTCLoss": 2, "sort": 2, "_linalg_det": 3, "_linalg_slogdet": 4}
+
+
+# -- text -----------------------------------------------------------------------------------------------------------
+
+_ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+_MOST_ON_A_LINE = 10
+
+
+def _layout(value, depth=0):
+    """JSON in MXNet's layout: one line for objects of one entry and arrays of up to ten numbers or entries."""
+    if isinstance(value, str):
+        return f'"{value.translate(_ESCAPES)}"'
+    if isinstance(value, dict):
+        items = [f'"{key.translate(_ESCAPES)}": {_layout(item, depth + 1)}' for key, item in value.items()]
+        return _enclosed("{", items, "}", len(items) > 1, depth)
+    if isinstance(value, list):
+        items = [_layout(item, depth + 1) for item in value]
+        return _enclosed("[", items, "]", len(items) > _MOST_ON_A_LINE or isinstance((*value, 0)[0], dict), depth)
+    if isinstance(value, int):
+        return str(value)
+    raise MXNetError(f"{type(value).__name__} {value!r} cannot be written to a symbol file")
+
+
+def _enclosed(opening, items, closing, in_lines, depth):
+    if not in_lines:
+        return opening + ", ".join(items) + closing
+    margin = "\n" + "  " * (depth + 1)
+    return opening + margin + f", {margin}".join(items) + margin[:-2] + closing

@@ -1,0 +1,230 @@
+"""MXNet's symbol files: from JSON text to a Symbol, for the forms of MXNet 0.8 to 1.9.
+
+Attributes stand under "attrs" since 1.0, under "attr" or "param" before; entries have two numbers before 0.9.
+A reader believes nothing: every error is a FileFormatError that says which node is at fault, and why.
+"""
+
+import ast
+import json
+import os
+
+from ..base import FileFormatError, MXNetError, nearest
+from ..dtypes import DTYPES
+from ..ops import REGISTRY
+from .graph import Node
+from .json_file import FILE_NAMES
+from .symbol import Symbol
+from .text import HIDDEN, hide, initial
+
+__all__ = ["load", "load_json"]
+
+_LISTED_AUXILIARY, _OPTIONAL_AXIS = 900, 905        # the versions that brought them
+_OLDEST = 800                                       # a file that does not name its version
+_BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()}
+_LONGEST_NAME = 100                                 # that is looked up among the operators for its likes
+_KINDS = {dict: "an object", list: "an array", str: "a string"}
+
+
+def load(fname):
+    """The symbol in a file that `save` or MXNet wrote. Raises MXNetError when there is no such file."""
+    try:
+        with open(fname, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise MXNetError(f"cannot read {os.fspath(fname)!r}: {error.strerror}") from error
+    return _read(data, os.fspath(fname))
+
+
+def load_json(json_str):
+    """The symbol that a text of `tojson` describes."""
+    if not isinstance(json_str, str):
+        raise MXNetError(f"load_json takes a string, found {type(json_str).__name__}. A file is read by symbol.load.")
+    return _read(json_str, "the JSON text")
+
+
+def _read(data, source):
+    try:
+        text = data.decode() if isinstance(data, bytes) else data
+    except UnicodeDecodeError:
+        raise FileFormatError(f"{source} is not a symbol file: it is not UTF-8 text. A .params file is read by "
+                              "nd.load.") from None
+    try:
+        graph = json.loads(text, strict=False)      # MXNet writes control characters as they are
+    except json.JSONDecodeError as error:
+        raise FileFormatError(f"{source} is damaged or not JSON: {error.msg}, line {error.lineno}, column "
+                              f"{error.colno}.") from None
+    except (RecursionError, ValueError):
+        raise FileFormatError(f"{source} is damaged: it has too many brackets or digits to be a symbol.") from None
+    return _Reader(graph, source).read()
+
+
+class _Reader:
+    """One graph; `where` is what is being read, for messages."""
+
+    def __init__(self, graph, source):
+        self.graph = graph
+        self.source = source
+        self.where = "the top level"
+        self.nodes = []
+
+    def read(self):
+        self.require(self.graph, dict, "it")
+        self.version = self.find_version()
+        raw_nodes = self.member(self.graph, "nodes", list)
+        heads = self.member(self.graph, "heads", list)
+        for number, raw in enumerate(raw_nodes):
+            self.where = f"node {number}"
+            self.nodes.append(self.node(raw))
+        self.where = "the heads"
+        if not heads:
+            raise self.error("there are none")
+        return Symbol([self.entry(f"head {i}", raw) for i, raw in enumerate(heads)])
+
+    def find_version(self):
+        """MXNet's version as a number: 10901 is 1.9.1."""
+        attrs = self.member(self.graph, "attrs", dict, {})
+        version = attrs.get("mxnet_version", ["int", _OLDEST])
+        if not (isinstance(version, list) and len(version) == 2 and type(version[1]) is int):
+            raise self.error(f'mxnet_version is {_shown(version)}, expected ["int", 10901] or another number')
+        return version[1]
+
+    # -- nodes --------------------------------------------------------------------------------------------------
+
+    def node(self, raw):
+        self.require(raw, dict, "it")
+        name = self.member(raw, "name", str)
+        self.where += f" {name!r}"
+        operator = self.member(raw, "op", str)
+        inputs = [self.entry(f"input {i}", entry) for i, entry in enumerate(self.member(raw, "inputs", list))]
+        attrs = self.attrs(raw)
+        if operator != "null":
+            return self.operator(self.find(operator), name, inputs, attrs)
+        if inputs:
+            raise self.error(f"a variable (op 'null') has no inputs, found {len(inputs)}")
+        return self.variable(name, hide(attrs))
+
+    def attrs(self, raw):
+        """{key: text} from all places where one of the versions has put them."""
+        found = {}
+        for place in ("param", "attr", "attrs"):
+            for key, text in self.member(raw, place, dict, {}).items():
+                self.require(text, str, f"attribute {key!r}")
+                found[key] = text
+        return found
+
+    def find(self, operator):
+        cls = _BY_FILE_NAME.get(operator) or REGISTRY.get(operator)
+        if cls is None:
+            operator = operator[:_LONGEST_NAME]
+            raise self.error(f"there is no operator {operator!r}." + nearest(operator, REGISTRY), stop="")
+        return cls
+
+    def variable(self, name, attrs):
+        shape = self.declared_shape(attrs["__shape__"]) if "__shape__" in attrs else None
+        dtype = self.declared_dtype(attrs["__dtype__"]) if "__dtype__" in attrs else None
+        return Node(None, name, (), attrs, shape, dtype)
+
+    def declared_shape(self, text):
+        """'(64, 0)' is (64, None)."""
+        if text == "None":
+            return None
+        try:
+            shape = ast.literal_eval(text.replace("L", ""))         # Python 2 wrote long integers as 64L
+        except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+            shape = None
+        shape = list(shape) if isinstance(shape, (tuple, list)) else None
+        if shape is None or not all(d is None or type(d) is int for d in shape):
+            raise self.error(f"__shape__ is {text!r}, expected a tuple of integers")
+        return tuple(d if d and d > 0 else None for d in shape)
+
+    def declared_dtype(self, text):
+        code = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
+        if text == "-1":
+            return None
+        if code not in DTYPES:
+            raise self.error(f"__dtype__ is {text!r}, expected one of "
+                             + ", ".join(f"{c} ({d.name})" for c, d in DTYPES.items()))
+        return DTYPES[code]
+
+    def operator(self, cls, name, inputs, attrs):
+        """The node of an operator, with the corrections that old versions need."""
+        if self.version < _OPTIONAL_AXIS and cls.name in ("argmax", "argmin") and attrs.get("axis") == "-1":
+            del attrs["axis"]                           # it meant: over all axes
+        own = self.parse(cls, attrs)
+        names = own.argument_names(len(inputs))
+        attrs = self.place(own, attrs, dict(zip(names, inputs, strict=False)))
+        if self.version < _LISTED_AUXILIARY:
+            inputs += [(Node(None, f"{name}_{missing}", (), {**initial(own, missing), **attrs}), 0)
+                       for missing in names[len(inputs):]]
+        count = getattr(own, "num_args", len(inputs))
+        if own.variadic and count != len(inputs) and own.name != "UpSampling":      # it does not count its filter
+            raise self.error(f"num_args is {count}, but there are {len(inputs)} inputs")
+        if own.variadic and not inputs:
+            raise self.error(f"{own.name} takes one input or more, found none")
+        if len(inputs) != len(names):
+            raise self.error(f"{own.name} takes {len(names)} inputs ({', '.join(names)}), found {len(inputs)}")
+        return Node(own, name, inputs, attrs)
+
+    def parse(self, cls, attrs):
+        """The operator, each attribute read by its own field."""
+        try:
+            return cls(**{key: text for key, text in attrs.items() if key in cls.fields})
+        except MXNetError as error:
+            raise self.error(str(error), stop="") from None
+
+    def place(self, op, attrs, inputs):
+        """The attributes that stay at the node; `weight_lr_mult` goes to the variable that is the weight."""
+        kept = {}
+        for key, text in attrs.items():
+            hidden = next((h for h in HIDDEN if key.endswith(h)), None)
+            variable = inputs.get(key[:-len(hidden) - 1], (None, 0))[0] if hidden else None
+            if hidden == key:
+                kept[f"__{key}__"] = text
+            elif variable is not None and variable.op is None:
+                variable.attrs[f"__{hidden}__"] = text
+            elif key in op.fields or not op.fields or (key.startswith("__") and key.endswith("__")):
+                kept[key] = text
+            else:
+                raise self.error(f"{op.name} has no attribute {key!r}; it has {', '.join(op.fields)}."
+                                 + nearest(key, op.fields), stop="")
+        return kept
+
+    # -- pieces -------------------------------------------------------------------------------------------------
+
+    def entry(self, what, raw):
+        """(node, output) for [node, output] or [node, output, version]."""
+        if not (isinstance(raw, list) and len(raw) in (2, 3) and all(type(n) is int for n in raw)):
+            raise self.error(f"{what} is {_shown(raw)}, expected [node, output, version], all integers")
+        number, index = raw[:2]
+        if not 0 <= number < len(self.nodes):
+            raise self.error(f"{what} is output {index} of node {number}, but only the {len(self.nodes)} nodes before "
+                             "may be used: the file is damaged, or its graph has a cycle")
+        node = self.nodes[number]
+        count = 1 if node.op is None else node.op.num_outputs
+        if not 0 <= index < count:
+            raise self.error(f"{what} is output {index} of node {number} {node.name!r}, which has {count}")
+        return node, index
+
+    def member(self, raw, key, kind, default=None):
+        """One member of an object, checked. Without a default it must be there."""
+        if key not in raw:
+            if default is None:
+                raise self.error(f"{key!r} is missing")
+            return default
+        self.require(raw[key], kind, repr(key))
+        return raw[key]
+
+    def require(self, value, kind, what):
+        if not isinstance(value, kind):
+            raise self.error(f"{what} is {_shown(value)}, expected {_KINDS[kind]}")
+        if kind is str and not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+            raise self.error(f"{what} is {_shown(value)}, which holds half a character")
+
+    def error(self, problem, stop="."):
+        return FileFormatError(f"{self.source} is no symbol that can be read, at {self.where}: {problem}{stop}")
+
+
+def _shown(value):
+    """A wrong value in a message, cut to a readable length."""
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."

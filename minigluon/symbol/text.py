@@ -1,0 +1,72 @@
+"""How MXNet spells what a graph holds, so that files are the same: hints for names, attributes as text."""
+
+import numpy as np
+
+from ..base import MXNetError, OpAttributeError
+from ..ops.fields import Device, DType
+
+__all__ = ["HIDDEN", "attribute_text", "hide", "hint_of", "initial", "require_hidden", "written"]
+
+# What MXNet's operators of Python are called. `_rpower_scalar` and the comparisons are called after themselves.
+_HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus"}
+_HINTS |= {f"_{name}_scalar": f"_{name}scalar" for name in (
+    "plus", "minus", "rminus", "mul", "div", "rdiv", "mod", "rmod", "power", "maximum", "minimum", "hypot")}
+
+# Keys that a program writes without underscores and that are no operator's attribute.
+HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
+
+# The initializers of variables that do not say one themselves.
+_INITIAL = {
+    "moving_mean": '["zero", {}]', "moving_var": '["one", {}]', "moving_avg": '["zero", {}]',
+    ("LeakyReLU", "gamma"): '["Constant", {"value": 0.25}]', ("UpSampling", "weight"): '["bilinear", {}]',
+    ("UpSampling", "arg1"): '["bilinear", {}]',       # MXNet goes by position
+}
+
+
+def hint_of(op):
+    """What an unnamed node of Python's arithmetic is named after: '_plus' becomes '_plus0', '_plus1', ..."""
+    return _HINTS.get(op.name) or op.name.replace("broadcast", "", 1)
+
+
+def attribute_text(value):
+    """An attribute as MXNet writes it: what `str` gives for Python's own types."""
+    if isinstance(value, (tuple, list)):
+        return str(type(value)([v.item() if isinstance(v, np.generic) else v for v in value]))
+    return str(value.item() if isinstance(value, np.generic) else value)
+
+
+def written(op, given):
+    """{name: text} of the attributes that a call wrote; those left to their defaults are not in a file."""
+    texts = {}
+    for name, value in given.items():
+        if op.fields[name].annotation in (DType, Device):
+            value = getattr(op, name)           # np.float16 and mx.cpu() by their names
+            if value == "":
+                continue
+        elif isinstance(value, type):
+            value = np.dtype(value).name
+        texts[name] = attribute_text(value)
+    return texts
+
+
+def hide(attrs):
+    """A program's attributes, with `lr_mult` and its like in the form `__lr_mult__` that nodes hold."""
+    for key, value in attrs.items():
+        if not isinstance(value, str):
+            raise MXNetError(f"attribute {key} must be a string, found {type(value).__name__} {value!r}")
+    return {f"__{key}__" if key in HIDDEN else key: value for key, value in attrs.items()}
+
+
+def require_hidden(op, node_name, attrs):
+    """Refuse attributes of a program that a file could not tell from the operator's own."""
+    for key in attrs if op.fields else ():
+        if not (key.startswith("__") and key.endswith("__")):
+            own = f"pass {key}= as a keyword of the operator" if key in op.fields else f"write it as '__{key}__'"
+            raise OpAttributeError(f"{op.name} {node_name!r}: attribute {key!r} in attr= or AttrScope is not one of "
+                                   f"a program's own, which look like '__mark__': {own}.")
+
+
+def initial(op, argument):
+    """{"__init__": text} for an input whose variable the operator itself knows how to initialize, otherwise {}."""
+    text = _INITIAL.get((op.name, argument)) or (_INITIAL.get(argument) if argument in op.mutates else None)
+    return {"__init__": text} if text else {}
