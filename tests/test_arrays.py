@@ -395,3 +395,10 @@ def test_creation_knows_its_arguments():
                                      "Leave stype at 'default'.")
     with pytest.raises(TypeError):
         nd.zeros((2, 2), typo=1)
+
+
+@pytest.mark.parametrize("mistake", [lambda x: x.asscalar(), lambda x: x["a"], lambda x: x[1.0]])
+def test_mistakes_that_programs_catch_as_value_errors(mistake):
+    with pytest.raises(ValueError, match="element|cannot be indexed") as caught:
+        mistake(nd.ones((2,)))
+    assert isinstance(caught.value, MXNetError)

@@ -4,7 +4,7 @@ import warnings
 
 from .. import ndarray as nd
 from .. import symbol
-from ..base import ContextError, MXNetError, ShapeError
+from ..base import ArgumentError, ContextError, MXNetError, ShapeError
 from ..ndarray.ndarray import NDArray
 from .block import Block
 from .parameter import DeferredInitializationError
@@ -156,9 +156,9 @@ class HybridBlock(Block):
         super().register_child(block, name)
 
     def _refuse_child(self, block, key):
-        raise MXNetError(f"{type(self).__name__} {self.name!r} is a HybridBlock, so its children must be hybrid, "
-                         f"but {key or 'the new child'} is a {type(block).__name__}, which is a plain Block. Derive it "
-                         "from HybridBlock, or use Sequential instead of HybridSequential.")
+        raise ArgumentError(f"{type(self).__name__} {self.name!r} is a HybridBlock, so its children must be hybrid, "
+                            f"but {key or 'the new child'} is a {type(block).__name__}, which is a plain Block. "
+                            "Derive it from HybridBlock, or use Sequential instead of HybridSequential.")
 
     def hybridize(self, active=True, **kwargs):
         """Accepted for programs that call it. This version has no graph executor: results are the same, imperative."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import tape
 from ..backend import backend_for
-from ..base import MXNetError, OutOfRangeError, ShapeError
+from ..base import ArgumentError, MXNetError, OutOfRangeError, ShapeError
 from ..ops import REGISTRY
 from .ndarray import NDArray, invoke
 
@@ -148,8 +148,8 @@ def as_item(item, key):
             raise MXNetError(f"an NDArray cannot be indexed with {item!r}: its rows have different lengths") from None
         if array.dtype.kind in "iufb" or array.size == 0:
             return array if array.dtype == bool else array.astype(np.int64)
-    raise MXNetError(f"an NDArray cannot be indexed with {item!r} of type {type(item).__name__}; expected integers, "
-                     "slices, None, Ellipsis, or arrays of integers or booleans")
+    raise ArgumentError(f"an NDArray cannot be indexed with {item!r} of type {type(item).__name__}; expected integers, "
+                        "slices, None, Ellipsis, or arrays of integers or booleans")
 
 
 def axes_of(item):

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import tape
 from ..backend import backend_for
-from ..base import ContextError, MXNetError, ShapeError
+from ..base import ArgumentError, ContextError, MXNetError, ShapeError
 from ..context import Context
 from ..dispatch import describe, find_kernel
 from ..dtypes import as_dtype
@@ -302,9 +302,9 @@ class NDArray(Operators):
         return backend_for(self._ctx).to_numpy(self._data)
 
     def asscalar(self):
-        """The only element as a number of NumPy's. MXNetError when there is not exactly one."""
+        """The only element as a number of NumPy's. ArgumentError when there is not exactly one."""
         if self.size != 1:
-            raise MXNetError(f"asscalar needs an array of one element, found shape {self.shape}")
+            raise ArgumentError(f"asscalar needs an array of one element, found shape {self.shape}")
         return self.asnumpy().reshape(())[()]
 
     def item(self):
