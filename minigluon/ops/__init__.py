@@ -28,6 +28,8 @@ from . import (
     joining,
     khatri_rao,
     linalg,
+    linalg_factor,
+    linalg_parts,
     matrix,
     multi_update,
     normalization,
