@@ -26,7 +26,7 @@ def train(args):
     images = load(args.data)
     small = args.data == "digits"
     epochs = args.epochs or (20 if small else 5)
-    rate = args.lr or 0.1           # with 0.5, about one run of LeNet in six never learns
+    rate = args.lr or 0.1           # with 0.5, some runs of LeNet never learn: see benchmarks/README.md
     os.makedirs(args.out, exist_ok=True)
     rng.seed(args.seed)
     np.random.seed(args.seed % 2**32)
