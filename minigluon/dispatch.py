@@ -13,7 +13,9 @@ from .rng import generator
 
 __all__ = ["declined", "find_kernel", "infer"]
 
-MOST_KERNELS = 20_000       # per device; a program with ever new shapes or scalars starts over, and stays bounded
+# Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
+# when it is full, and prepares anew what it uses.
+MOST_KERNELS = 4096
 
 _MOST_ELEMENTS = 2 ** 59      # of eight bytes each: what an address can reach
 

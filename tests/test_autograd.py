@@ -556,3 +556,39 @@ def test_backward_frees_the_saved_values():
     assert saved() is not None
     y.backward()
     assert saved() is None
+
+
+def test_what_cannot_be_differentiated_says_so():
+    from minigluon.ops import REGISTRY, Op, register
+
+    @register("data")
+    class _test_without_gradient(Op):
+        """An operator whose author wrote no gradient."""
+
+        def forward(self, data):
+            return data + 1
+
+    try:
+        x = nd.ones((2,))
+        x.attach_grad()
+        with autograd.record():
+            y = nd._test_without_gradient(x)
+        with pytest.raises(MXNetError) as error:
+            y.backward()
+        assert str(error.value) == ("_test_without_gradient has no gradient. Use its result outside of "
+                                    "autograd.record(), or call detach().")
+    finally:
+        del REGISTRY["_test_without_gradient"]
+        del nd._test_without_gradient
+
+
+def test_ctc_loss_has_no_second_order():
+    x = nd.random.normal(shape=(4, 1, 3))
+    x.attach_grad()
+    with autograd.record():
+        loss = nd.CTCLoss(x, nd.array([[1, 2]]))
+        (grad,) = autograd.grad([loss], [x], create_graph=True)
+    with pytest.raises(MXNetError) as error:
+        grad.backward()
+    assert str(error.value) == ("CTCLoss: its gradient cannot be differentiated again. Call backward, or grad without "
+                                "create_graph=True, for what depends on a CTCLoss.")

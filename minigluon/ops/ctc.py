@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ..base import ArgumentError
+from ..base import ArgumentError, MXNetError
 from .op import Op
 from .registry import register
 from .softmax import log_normalized
@@ -176,4 +176,5 @@ class _ctc_loss_grad(_CTC):
         return np.where(counts[:, :, None], out * grad[:, None], 0).astype(data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
-        raise NotImplementedError("CTCLoss has a first-order gradient only")
+        raise MXNetError("CTCLoss: its gradient cannot be differentiated again. Call backward, or grad without "
+                         "create_graph=True, for what depends on a CTCLoss.")

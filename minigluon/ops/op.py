@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..base import DTypeError, OpAttributeError, ShapeError, nearest
+from ..base import DTypeError, MXNetError, OpAttributeError, ShapeError, nearest
 from .fields import MISSING
 from .shapes import merge
 
@@ -141,7 +141,7 @@ class Op:
         None where there is no gradient. An item that is costly may be a function without arguments: it is called only
         where the gradient is wanted.
         """
-        raise NotImplementedError(f"{self.name} has no gradient")
+        raise MXNetError(f"{self.name} has no gradient. Use its result outside of autograd.record(), or call detach().")
 
     # -- helpers for those methods ------------------------------------------------------------------------------
 
