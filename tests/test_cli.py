@@ -62,7 +62,7 @@ def test_train_on_digits(tmp_path):
     assert done.stderr == ""
     lines = done.stdout.splitlines()
     assert lines[0] == ("a perceptron on scikit-learn's digits: 1,437 images to train, 360 to test; batches of 64, sgd "
-                        "with learning rate 0.1, cpu(0)")
+                        "with learning rate 0.2, cpu(0)")
     for epoch in (1, 2):
         assert re.fullmatch(rf"epoch {epoch}/2: loss \d\.\d{{4}}, accuracy \d+\.\d\d%, test accuracy \d+\.\d\d%, "
                             r"\d+\.\d s, [\d,]+ samples/s", lines[epoch])

@@ -90,7 +90,9 @@ def test_a_folder_that_cannot_be_made(tmp_path, capsys):
     demo()
     (tmp_path / "file").write_bytes(b"")
     assert main(["train", "--out", str(tmp_path / "file")]) == 1
-    assert capsys.readouterr().err == f"minigluon train: error: [Errno 17] File exists: {str(tmp_path / 'file')!r}\n"
+    assert capsys.readouterr().err == (
+        f"minigluon train: error: --out {tmp_path / 'file'}: this folder cannot be made (File exists). "
+        "Name another one.\n")
 
 
 # -- damaged files --------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def _add_train(commands):
     add("--epochs", type=_positive(int), metavar="N", help="passes over the training data (default: 5; digits: 20)")
     add("--batch-size", type=_positive(int), default=64, metavar="N", help="images in a step (default: %(default)s)")
     add("--lr", type=_positive(float), metavar="RATE",
-        help="learning rate of stochastic gradient descent (default: 0.1)")
+        help="learning rate of stochastic gradient descent (default: 0.1; digits: 0.2)")
     add("--ctx", default="cpu", help="the device: cpu, gpu, gpu(1) (default: %(default)s)")
     add("--hybridize", action="store_true",
         help="call net.hybridize(); this version runs imperatively all the same, and says so")
