@@ -209,25 +209,29 @@ def test_message_of_a_call(call, message, tmp_path):
 SEEDS = [p.read_bytes() for p in sorted(FOLDER.glob("mxnet_*.params"))]
 
 
-@settings(max_examples=2000, deadline=1000, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(st.sampled_from(SEEDS), st.integers(0, 600), st.lists(st.integers(0, 600 * 8), max_size=4))
 @example(SEEDS[0], 0, [])
 def test_damage_gives_an_error_or_other_numbers(data, cut, flips):
-    """Cut off the end, flip bits: MXNetError, or arrays when only numbers and names changed. Never much memory."""
+    """Cut off the end, flip bits: MXNetError, or arrays when only numbers and names changed. Never much memory, and
+    never more than a second of this thread's own time, however busy the machine is."""
     data = bytearray(data[:max(len(data) - cut, 0)] if cut < 300 else data)
     for bit in flips:
         if bit // 8 < len(data):
             data[bit // 8] ^= 1 << bit % 8
     tracemalloc.start()
+    start = time.thread_time()
     try:
         loaded = nd.load_frombuffer(bytes(data))
         assert all(isinstance(x, nd.NDArray) for x in (loaded.values() if isinstance(loaded, dict) else loaded))
     except FileFormatError:
         pass
     finally:
+        seconds = time.thread_time() - start
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert peak < 50_000
+    assert seconds < 1
 
 
 def test_a_large_file_is_read_without_a_second_copy_of_it(tmp_path):
