@@ -98,7 +98,7 @@ def test_parameters_survive_a_file(name, tmp_path):
 def test_gradient_through_the_layer(name):
     """The derivative along a random direction of input and parameters, in float64, by central differences."""
     if "dropout" in name:
-        pytest.skip("random")
+        pytest.skip(f"{name} draws another mask each time, so differences of its values mean nothing")
     block, x, params = prepared(name)
     if block.collect_params():
         block.cast("float64")

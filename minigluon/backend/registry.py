@@ -94,7 +94,7 @@ def backend_for(ctx):
             return backend
     raise ContextError(
         f"{ctx} is not available: no installed backend serves {device!r} (installed: {', '.join(_installed)}). "
-        f"Install one with: pip install 'minigluon-accel[gpu]', or use mx.cpu(). "
+        f"Install one with: pip install 'minigluon-accel[gpu]' (not released yet), or use mx.cpu(). "
         f"`minigluon info` says what is missing.")
 
 

@@ -77,7 +77,7 @@ class HybridBlock(Block):
             try:
                 return {key: p.data(ctx) for key, p in self._reg_params.items()}
             except DeferredInitializationError:
-                pass
+                pass            # what follows is not inside the handler, so that its errors are not chained to this one
             self._finish_deferred(args)
         for param in self._reg_params.values():
             if ctx not in param._data:

@@ -56,6 +56,7 @@ def _arrays(arrays, contexts, names):
 
 
 def _on_device(array, context):
+    """An array of a file on the device it was saved from; as in MXNet, on the CPU where there is no such GPU."""
     device_type, number = context
     if device_type == "gpu":
         try:
