@@ -40,6 +40,9 @@ class Op:
     num_outputs: ClassVar[int] = 1              # may be a property
     differentiable: ClassVar[bool] = True
     dynamic: ClassVar[bool] = False             # the output's shape depends on values: infer_shape leaves None in it
+    # What a plan (`hybrid`) makes use of.
+    elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
+    is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
 
     def __new__(cls, **attributes):
         values = cls.complete(attributes)
@@ -133,6 +136,23 @@ class Op:
     def forward_for(self, *dtypes):
         """`forward` for inputs of these types. A subclass may choose and convert ahead what each call would."""
         return self.forward
+
+    def writer_for(self, inputs, outputs, **how):
+        """`write(inputs, outputs)` for buffers of these Specs, or None: this operator cannot write into given memory.
+
+        A plan calls it with memory that it has laid out itself: all outputs, then the buffers that `scratch` asks for.
+        It stores the new values of `mutates` into those inputs. how: train= and rng=, as `forward` takes them.
+        """
+        return None
+
+    def scratch(self, inputs, outputs, **how):
+        """Specs of the buffers that the writer needs besides the outputs."""
+        return []
+
+    @property
+    def in_place(self):
+        """Names of the inputs whose memory an output of the same size may take: all, if it is elementwise."""
+        return self.list_arguments() if self.elementwise else ()
 
     def gradient(self, F, out_grads, inputs, outputs):
         """The gradient of each input, written with operators of `F` (`nd` on the tape, `sym` in a graph).
