@@ -8,7 +8,8 @@ from ..base import ArgumentError, ContextError, MXNetError, ShapeError
 from ..ndarray.ndarray import NDArray
 from .block import Block
 from .parameter import DeferredInitializationError
-from .structure import flatten, regroup
+from .structure import flatten
+from .tracing import trace
 
 __all__ = ["HybridBlock"]
 
@@ -117,20 +118,20 @@ class HybridBlock(Block):
 
     def _infer(self, rule, attribute, args):
         """Trace the block and let the operators' rules complete what they can."""
-        inputs, structure = flatten(args)
-        names = ["data"] if len(inputs) == 1 else [f"data{i}" for i in range(len(inputs))]
-        variables = [symbol.var(n) if x is not None else None for n, x in zip(names, inputs, strict=True)]
-        outputs, _ = flatten(self._trace(regroup(variables, structure)))
-        graph = symbol.Group(outputs)
-        known = {n: getattr(x, attribute) for n, x in zip(names, inputs, strict=True) if x is not None}
-        used = set(graph.list_inputs())
-        known = {n: value for n, value in known.items() if n in used}
+        graph = self._get_graph(args)
+        used = set(graph.outputs.list_inputs())
+        known = {n: getattr(x, attribute) for n, x in zip(graph.inputs, flatten(args)[0], strict=True) if n in used}
+        graph = graph.outputs
         found_args, _, found_aux = getattr(graph, rule)(**known)
         found = dict(zip(graph.list_arguments(), found_args, strict=True))
         found.update(zip(graph.list_auxiliary_states(), found_aux, strict=True))
         for param in self.collect_params().values():
             if found.get(param.name) is not None:
                 setattr(param, attribute, found[param.name])
+
+    def _get_graph(self, args):
+        """The Trace for arguments such as `args`."""
+        return trace(self, args)
 
     def _trace(self, args):
         with self.name_scope():

@@ -1,6 +1,8 @@
-"""The graph behind symbols: nodes, and an order in which each comes after its inputs."""
+"""The graph behind symbols: nodes, an order in which each comes after its inputs, and other nodes in their place."""
 
-__all__ = ["Node", "topological"]
+from ..base import MXNetError
+
+__all__ = ["Node", "require_variables", "substitute", "topological"]
 
 
 class Node:
@@ -47,3 +49,28 @@ def topological(heads):
             stack.append((node, True))
             stack.extend((parent, False) for parent, _ in reversed(node.inputs))
     return order
+
+
+def substitute(heads, replacements):
+    """The heads of the same graph with other outputs in the place of some variables.
+
+    replacements: {variable: (node, output index)}. Nodes that see nothing of the change are in both graphs.
+    """
+    new = {(variable, 0): pair for variable, pair in replacements.items()}
+    for node in topological(heads):
+        inputs = [new.get(pair, pair) for pair in node.inputs]
+        if any(pair in new for pair in node.inputs):
+            changed = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype)
+            require_variables(changed)
+            new.update({(node, i): (changed, i) for i in range(node.op.num_outputs)})
+    return [new.get(pair, pair) for pair in heads]
+
+
+def require_variables(node):
+    """Raise MXNetError where an operator would overwrite what another operator has computed."""
+    for argument in node.op.mutates:
+        position = node.op.argument_names(len(node.inputs)).index(argument)
+        parent, _ = node.inputs[position]
+        if parent.op is not None:
+            raise MXNetError(f"{node.op.name} {node.name!r}: input {argument} is overwritten by the operator, so it "
+                             f"must be a variable, but it is an output of {parent.name!r}.")

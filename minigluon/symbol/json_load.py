@@ -11,7 +11,7 @@ import os
 from ..base import FileFormatError, MXNetError, nearest
 from ..dtypes import DTYPES
 from ..ops import REGISTRY
-from .graph import Node
+from .graph import Node, require_variables
 from .json_file import FILE_NAMES
 from .symbol import Symbol
 from .text import HIDDEN, hide, initial
@@ -163,7 +163,12 @@ class _Reader:
             raise self.error(f"{own.name} takes one input or more, found none")
         if len(inputs) != len(names):
             raise self.error(f"{own.name} takes {len(names)} inputs ({', '.join(names)}), found {len(inputs)}")
-        return Node(own, name, inputs, attrs)
+        node = Node(own, name, inputs, attrs)
+        try:
+            require_variables(node)
+        except MXNetError as error:
+            raise self.error(str(error), stop="") from None
+        return node
 
     def parse(self, cls, attrs):
         """The operator, each attribute read by its own field."""

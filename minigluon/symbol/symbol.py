@@ -3,12 +3,13 @@
 import numpy as np
 
 from .. import attribute, name
-from ..base import MXNetError, OutOfRangeError
+from ..base import ArgumentError, MXNetError, OutOfRangeError
 from ..dtypes import CODES, as_dtype
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
 from . import infer, json_file
-from .graph import Node, topological
+from .composition import compose_with
+from .graph import Node, require_variables, topological
 from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
@@ -118,6 +119,20 @@ class Symbol(Operators):
             return f"<Symbol group [{', '.join(node.name for node, _ in self._outputs)}]>"
         return f"<Symbol {self.name}>"
 
+    def __call__(self, *args, name=None, **kwargs):
+        """The graph with other symbols in the place of variables: `net(data=features)`. name: for the first output.
+
+        Every variable of that name is replaced; the symbol itself stays as it is. Raises ArgumentError for a name that
+        no input has.
+        """
+        if args:
+            raise ArgumentError("compose a symbol by the names of its inputs, symbol(data=other); by position it is not "
+                                f"clear which of {', '.join(self.list_inputs())} is meant.")
+        for key, value in kwargs.items():
+            if not isinstance(value, Symbol):
+                raise ArgumentError(f"cannot compose: {key} must be a Symbol, found {type(value).__name__} {value!r}")
+        return Symbol(compose_with(self._outputs, kwargs, name))
+
     # -- what follows from the inputs ---------------------------------------------------------------------------
 
     def infer_shape(self, *args, **kwargs):
@@ -205,6 +220,7 @@ def compose(op, inputs, name_=None, attrs=None, own=None, hint=None):
                 given._outputs[0][0].attrs.setdefault(key, text)
         pairs += given._outputs
     node = Node(op, node_name, pairs, attrs)
+    require_variables(node)
     return Symbol([(node, i) for i in range(node.num_visible_outputs)])
 
 

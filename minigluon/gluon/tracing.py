@@ -1,0 +1,60 @@
+"""The graph of a block: `hybrid_forward` run with symbols in the place of arrays."""
+
+from .. import symbol
+from ..base import ArgumentError, MXNetError
+from .structure import flatten, regroup
+
+__all__ = ["Trace", "flatten_symbols", "trace"]
+
+
+class Trace:
+    """What a block computes.
+
+    inputs: names of the variables that stand for its arguments, in order, for nested arguments those of their leaves;
+    None for an argument that is None. outputs: one symbol with all outputs. in_structure, out_structure: how arguments
+    and outputs were nested, see `structure`.
+    """
+
+    def __init__(self, inputs, outputs, in_structure, out_structure):
+        self.inputs = inputs
+        self.outputs = outputs
+        self.in_structure = in_structure
+        self.out_structure = out_structure
+
+
+def trace(block, args):
+    """The Trace of a HybridBlock for arguments such as `args`, of which only nesting and absence (None) count."""
+    leaves, structure = flatten(args)
+    names = input_names(leaves)
+    variables = [None if name is None else symbol.var(name) for name in names]
+    outputs, out_structure = flatten_symbols(block._trace(regroup(variables, structure)), f"{type(block).__name__} "
+                                             f"{block.name!r}: hybrid_forward returned")
+    return Trace(names, symbol.Group(outputs), structure, out_structure)
+
+
+def input_names(leaves):
+    """'data' for a single argument, 'data0', 'data1', ... for several; None for those that are not there."""
+    count = sum(leaf is not None for leaf in leaves)
+    if count == 0:
+        raise MXNetError("a block cannot be traced without an argument: all of them are None")
+    numbers = iter(range(count))
+    return [None if leaf is None else "data" if count == 1 else f"data{next(numbers)}" for leaf in leaves]
+
+
+def flatten_symbols(value, what):
+    """(single outputs, structure) of a symbol or nested lists of them; a symbol of several outputs is a list.
+
+    what: begins the message about anything else, as in "SymbolBlock: outputs holds".
+    """
+    def opened(item):
+        if isinstance(item, (list, tuple)):
+            return [opened(inner) for inner in item]
+        if not isinstance(item, symbol.Symbol):
+            raise ArgumentError(f"{what} {_shown(item)}, expected a Symbol or nested lists of Symbols")
+        return list(item) if len(item) > 1 else item
+
+    return flatten(opened(value))
+
+
+def _shown(item):
+    return "None" if item is None else f"{type(item).__name__} {item!r}"

@@ -1,0 +1,41 @@
+"""`symbol(data=other)`: a graph whose variables are replaced by other symbols."""
+
+from ..base import ArgumentError, MXNetError, nearest
+from .graph import Node, substitute, topological
+
+__all__ = ["compose_with"]
+
+
+def compose_with(heads, given, name=None):
+    """The heads of the graph in which the variables named by `given`, {name: symbol}, are those symbols.
+
+    name: for the node of the first head. The graph itself stays as it is.
+    """
+    variables = _variables(heads)
+    replacements = {}
+    for key, symbol in given.items():
+        if key not in variables:
+            raise ArgumentError(f"cannot compose: the symbol has no input {key!r}; its inputs are "
+                                f"{', '.join(variables) or 'none'}.{nearest(key, variables)}")
+        if len(symbol) != 1:
+            raise MXNetError(f"cannot compose: what takes the place of {key!r} has {len(symbol)} outputs, expected "
+                             "one. Choose one with symbol[i].")
+        replacements.update(dict.fromkeys(variables[key], symbol._outputs[0]))
+    heads = substitute(heads, replacements)
+    return _renamed(heads, name) if name else heads
+
+
+def _variables(heads):
+    """{name: all variables of that name}, in the order of the graph."""
+    found = {}
+    for node in topological(heads):
+        if node.op is None:
+            found.setdefault(node.name, []).append(node)
+    return found
+
+
+def _renamed(heads, name):
+    """The heads with another name for the first one's node."""
+    node = heads[0][0]
+    renamed = Node(node.op, name, node.inputs, dict(node.attrs), node.shape, node.dtype)
+    return [(renamed if head is node else head, index) for head, index in heads]
