@@ -3,21 +3,13 @@
 import contextlib
 import os
 from importlib.metadata import entry_points
-from typing import NamedTuple, Protocol
-
-import numpy as np
+from typing import Protocol
 
 from ..base import ContextError, MXNetError, nearest
 from ..context import Context
+from ..ops.shapes import Spec
 
 __all__ = ["Backend", "Spec", "available", "backend_for", "use_backend"]
-
-
-class Spec(NamedTuple):
-    """Shape and element type of one buffer."""
-
-    shape: tuple
-    dtype: np.dtype
 
 
 class Backend(Protocol):

@@ -8,12 +8,13 @@ import numpy as np
 from ..base import ArgumentError
 from .op import Op
 from .registry import operator, register
+from .writing import Elementwise, block_writer
 
 __all__ = ["Activation", "LeakyReLU"]
 
 
 @register("data")
-class Activation(Op):
+class Activation(Elementwise):
     """act_type(data) element by element.
 
     relu max(x, 0) | sigmoid 1 / (1 + e⁻ˣ) | tanh | softrelu log(1 + eˣ) | softsign x / (1 + |x|)
@@ -37,6 +38,14 @@ class Activation(Op):
         if self.act_type == "softsign":
             return data / (1 + np.abs(data))
         return operator(self.act_type).forward(data)
+
+    def writer_for(self, inputs, outputs, **how):
+        if self.act_type in ("relu", "sigmoid", "tanh"):
+            return operator(self.act_type)().writer_for(inputs, outputs)
+        if self.act_type == "softsign" or inputs[0].dtype.kind != "f":
+            return super().writer_for(inputs, outputs)
+        zero = np.zeros((), inputs[0].dtype)
+        return lambda ins, outs: np.logaddexp(ins[0], zero, outs[0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
@@ -79,6 +88,10 @@ class LeakyReLU(Op):
     random = modal
 
     @property
+    def elementwise(self):
+        return self.act_type not in ("prelu", "rrelu")
+
+    @property
     def num_outputs(self):
         return 2 if self.act_type == "rrelu" else 1
 
@@ -119,6 +132,9 @@ class LeakyReLU(Op):
         slopes = rng.uniform(low, high, data.shape) if train else np.full(data.shape, (low + high) / 2)
         slopes = np.where(data > 0, 1, slopes).astype(data.dtype)
         return data * slopes, slopes
+
+    def writer_for(self, inputs, outputs, **how):
+        return block_writer(self.forward) if self.elementwise else None
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]

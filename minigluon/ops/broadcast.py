@@ -7,14 +7,14 @@ Each row gives two operators. `broadcast_add` stretches axes of length 1 as NumP
 import numpy as np
 
 from .numeric import in_floats
-from .op import Op
 from .registry import define
 from .shapes import broadcast
+from .writing import Elementwise, ufunc_for, ufunc_writer
 
 __all__ = ["Binary", "Broadcast", "compare", "divide", "modulo"]
 
 
-class Binary(Op):
+class Binary(Elementwise):
     """`forward(lhs, rhs)` on equal shapes, and `derivative(F, g, lhs, rhs, out)`: one gradient for each."""
 
     arithmetic = False          # is it refused for booleans?
@@ -23,6 +23,10 @@ class Binary(Op):
         if self.arithmetic:
             self.require_numbers(lhs, rhs)
         return super().infer_dtype(lhs, rhs)
+
+    def writer_for(self, inputs, outputs, **how):
+        ufunc = ufunc_for(self.forward, inputs[0].dtype)        # it broadcasts by itself
+        return super().writer_for(inputs, outputs) if ufunc is None else ufunc_writer(ufunc)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return list(self.derivative(F, out_grads[0], *inputs, outputs[0]))
@@ -71,6 +75,9 @@ def divide(x, y):
     return np.where(y == 0, 0, towards_zero).astype(x.dtype)
 
 
+divide.ufunc = np.divide, "f"
+
+
 def modulo(x, y):
     """The remainder with the sign of the divisor, 0 where the divisor is 0."""
     nonzero = np.where(y == 0, np.ones_like(y), y)
@@ -79,7 +86,10 @@ def modulo(x, y):
 
 def compare(ufunc):
     """MXNet's comparisons give 0 and 1 in the dtype of the inputs."""
-    return lambda x, y: ufunc(x, y).astype(x.dtype)
+    def forward(x, y):
+        return ufunc(x, y).astype(x.dtype)
+    forward.ufunc = ufunc, "fiub"       # into memory of that dtype it writes 0 and 1
+    return forward
 
 
 binary("add", np.add, lambda F, g, x, y, out: (g, g), "lhs + rhs", keeps=(),

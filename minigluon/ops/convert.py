@@ -6,16 +6,19 @@ import numpy as np
 
 from .elementwise import unary
 from .fields import DType
-from .numeric import cast
+from .numeric import cast, copied
 from .op import Op
 from .registry import register
 from .shapes import size_of
+from .writing import Elementwise, View, block_writer
 
 __all__ = ["Cast", "MakeLoss", "add_n", "amp_cast", "amp_multicast"]
 
-unary("BlockGrad", np.copy, None, "x; no gradient passes", aliases=["stop_gradient"], keeps=(), integers=True)
+unary("BlockGrad", np.copy, None, "x; no gradient passes", aliases=["stop_gradient"], keeps=(), integers=True,
+      write=copied, is_view=True)
 unary("make_loss", np.copy, lambda F, g, x, y: F.ones_like(g),
-      "x, the end of a graph: its gradient is 1, whatever head gradient comes in", keeps=(), integers=True)
+      "x, the end of a graph: its gradient is 1, whatever head gradient comes in", keeps=(), integers=True,
+      write=copied, is_view=True)
 
 
 @register("data", aliases=["cast"])
@@ -36,8 +39,18 @@ class Cast(Op):
         dtype = np.dtype(self.target(data.dtype))
         return data.copy() if dtype == data.dtype else cast(data, dtype)
 
+    def writer_for(self, inputs, outputs, **how):
+        return cast_writer(inputs[0].dtype, outputs[0].dtype)
+
     def gradient(self, F, out_grads, inputs, outputs):
         return F._cast_like(out_grads[0], inputs[0])
+
+
+def cast_writer(found, wanted):
+    """A writer of the first input in another element type."""
+    if found.kind == "f" and wanted.kind in "iu":
+        return lambda ins, outs: block_writer(lambda x: cast(x, wanted))(ins[:1], outs)
+    return lambda ins, outs: np.copyto(outs[0], ins[0], casting="unsafe")
 
 
 @register("data")
@@ -64,6 +77,9 @@ class _cast_like(Op):
 
     def forward(self, data, like):
         return data.copy() if data.dtype == like.dtype else cast(data, like.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        return cast_writer(inputs[0].dtype, outputs[0].dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._cast_like(out_grads[0], inputs[0]), None]
@@ -98,7 +114,7 @@ class amp_multicast(Op):
 
 
 @register("data")
-class _copyto(Op):
+class _copyto(View):
     """data on the device `target`, coming from the device `source`; both in text form, as 'cpu(1)'.
 
     Who runs operators moves the buffer (in `nd`, `NDArray.as_in_context`); on one device it is a copy.
@@ -116,7 +132,7 @@ class _copyto(Op):
 
 
 @register("lhs", "rhs")
-class _identity_with_attr_like_rhs(Op):
+class _identity_with_attr_like_rhs(View):
     """A copy of lhs. Its shape and dtype follow from rhs when they are not known."""
 
     keeps = ()
@@ -129,7 +145,7 @@ class _identity_with_attr_like_rhs(Op):
 
 
 @register("data")
-class MakeLoss(Op):
+class MakeLoss(View):
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
@@ -153,25 +169,37 @@ class _make_loss_grad(MakeLoss):
     """The constant gradient of MakeLoss."""
 
     keeps = ()
+    is_view = False
+
+    def writer_for(self, inputs, outputs, **how):
+        if self.normalization == "valid":
+            return None                         # the divisor depends on the values
+        value = self.value(inputs[0].shape, inputs[0].dtype)
+        return lambda ins, outs: outs[0].fill(value)
 
     def forward(self, data):
-        divisor = 1
-        if self.normalization == "batch":
-            divisor = max(1, size_of(data.shape[:-1]))
-        elif self.normalization == "valid":
-            divisor = max(1, np.count_nonzero(data > self.valid_thresh))
-        return np.full(data.shape, cast(np.array(self.grad_scale / divisor), data.dtype))
+        above = np.count_nonzero(data > self.valid_thresh) if self.normalization == "valid" else 0
+        return np.full(data.shape, self.value(data.shape, data.dtype, above))
+
+    def value(self, shape, dtype, above=0):
+        """The gradient of each element; `above`: how many elements are above valid_thresh."""
+        divisor = {"null": 1, "batch": size_of(shape[:-1]), "valid": above}[self.normalization]
+        return cast(np.array(self.grad_scale / max(1, divisor)), dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F.zeros_like(out_grads[0])
 
 
 @register("*args", aliases=["ElementWiseSum"])
-class add_n(Op):
+class add_n(Elementwise):
     """The sum of any number of arrays of one shape."""
 
     num_args: int = 1
     keeps = ()
+
+    @property
+    def in_place(self):
+        return tuple(self.argument_names(self.num_args))
 
     def forward(self, *args):
         total = args[0].copy() if len(args) == 1 else args[0] + args[1]

@@ -5,17 +5,19 @@ import math
 import numpy as np
 
 from ..dtypes import CODES
-from .numeric import in_floats
-from .op import Op
+from .numeric import copied, in_floats
 from .registry import define, register
+from .writing import Elementwise, ufunc_for, ufunc_writer
 
 __all__ = ["Unary"]
 
 
-class Unary(Op):
+class Unary(Elementwise):
     """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
 
     booleans = False            # has it a meaning for them?
+    write = None                # write(x, out), for elements of more than two bytes
+    is_view = False             # a copy
 
     def infer_dtype(self, data):
         if not self.booleans:
@@ -25,23 +27,38 @@ class Unary(Op):
     def forward_for(self, dtype):
         return self.compute if dtype.kind == "f" else self.forward
 
+    def writer_for(self, inputs, outputs, **how):
+        dtype, write = inputs[0].dtype, self.write
+        ufunc = ufunc_for(self.forward, dtype)
+        if ufunc is not None:
+            return ufunc_writer(ufunc)
+        if write is None or dtype.itemsize < 4 or dtype.kind != "f" and self.forward is not self.compute:
+            return super().writer_for(inputs, outputs)
+        return lambda ins, outs: write(ins[0], outs[0])
+
     def gradient(self, F, out_grads, inputs, outputs):
         return self.derivative(F, out_grads[0], inputs[0], outputs[0])
 
 
-def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integers=False):
+def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integers=False, write=None, is_view=False):
     """Enter `name` in the table.
 
     derivative: None means zero gradient everywhere (rounding, sign). integers: `compute` keeps an integer type by
-    itself; otherwise integers are computed in float64 and truncated.
+    itself; otherwise integers are computed in float64 and truncated. write(x, out): `compute` into given memory, which
+    may be that of x; not needed where compute is a NumPy function.
     """
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
     define(name, ["data"], Unary, doc, aliases, forward=compute if integers else in_floats(compute), compute=compute,
-           derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign"))
+           derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign"),
+           write=write, is_view=is_view)
 
 
 def _rounding(compute):
-    return lambda x: compute(x) if x.dtype.kind == "f" else x.copy()
+    def forward(x):
+        return compute(x) if x.dtype.kind == "f" else x.copy()
+    if isinstance(compute, np.ufunc):
+        forward.ufunc = compute, "f"
+    return forward
 
 
 Y = ("outputs",)        # the derivative is written with the result, so the tape drops the input
@@ -49,7 +66,8 @@ NONE = ()               # the derivative needs neither
 
 # -- signs and rounding ---------------------------------------------------------------------------------------------
 
-unary("identity", np.copy, lambda F, g, x, y: g, "a copy", ["_copy"], keeps=NONE, integers=True)
+unary("identity", np.copy, lambda F, g, x, y: g, "a copy", ["_copy"], keeps=NONE, integers=True,
+      write=copied, is_view=True)
 unary("negative", np.negative, lambda F, g, x, y: -g, "-x", ["_np_negative"], keeps=NONE, integers=True)
 unary("abs", np.abs, lambda F, g, x, y: g * F.sign(x), "|x|", integers=True)
 unary("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), None, "-1, 0 or 1; 0 for NaN", keeps=NONE,
@@ -64,8 +82,10 @@ unary("trunc", _rounding(np.trunc), None, "the whole number towards 0", keeps=NO
 unary("fix", _rounding(np.trunc), None, "the whole number towards 0", keeps=NONE, integers=True)
 unary("logical_not", lambda x: np.equal(x, 0).astype(x.dtype), None, "1 where x is 0, else 0", keeps=NONE,
       integers=True)
-unary("zeros_like", np.zeros_like, None, "zeros in the shape and dtype of x", keeps=NONE, integers=True)
-unary("ones_like", np.ones_like, None, "ones in the shape and dtype of x", keeps=NONE, integers=True)
+unary("zeros_like", np.zeros_like, None, "zeros in the shape and dtype of x", keeps=NONE, integers=True,
+      write=lambda x, out: out.fill(0))
+unary("ones_like", np.ones_like, None, "ones in the shape and dtype of x", keeps=NONE, integers=True,
+      write=lambda x, out: out.fill(1))
 
 # -- questions about floats, answered with 1 and 0 in the dtype of x ------------------------------------------------
 
@@ -78,7 +98,8 @@ for _name, _test in [("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.i
 unary("reciprocal", np.reciprocal, lambda F, g, x, y: -g * F.square(y), "1 / x", keeps=Y)
 unary("square", np.square, lambda F, g, x, y: 2 * g * x, "x²", integers=True)
 unary("sqrt", np.sqrt, lambda F, g, x, y: 0.5 * g / y, "√x", keeps=Y)
-unary("rsqrt", lambda x: np.reciprocal(np.sqrt(x)), lambda F, g, x, y: -0.5 * g * y * F.square(y), "1 / √x", keeps=Y)
+unary("rsqrt", lambda x: np.reciprocal(np.sqrt(x)), lambda F, g, x, y: -0.5 * g * y * F.square(y), "1 / √x", keeps=Y,
+      write=lambda x, out: np.reciprocal(np.sqrt(x, out), out))
 unary("cbrt", np.cbrt, lambda F, g, x, y: g / (3 * F.square(y)), "∛x", keeps=Y)
 unary("rcbrt", lambda x: np.reciprocal(np.cbrt(x)), lambda F, g, x, y: -g * y / (3 * x), "1 / ∛x",
       keeps=("inputs", "outputs"))
@@ -112,40 +133,53 @@ unary("radians", np.radians, lambda F, g, x, y: g * (math.pi / 180), "degrees to
 # -- activations ----------------------------------------------------------------------------------------------------
 
 
-def _relu():
-    zeros = {dtype: np.zeros((), dtype) for dtype in CODES}     # a 0-d array is cheaper than a converted number
-    return lambda x: np.maximum(x, zeros[x.dtype])
+_ZEROS = {dtype: np.zeros((), dtype) for dtype in CODES}     # a 0-d array is cheaper than a converted number
 
 
 def _sigmoid(x):
     if x.dtype == np.float16:               # e⁻ˣ leaves its range before the result does
         return _sigmoid(x.astype(np.float32)).astype(x.dtype)
-    e = np.negative(x)
-    np.exp(e, out=e)                        # may overflow to ∞, and 1 / ∞ is right
-    e += 1
-    return np.reciprocal(e, out=e)
+    return _write_sigmoid(x, np.empty_like(x))
 
 
-unary("relu", _relu(), lambda F, g, x, y: F._relu_grad(g, y), "max(x, 0); NaN stays NaN", keeps=Y, integers=True)
-unary("sigmoid", _sigmoid, lambda F, g, x, y: g * y * (1 - y), "1 / (1 + e⁻ˣ)", keeps=Y)
+def _write_sigmoid(x, out):
+    np.negative(x, out)
+    np.exp(out, out)                        # may overflow to ∞, and 1 / ∞ is right
+    np.add(out, 1, out)
+    return np.reciprocal(out, out)
+
+
+unary("relu", lambda x: np.maximum(x, _ZEROS[x.dtype]), lambda F, g, x, y: F._relu_grad(g, y),
+      "max(x, 0); NaN stays NaN", keeps=Y, integers=True, write=lambda x, out: np.maximum(x, _ZEROS[x.dtype], out=out))
+unary("sigmoid", _sigmoid, lambda F, g, x, y: g * y * (1 - y), "1 / (1 + e⁻ˣ)", keeps=Y, write=_write_sigmoid)
 unary("softsign", lambda x: x / (1 + np.abs(x)), lambda F, g, x, y: g / F.square(1 + F.abs(x)), "x / (1 + |x|)")
 
 
 @register("grad", "y")
-class _relu_grad(Op):
+class _relu_grad(Elementwise):
     """grad where y > 0, else 0."""
 
     keeps = ("inputs",)
+    in_place = ("y",)           # grad is read after the first write
 
     def forward(self, grad, y):
         return np.multiply(grad, y > 0)
+
+    def writer_for(self, inputs, outputs, **how):
+        zero = _ZEROS[inputs[1].dtype]
+
+        def write(ins, outs):
+            out = outs[0]
+            np.greater(ins[1], zero, out)       # 1 and 0 in the result's own type: as quick as a mask, and needs none
+            np.multiply(ins[0], out, out)
+        return write
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._relu_grad(out_grads[0], inputs[1]), None]
 
 
 @register("data")
-class hard_sigmoid(Op):
+class hard_sigmoid(Elementwise):
     """max(0, min(1, alpha · data + beta)). The gradient is 0 at both bounds."""
 
     alpha: float = 0.2
@@ -161,7 +195,7 @@ class hard_sigmoid(Op):
 
 
 @register("data")
-class smooth_l1(Op):
+class smooth_l1(Elementwise):
     """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`.
 
     Girshick, Fast R-CNN, 2015, with the width of the parabola as a parameter.
@@ -185,7 +219,7 @@ class smooth_l1(Op):
 
 
 @register("data")
-class clip(Op):
+class clip(Elementwise):
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included."""
 
     a_min: float
@@ -197,12 +231,23 @@ class clip(Op):
             return np.clip(data, data.dtype.type(self.a_min), data.dtype.type(self.a_max))
         return in_floats(lambda x: np.clip(x, self.a_min, self.a_max))(data)
 
+    def writer_for(self, inputs, outputs, **how):
+        dtype = inputs[0].dtype
+        if dtype.kind != "f":
+            return super().writer_for(inputs, outputs)
+        low, high = np.array(self.a_min, dtype), np.array(self.a_max, dtype)
+
+        def write(ins, outs):
+            np.maximum(ins[0], low, out=outs[0])
+            np.minimum(outs[0], high, out=outs[0])
+        return write
+
     def gradient(self, F, out_grads, inputs, outputs):
         return F._clip_grad(out_grads[0], inputs[0], a_min=self.a_min, a_max=self.a_max)
 
 
 @register("grad", "data")
-class _clip_grad(Op):
+class _clip_grad(Elementwise):
     """grad where data is not outside of [a_min, a_max], else 0."""
 
     a_min: float

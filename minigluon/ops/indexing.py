@@ -14,6 +14,7 @@ from .fields import DType, Shape
 from .linear import Linear, linear
 from .op import Op
 from .registry import register
+from .writing import Elementwise
 
 __all__ = ["Embedding", "batch_take", "gather_nd", "one_hot", "pick", "scatter_nd", "take", "where"]
 
@@ -366,7 +367,7 @@ class _last_writer(_Scatter):
 
 
 @register("condition", "x", "y")
-class where(Op):
+class where(Elementwise):
     """x where condition is not zero, else y. condition: as x and y, or a vector with an element for each row."""
 
     keeps = ("inputs",)

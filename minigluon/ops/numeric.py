@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["cast", "in_floats"]
+__all__ = ["cast", "copied", "in_floats"]
 
 
 def cast(x, dtype):
@@ -19,4 +19,11 @@ def in_floats(compute):
         if dtype.kind == "f":
             return compute(*arrays)
         return cast(compute(*[a.astype(np.float64) for a in arrays]), dtype)
+    if isinstance(compute, np.ufunc):
+        forward.ufunc = compute, "f"        # for `writing.ufunc_for`
     return forward
+
+
+def copied(x, out):
+    """Fill `out` with the elements of x."""
+    np.copyto(out, x)

@@ -10,6 +10,7 @@ from .op import Op
 from .registry import define, register
 from .shapes import is_known, size_of
 from .softmax import log_normalized, normalized
+from .writing import View, block_writer
 
 __all__ = ["SVMOutput", "SoftmaxOutput", "softmax_cross_entropy"]
 
@@ -134,8 +135,20 @@ class Regression(Op):
             return [data, data[:1]], [data]         # one number for each item: a label needs no second axis
         return [data, self.require("label", label, data)], [data]
 
+    @property
+    def is_view(self):
+        return self.predict is np.copy
+
+    @property
+    def in_place(self):
+        return self.arguments[:1]
+
     def forward(self, data, label):
         return self.predict(data)
+
+    def writer_for(self, inputs, outputs, **how):
+        write = block_writer(self.predict)
+        return lambda ins, outs: write(ins[:1], outs)
 
     def gradient(self, F, out_grads, inputs, outputs):
         difference = outputs[0] - F.reshape_like(inputs[1], outputs[0])
@@ -176,7 +189,7 @@ define("MAERegressionOutput", ["data", "label"], Regression,
 
 
 @register("data", "label")
-class SVMOutput(Op):
+class SVMOutput(View):
     """data, unchanged; the gradient is that of a hinge loss for each class against all others.
 
     data (N, classes) | label (N,) | out like data
@@ -211,6 +224,11 @@ class _svm_output_grad(SVMOutput):
     """The gradient of `SVMOutput`'s loss."""
 
     keeps = ()
+    is_view = False
+    in_place = ()
+
+    def writer_for(self, inputs, outputs, **how):
+        return None
 
     def forward(self, data, label):
         target = np.where(label[:, None] == np.arange(data.shape[1]), 1, -1)

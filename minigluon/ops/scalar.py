@@ -10,13 +10,13 @@ import numpy as np
 
 from .broadcast import COMPARISONS, compare, divide, modulo
 from .numeric import cast, in_floats
-from .op import Op
 from .registry import define
+from .writing import Elementwise, positional, ufunc_for
 
 __all__ = ["Scalar"]
 
 
-class Scalar(Op):
+class Scalar(Elementwise):
     """`compute(data, scalar)` with the scalar in the dtype of data; `derivative(F, g, x, scalar, y)`."""
 
     scalar: float = 1.0
@@ -36,6 +36,17 @@ class Scalar(Op):
     def forward(self, data):
         return self.forward_for(data.dtype)(data)
 
+    def writer_for(self, inputs, outputs, **how):
+        dtype = inputs[0].dtype
+        left = getattr(self.compute, "left", None)
+        ufunc = ufunc_for(left or self.compute, dtype)
+        if ufunc is None or dtype.kind == "b":
+            return super().writer_for(inputs, outputs)
+        ufunc, scalar = positional(ufunc), cast(np.array(self.scalar), dtype)
+        if left:
+            return lambda ins, outs: ufunc(scalar, ins[0], outs[0])
+        return lambda ins, outs: ufunc(ins[0], scalar, outs[0])
+
     def gradient(self, F, out_grads, inputs, outputs):
         return self.derivative(F, out_grads[0], inputs[0], self.scalar, outputs[0])
 
@@ -44,6 +55,14 @@ def scalar(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
     """Enter an operator of an array and a number. `derivative` None means zero gradient."""
     derivative = derivative or (lambda F, g, x, s, y: F.zeros_like(g))
     define(name, ["data"], Scalar, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
+
+
+def from_left(compute):
+    """`compute` with the number first."""
+    def forward(x, s):
+        return compute(s, x)
+    forward.left = compute
+    return forward
 
 
 def _power_derivative(F, g, x, s, y):
@@ -59,18 +78,18 @@ def _reversed_power_derivative(F, g, x, s, y):
 
 scalar("_plus_scalar", np.add, lambda F, g, x, s, y: g, "data + scalar", ["_PlusScalar"], keeps=())
 scalar("_minus_scalar", np.subtract, lambda F, g, x, s, y: g, "data - scalar", ["_MinusScalar"], keeps=())
-scalar("_rminus_scalar", lambda x, s: np.subtract(s, x), lambda F, g, x, s, y: -g, "scalar - data", ["_RMinusScalar"],
+scalar("_rminus_scalar", from_left(np.subtract), lambda F, g, x, s, y: -g, "scalar - data", ["_RMinusScalar"],
        keeps=())
 scalar("_mul_scalar", np.multiply, lambda F, g, x, s, y: g * s, "data · scalar", ["_MulScalar"], keeps=())
 scalar("_div_scalar", divide, lambda F, g, x, s, y: g / s, "data / scalar", ["_DivScalar"], keeps=())
-scalar("_rdiv_scalar", lambda x, s: divide(s, x), lambda F, g, x, s, y: -s * g / F.square(x), "scalar / data",
+scalar("_rdiv_scalar", from_left(divide), lambda F, g, x, s, y: -s * g / F.square(x), "scalar / data",
        ["_RDivScalar"])
 scalar("_mod_scalar", modulo, lambda F, g, x, s, y: g,
        "the remainder of data / scalar, with the sign of scalar, 0 when that is 0", ["_ModScalar"], keeps=())
-scalar("_rmod_scalar", lambda x, s: modulo(s, x), lambda F, g, x, s, y: -g * F.floor(s / x),
+scalar("_rmod_scalar", from_left(modulo), lambda F, g, x, s, y: -g * F.floor(s / x),
        "the remainder of scalar / data, with the sign of data, 0 where that is 0", ["_RModScalar"])
 scalar("_power_scalar", in_floats(np.power), _power_derivative, "data to the power of scalar", ["_PowerScalar"])
-scalar("_rpower_scalar", in_floats(lambda x, s: np.power(s, x)), _reversed_power_derivative,
+scalar("_rpower_scalar", from_left(in_floats(np.power)), _reversed_power_derivative,
        "scalar to the power of data", ["_RPowerScalar"], keeps=("outputs",))
 scalar("_maximum_scalar", np.maximum, lambda F, g, x, s, y: g * (x >= s), "the larger of data and scalar",
        ["_MaximumScalar"])

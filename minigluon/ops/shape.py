@@ -8,13 +8,14 @@ from .fields import Shape
 from .op import Op
 from .registry import register
 from .shapes import is_known, size_of
+from .writing import View
 
 __all__ = ["Flatten", "Reshape", "SwapAxis", "depth_to_space", "expand_dims", "reshape_like", "reverse",
            "space_to_depth", "squeeze", "transpose"]
 
 
 @register("data", aliases=["reshape"])
-class Reshape(Op):
+class Reshape(View):
     """The same elements in another shape.
 
     Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
@@ -87,7 +88,7 @@ class Reshape(Op):
 
 
 @register("lhs", "rhs")
-class reshape_like(Op):
+class reshape_like(View):
     """The elements of lhs in the shape of rhs, or axes lhs_begin:lhs_end of lhs in that of rhs_begin:rhs_end."""
 
     lhs_begin: int | None = None
@@ -117,7 +118,7 @@ class reshape_like(Op):
 
 
 @register("data", aliases=["flatten"])
-class Flatten(Op):
+class Flatten(View):
     """data (N, ...) | out (N, the rest as one axis)"""
 
     keeps = ("shapes",)
@@ -196,7 +197,7 @@ class SwapAxis(Op):
 
 
 @register("data")
-class expand_dims(Op):
+class expand_dims(View):
     """A new axis of length 1 before axis `axis`; -1 puts it at the end."""
 
     axis: int
@@ -216,7 +217,7 @@ class expand_dims(Op):
 
 
 @register("data", aliases=["_npx_squeeze"])
-class squeeze(Op):
+class squeeze(View):
     """Without the axes of length 1, or without those of `axis`, which must have length 1. At least (1,) remains."""
 
     axis: Shape | None = None

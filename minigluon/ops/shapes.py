@@ -1,8 +1,18 @@
 """Arithmetic on shapes that may be partly unknown. None is an unknown shape, or an unknown dimension."""
 
 import math
+from typing import NamedTuple
 
-__all__ = ["broadcast", "is_known", "merge", "size_of"]
+import numpy as np
+
+__all__ = ["Spec", "broadcast", "is_known", "merge", "size_of"]
+
+
+class Spec(NamedTuple):
+    """Shape and element type of one buffer."""
+
+    shape: tuple
+    dtype: np.dtype
 
 
 def is_known(shape):
