@@ -14,7 +14,7 @@ ROOT = Path(minigluon.__file__).parent
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
     {"base", "version"},
-    {"attribute", "context", "dtypes", "factory", "files", "name", "rng"},
+    {"attribute", "context", "dtypes", "factory", "files", "name", "rng", "structure"},
     {"ops", "params_file"},
     {"backend", "namespaces", "sampling"},
     {"dispatch"},

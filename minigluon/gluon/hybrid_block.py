@@ -6,9 +6,9 @@ from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, ContextError, MXNetError, ShapeError
 from ..ndarray.ndarray import NDArray
+from ..structure import flatten
 from .block import Block
 from .parameter import DeferredInitializationError
-from .structure import flatten
 from .tracing import trace
 
 __all__ = ["HybridBlock"]

@@ -2,7 +2,7 @@
 
 from ..base import MXNetError
 from ..ops.shapes import size_of
-from .structure import flatten
+from ..structure import flatten
 
 __all__ = ["print_summary"]
 

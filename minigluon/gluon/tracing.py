@@ -2,7 +2,7 @@
 
 from .. import symbol
 from ..base import ArgumentError, MXNetError
-from .structure import flatten, regroup
+from ..structure import flatten, regroup
 
 __all__ = ["Trace", "flatten_symbols", "trace"]
 
