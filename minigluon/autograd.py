@@ -64,6 +64,7 @@ def is_recording():
 
 def is_training():
     """Is this thread in training mode?"""
+    _state.asked = True         # a trace that asks holds for one mode only
     return _state.training
 
 

@@ -11,7 +11,7 @@ from .backend import ReferenceBackend, Spec, backend_for
 from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
 
-__all__ = ["declined", "find_kernel", "infer"]
+__all__ = ["declined", "find_kernel", "infer", "prepare", "prepare_writer"]
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
 # when it is full, and prepares anew what it uses.
@@ -27,17 +27,28 @@ _reference = ReferenceBackend()
 def find_kernel(op, ctx, inputs, key, train):
     """The kernel for `op` on buffers like `inputs`, prepared and remembered under `key`."""
     specs = [Spec(x.shape, x.dtype) for x in inputs]
-    outputs = infer(op, specs)
-    backend = backend_for(ctx)
-    rng = generator(ctx) if op.random else None
-    kernel = backend.prepare(op, specs, outputs, train, rng)
-    if kernel is None:
-        declined[op.name, backend.name] += 1
-        kernel = _reference.prepare(op, specs, outputs, train, rng)
+    kernel = prepare(op, ctx, specs, infer(op, specs), train)
     if len(ctx.kernels) >= MOST_KERNELS:
         ctx.kernels.clear()
     ctx.kernels[key] = kernel
     return kernel
+
+
+def prepare(op, ctx, inputs, outputs, train):
+    """A kernel for buffers of these specs, which allocates its results."""
+    backend = backend_for(ctx)
+    rng = generator(ctx) if op.random else None
+    kernel = backend.prepare(op, inputs, outputs, train, rng)
+    if kernel is None:
+        declined[op.name, backend.name] += 1
+        kernel = _reference.prepare(op, inputs, outputs, train, rng)
+    return kernel
+
+
+def prepare_writer(op, ctx, inputs, outputs, train):
+    """(write, specs of its scratch buffers) for a plan, or None: the operator cannot write into given memory."""
+    rng = generator(ctx) if op.random else None
+    return backend_for(ctx).prepare_writer(op, inputs, outputs, train, rng)
 
 
 def infer(op, specs):

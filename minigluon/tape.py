@@ -6,6 +6,7 @@ knows nothing of NumPy: values are arrays of the caller, and gradients are compu
 """
 
 import threading
+from collections import Counter
 from itertools import count
 from operator import attrgetter
 from types import FunctionType
@@ -16,10 +17,11 @@ __all__ = ["Entry", "Variable", "backward", "gradients", "record_op", "state"]
 
 
 class _State(threading.local):
-    """Per thread: is `record()` on, and is it `train_mode()`?"""
+    """Per thread: is `record()` on, is it `train_mode()`, and has a program asked for that?"""
 
     recording = False
     training = False
+    asked = False
 
 
 state = _State()
@@ -69,6 +71,23 @@ class Entry:
         self.inputs = self.outputs = self.checked = self.versions = None
         self.parents = None
 
+    def gradients(self, F, out_grads, retain, stored):
+        """The gradient for each input, as a list; an item may be a function that makes it.
+
+        out_grads: the gradient at each output, None where nothing arrived. retain: will there be another backward?
+        stored: a function that tells for each parent the array its gradient may be written to, or None; used by entries
+        that stand for many operators.
+        """
+        if self.specs is not _ONE:
+            out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
+                         for g, spec in zip(out_grads, self.specs, strict=True)]
+        inputs = self.inputs or (None,) * len(self.parents)
+        outputs = self.outputs or (None,) * len(self.specs)
+        if state.recording and self.outputs:        # create_graph: the gradient depends on the outputs' history, too
+            outputs = [_on_tape(y, self, index) for index, y in enumerate(outputs)]
+        result = self.op.gradient(F, out_grads, inputs, outputs)
+        return result if isinstance(result, (list, tuple)) else [result]
+
     def check(self):
         """Raise if the graph was freed, or a saved value was overwritten."""
         if self.parents is None:
@@ -95,34 +114,66 @@ def record_op(op, inputs, outputs):
 
 def backward(F, heads, head_grads, retain_graph):
     """Differentiate `heads` and store the gradients in the variables, each as its `req` says."""
-    for entry, grads in gradients(F, heads, head_grads, retain_graph).items():
+    for entry, grads in gradients(F, heads, head_grads, retain_graph, store=True).items():
         if entry.req == "write":
-            entry.grad[:] = grads[0]
+            if grads[0] is not entry.grad:
+                entry.grad[:] = grads[0]
         elif entry.req == "add":
             entry.grad[:] = entry.grad + grads[0]
         entry.fresh = True
 
 
-def gradients(F, heads, head_grads, retain_graph, wanted=()):
+def gradients(F, heads, head_grads, retain_graph, wanted=(), store=False, stop=()):
     """{entry: [gradient of each output]} of the sum of `heads`, each weighted with its head gradient (ones if None).
 
-    The dict holds the variables, and those entries that `wanted` names although they are not variables.
+    The dict holds the variables, and those entries that `wanted` names although they are not variables. With `store` a
+    gradient may be computed in the array of the variable that will hold it. The walk ends at the entries of `stop`.
     """
     grads = {}
     for head, grad in zip(heads, head_grads, strict=True):
         require_recorded(head)
         _add(F, grads, (head._entry, head._index), F.ones_like(head) if grad is None else grad)
-    for entry in _newest_first(grads):
-        if isinstance(entry, Variable) or entry not in grads:
+    order = _newest_first(grads)
+    stored = _Stored(order, list(grads), head_grads) if store else _nowhere
+    for entry in order:
+        if isinstance(entry, Variable) or entry not in grads or entry in stop:
             continue
         out_grads = grads[entry] if entry in wanted else grads.pop(entry)
         entry.check()
-        for parent, grad in zip(entry.parents, _call_gradient(F, entry, out_grads), strict=True):
+        for parent, grad in zip(entry.parents, entry.gradients(F, out_grads, retain_graph, stored), strict=True):
             if parent is not None and grad is not None:
                 _add(F, grads, parent, grad() if isinstance(grad, FunctionType) else grad)
         if not retain_graph:
             entry.free()
     return grads
+
+
+class _Stored:
+    """Which variables' arrays a gradient may be written to at once: those that nothing else reads or is added to."""
+
+    def __init__(self, order, heads, head_grads):
+        self.order, self.heads, self.head_grads = order, heads, head_grads
+        self.arrays = None
+
+    def __call__(self, parents):
+        """For each parent the array, or None."""
+        if self.arrays is None:         # most graphs never ask
+            self.arrays = self._free_arrays()
+        return [None if parent is None else self.arrays.get(parent[0]) for parent in parents]
+
+    def _free_arrays(self):
+        paths = Counter(self.heads)
+        read = {g.root() for g in self.head_grads if g is not None}
+        for entry in self.order:
+            paths.update(parent[0] for parent in entry.parents or () if parent is not None)
+            if isinstance(entry, Entry):
+                read.update(x.root() for x in entry.inputs or ())
+        return {v: v.grad for v, n in paths.items()
+                if n == 1 and isinstance(v, Variable) and v.req == "write" and v.grad.root() not in read}
+
+
+def _nowhere(parents):
+    return [None] * len(parents)
 
 
 def _newest_first(heads):
@@ -134,19 +185,6 @@ def _newest_first(heads):
                 seen.add(parent[0])
                 todo.append(parent[0])
     return sorted(seen, key=_number, reverse=True)
-
-
-def _call_gradient(F, entry, out_grads):
-    """The gradient for each input of an entry, as a list."""
-    if entry.specs is not _ONE:
-        out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
-                     for g, spec in zip(out_grads, entry.specs, strict=True)]
-    inputs = entry.inputs or (None,) * len(entry.parents)
-    outputs = entry.outputs or (None,) * len(entry.specs)
-    if state.recording and entry.outputs:       # create_graph: the gradient depends on the outputs' history, too
-        outputs = [_on_tape(y, entry, index) for index, y in enumerate(outputs)]
-    result = entry.op.gradient(F, out_grads, inputs, outputs)
-    return result if isinstance(result, (list, tuple)) else [result]
 
 
 def _on_tape(array, entry, index):

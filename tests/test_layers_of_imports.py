@@ -21,6 +21,7 @@ FLOORS = [
     {"tape"},
     {"ndarray", "symbol"},
     {"autograd", "random"},
+    {"hybrid"},
     {"initializer", "lr_scheduler", "metric", "optimizer", "viz"},
     {"gluon"},
     {"cli", "data", "stubs", "__main__", "__init__"},

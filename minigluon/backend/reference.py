@@ -33,6 +33,14 @@ class ReferenceBackend:
     def synchronize(self, ctx):
         pass
 
+    def view(self, memory, offset, shape, dtype):
+        return np.ndarray(shape, dtype, memory, offset)
+
+    def prepare_writer(self, op, inputs, outputs, train, rng):
+        how = {**({"train": train} if op.modal else {}), **({"rng": rng} if op.random else {})}
+        write = op.writer_for(inputs, outputs, **how)
+        return None if write is None else (write, op.scratch(inputs, outputs, **how))
+
     def prepare(self, op, inputs, outputs, train, rng):
         forward = op.forward_for(*[spec.dtype for spec in inputs])
         if op.modal:

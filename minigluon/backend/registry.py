@@ -33,6 +33,12 @@ class Backend(Protocol):
     def prepare(self, op, inputs, outputs, train, rng):
         """A kernel for this operator on buffers of these specs, or None to decline."""
 
+    def view(self, memory, offset, shape, dtype):
+        """A buffer on a part of another one of bytes, from byte `offset` on."""
+
+    def prepare_writer(self, op, inputs, outputs, train, rng):
+        """(write, specs of scratch buffers) for a plan, see `Op.writer_for`; None when it cannot."""
+
 
 _installed = {}         # name -> backend
 _discovered = False

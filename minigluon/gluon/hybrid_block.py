@@ -1,14 +1,14 @@
 """HybridBlock: a block whose `hybrid_forward(F, x)` runs on arrays (F=nd) and on symbols (F=sym)."""
 
-import warnings
-
 from .. import ndarray as nd
 from .. import symbol
-from ..base import ArgumentError, ContextError, MXNetError, ShapeError
+from ..base import ArgumentError, ContextError, MXNetError, ShapeError, nearest
 from ..ndarray.ndarray import NDArray
 from ..structure import flatten
+from ..tape import state as _state
 from .block import Block
 from .parameter import DeferredInitializationError
+from .traced import Traced
 from .tracing import trace
 
 __all__ = ["HybridBlock"]
@@ -21,7 +21,9 @@ class HybridBlock(Block):
     set as an attribute arrives as a keyword argument of that name.
     """
 
-    _active = False
+    _active = False         # hybridized?
+    _flags = {}             # what hybridize() was given
+    _traces = {}            # (train mode, structure of the arguments) -> Traced
 
     def hybrid_forward(self, F, x, *args, **kwargs):
         """What the block computes, written with the functions of F; a subclass writes it."""
@@ -40,6 +42,8 @@ class HybridBlock(Block):
         """Run `hybrid_forward` with F=nd on arrays, with F=sym on symbols."""
         if x.__class__ is not NDArray:
             return self._forward_others(x, args)
+        if self._active:
+            return self._call_traced(x, args)
         if not self._reg_params:
             return self.hybrid_forward(nd, x, *args) if args else self.hybrid_forward(nd, x)
         ctx, params = x._ctx, {}
@@ -60,6 +64,8 @@ class HybridBlock(Block):
         """`forward` where x is a symbol, or not an array itself but a list of arrays."""
         first = next((a for a in flatten((x, *args))[0] if a is not None), None)
         if isinstance(first, NDArray):
+            if self._active:
+                return self._call_traced(x, args)
             return self.hybrid_forward(nd, x, *args, **self._find_params(first.context, (x, *args)))
         if not isinstance(first, symbol.Symbol):
             raise MXNetError(f"{type(self).__name__} {self.name!r} takes NDArrays or Symbols, found "
@@ -155,17 +161,67 @@ class HybridBlock(Block):
         if not isinstance(block, HybridBlock):
             self._refuse_child(block, name)
         super().register_child(block, name)
+        self._traces = {}
 
     def _refuse_child(self, block, key):
         raise ArgumentError(f"{type(self).__name__} {self.name!r} is a HybridBlock, so its children must be hybrid, "
                             f"but {key or 'the new child'} is a {type(block).__name__}, which is a plain Block. "
                             "Derive it from HybridBlock, or use Sequential instead of HybridSequential.")
 
-    def hybridize(self, active=True, **kwargs):
-        """Accepted for programs that call it. This version has no graph executor: results are the same, imperative."""
-        if active:
-            warnings.warn("hybridize() has no effect yet in this version of minigluon: the block keeps running "
-                          "imperatively, with the same results.", stacklevel=2)
+    def hybridize(self, active=True, backend=None, clear=True, **kwargs):
+        """Run as a graph from now on: traced at the next call, and planned for each new shape.
+
+        Accepted as in MXNet, and of no effect on results: static_alloc, static_shape (memory is always planned),
+        inline_limit, forward_bulk_size, backward_bulk_size. active=False goes back to running imperatively.
+        """
+        _check_flags(self, backend, kwargs)
         self._active = active
-        for child in self._children.values():
-            child._active = active
+        self._flags = kwargs
+        self._traces = {}
+        super().hybridize(active, **kwargs)
+
+    def _call_traced(self, x, args):
+        """Run the plan of the trace for these arguments."""
+        if args or x.__class__ is not NDArray:
+            leaves, structure = flatten((x, *args))
+            data = [leaf for leaf in leaves if isinstance(leaf, NDArray)]
+            constants = tuple([None if isinstance(leaf, NDArray) else (leaf,) for leaf in leaves])
+            key = _state.training, structure, constants
+        else:
+            data, key = (x,), _state.training
+        traced = self._traces.get(key)
+        if traced is None:
+            traced = self._traced((x, *args), key)
+        try:
+            return traced(data, (x, *args))
+        except ShapeError as error:
+            self._name_parameter(error)
+            raise
+
+    def _traced(self, args, key):
+        traced = Traced(self, args)
+        for mode in traced.modes:
+            self._traces[(mode, *key[1:]) if isinstance(key, tuple) else mode] = traced
+        return traced
+
+    def __getstate__(self):
+        """For copies and pickles: traces are made anew."""
+        return {**self.__dict__, "_traces": {}}
+
+    def cast(self, dtype):
+        """Convert the parameters, and trace anew."""
+        super().cast(dtype)
+        self._traces = {}
+
+
+_FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size")
+
+
+def _check_flags(block, backend, flags):
+    if backend is not None:
+        raise MXNetError(f"{type(block).__name__} {block.name!r}: hybridize(backend={backend!r}) is a library that "
+                         "MXNet hands parts of a graph to, and minigluon has none. Leave backend out.")
+    for name in flags:
+        if name not in _FLAGS:
+            raise ArgumentError(f"{type(block).__name__} {block.name!r}: hybridize has no argument {name!r}; it has "
+                                f"active, backend, clear, {', '.join(_FLAGS)}." + nearest(name, _FLAGS))

@@ -35,6 +35,10 @@ class Parameter:
     fixes grad_req at 'null'.
     """
 
+    # Counts how often any parameter got other arrays. A hybridized block that has looked its arrays up looks again when
+    # this has changed: one comparison for each call, instead of one for each parameter.
+    replacements = 0
+
     def __init__(self, name, grad_req="write", shape=None, dtype=np.float32, lr_mult=1.0, wd_mult=1.0, init=None,
                  allow_deferred_init=False, differentiable=True, stype="default", grad_stype="default"):
         for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
@@ -108,9 +112,13 @@ class Parameter:
         self._grad_req = req
         if req == "null" and self._data is not None:
             self._grad = None
-            self._data = {ctx: x.detach() for ctx, x in self._data.items()}
+            self._replace({ctx: x.detach() for ctx, x in self._data.items()})
         elif self._data is not None:
             self._attach_grad()
+
+    def _replace(self, arrays):
+        self._data = arrays
+        Parameter.replacements += 1
 
     def _is_shape_known(self):
         return self._shape is not None and None not in self._shape
@@ -147,7 +155,8 @@ class Parameter:
             warnings.warn(f"{self._described()} is already initialized and keeps its value. To initialize it anew, "
                           "pass force_reinit=True.", stacklevel=2)
             return
-        self._data = self._grad = None
+        self._replace(None)
+        self._grad = None
         contexts = _as_contexts(ctx)
         default_init = default_init or initializer.Uniform()
         init = init or self.init or default_init
@@ -177,7 +186,7 @@ class Parameter:
                 value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
                 desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever its name ends in
                 initializer.create(default_init)(desc, value)
-            self._data = {ctx: value.copyto(ctx) for ctx in contexts}
+            self._replace({ctx: value.copyto(ctx) for ctx in contexts})
         self._attach_grad()
 
     def _attach_grad(self):
@@ -282,7 +291,7 @@ class Parameter:
         if self._data is not None:
             value = self._reduce()
             with autograd.pause():
-                self._data = {c: value.copyto(c) for c in contexts}
+                self._replace({c: value.copyto(c) for c in contexts})
             self._attach_grad()
         elif self._deferred is not None:
             init, _, default_init, value = self._deferred
@@ -297,7 +306,7 @@ class Parameter:
         if self._data is None:
             return
         with autograd.pause():
-            self._data = {ctx: x.astype(dtype) for ctx, x in self._data.items()}
+            self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
         self._attach_grad()
 
     def var(self):

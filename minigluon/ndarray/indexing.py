@@ -93,7 +93,7 @@ def write(x, key, value):
             store(x._data[(*key, ...)], value)
         else:
             store_elements(x, key, value)
-    x._root()._version += 1
+    x.root()._version += 1
 
 
 # -- keys -----------------------------------------------------------------------------------------------------------

@@ -114,8 +114,8 @@ def _forbid_recorded_input_as_out(inputs, out):
     """The tape would keep an input's new value where the gradient needs the old one."""
     if any(x._entry is not None for x in inputs):
         targets = out if isinstance(out, (list, tuple)) else [out]
-        roots = {x._root() for x in inputs}
-        if any(t._root() in roots for t in targets if isinstance(t, NDArray)):
+        roots = {x.root() for x in inputs}
+        if any(t.root() in roots for t in targets if isinstance(t, NDArray)):
             raise MXNetError(_WRITE_WHILE_RECORDING)
 
 
@@ -201,7 +201,7 @@ class NDArray(Operators):
     def version(self):
         """How often the memory was written to, through this array or any view of it."""
         root = self
-        while root._base is not None:       # `_root` written out: the tape asks twice for every array that it keeps
+        while root._base is not None:       # `root` written out: the tape asks twice for every array that it keeps
             root = root._base
         return root._version
 
@@ -268,7 +268,7 @@ class NDArray(Operators):
     def view(self, data):
         """An array on part of this one's memory."""
         view = NDArray(data, self._ctx)
-        view._base = self._root()
+        view._base = self.root()
         return view
 
     def twin(self):
@@ -278,10 +278,10 @@ class NDArray(Operators):
             self._base = twin
             twin._version = self._version
         else:
-            twin._base = self._root()
+            twin._base = self.root()
         return twin
 
-    def _root(self):
+    def root(self):
         """The array that counts the writes to this memory."""
         root = self
         while root._base is not None:       # a twin may have come between
@@ -291,7 +291,7 @@ class NDArray(Operators):
     def _overwrite(self, data):
         """Replace all elements."""
         self._data[...] = data
-        self._root()._version += 1
+        self.root()._version += 1
 
     def _forbid_write_on_tape(self):
         if _state.recording and self._entry is not None:

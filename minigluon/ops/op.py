@@ -43,6 +43,7 @@ class Op:
     # What a plan (`hybrid`) makes use of.
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
+    models: ClassVar[tuple] = ()                # inputs of which shape and dtype matter, and no element
 
     def __new__(cls, **attributes):
         values = cls.complete(attributes)

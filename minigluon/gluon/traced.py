@@ -1,0 +1,68 @@
+"""A hybridized block's trace, ready to run: its graph, and the arrays that belong to the graph's variables."""
+
+from ..base import MXNetError
+from ..context import current_context
+from ..hybrid import CachedOp
+from ..structure import regroup
+from ..tape import state
+from .parameter import DeferredInitializationError, Parameter
+
+__all__ = ["Traced"]
+
+
+class Traced:
+    """The graph of a block for arguments such as `args`, as a function of arrays.
+
+    modes: the train modes that it holds for; only one if the program asked `autograd.is_training()` while it was
+    traced.
+    """
+
+    def __init__(self, block, args):
+        asked, state.asked = state.asked, False
+        try:
+            graph = block._get_graph(args)
+            self.modes = (state.training,) if state.asked else (False, True)
+        finally:
+            state.asked = asked or state.asked
+        data = [name for name in graph.inputs if name is not None]
+        self.block = block
+        self.structure = graph.out_structure
+        self.params = _parameters(block, [n for n in graph.outputs.list_inputs() if n not in data])
+        self.op = CachedOp(graph.outputs, data + [p.name for p in self.params], block._flags)
+        self._arrays = {}               # device -> the parameters' arrays
+        self._replacements = None       # the count of replaced parameters that they belong to
+
+    def __call__(self, data, args):
+        """The results, nested as the block returns them. data: the arrays among args, flat."""
+        if self._replacements != Parameter.replacements:
+            self._arrays.clear()
+            self._replacements = Parameter.replacements
+        ctx = data[0]._ctx if data else current_context()
+        params = self._arrays.get(ctx)
+        if params is None:
+            params = self._find_arrays(ctx, args)
+        outputs = self.op(data, params, self._replacements)
+        return outputs[0] if self.structure is None else regroup(outputs, self.structure)
+
+    def _find_arrays(self, ctx, args):
+        """The parameters' arrays on a device, after deferred initialization where that is due."""
+        try:
+            arrays = [param.data(ctx) for param in self.params]
+        except DeferredInitializationError:
+            arrays = None           # what follows is not inside the handler, so that its errors are not chained to this
+        if arrays is None:
+            self.block._finish_deferred(args)
+            arrays = [param.data(ctx) for param in self.params]
+        self._replacements = Parameter.replacements
+        self._arrays[ctx] = arrays
+        return arrays
+
+
+def _parameters(block, names):
+    known = {param.name: param for param in block.collect_params().values()}
+    for name in names:
+        if name not in known:
+            raise MXNetError(f"{type(block).__name__} {block.name!r}: its graph has a variable {name!r}, which is "
+                             "neither an argument of hybrid_forward nor a parameter of the block or of its children. "
+                             "Make it a parameter with self.params.get(...).")
+    return [known[name] for name in names]

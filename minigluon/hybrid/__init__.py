@@ -1,0 +1,19 @@
+"""`hybridize()`: trace once, improve the graph in passes, lay out its memory, run the plan many times.
+
+    trace           gluon/hybrid_block.py: hybrid_forward with F=sym, once for each train mode
+    infer           specs.py: shape and dtype of everything
+    simplify        simplify.py: what need not be computed, or not twice
+    differentiate   differentiate.py: the gradient graph, when recording
+    fuse            fuse.py: chains of elementwise operators become one step
+    lay out         memory.py: which buffer lies where, from when to when
+    prepare         plan.py: a kernel for each node, with its buffers
+    run             cached_op.py: choose the plan for the inputs, one entry on the tape
+
+`compiler.py` is the line from the trace to the plan; `interpret.py` computes the same, node by node.
+"""
+
+from .cached_op import CachedOp
+from .compiler import compile_graph
+from .interpret import interpret
+
+__all__ = ["CachedOp", "compile_graph", "interpret"]

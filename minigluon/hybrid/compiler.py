@@ -1,0 +1,66 @@
+"""From a traced graph to a plan, pass by pass."""
+
+from ..ops import REGISTRY
+from ..symbol.graph import Node
+from ..symbol.symbol import Group, Symbol
+from .differentiate import differentiate
+from .fuse import fuse
+from .plan import Plan
+from .report import Report
+from .simplify import simplify
+from .specs import infer_specs
+
+__all__ = ["compile_graph"]
+
+
+def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None):
+    """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
+
+    known: {variable name: Spec}. variables: names of the inputs in the order in which the plan takes them. reports: a
+    list to which each pass adds its Report. Returns (plan, places): for each name in `wanted` the number of its
+    gradient among those of the plan, None when no path leads to it. Raises ShapeError, DTypeError, MXNetError.
+    """
+    by_name = {node.name: node for node in symbol.nodes() if node.op is None}
+    inputs = [by_name.get(name) or Node(None, name) for name in variables]
+    specs = infer_specs(symbol, known)
+    _report(reports, "infer", symbol, symbol, specs)
+    graph = simplify(symbol, specs, train, differentiated=not wanted, reports=reports)
+    heads, places = [], [None] * len(wanted)
+    count = len(graph)
+    if wanted:
+        graph, heads, places, specs = _with_gradients(graph, [by_name[name] for name in wanted], known, specs, reports)
+        graph = simplify(graph, specs, train, reports=reports)
+    graph = fuse(graph, specs, count, reports)
+    graph = _own_outputs(graph, specs)
+    return Plan(graph, count, specs, inputs, heads, ctx, train), places
+
+
+def _with_gradients(graph, wanted, known, specs, reports):
+    """The graph with its gradients as further outputs, the heads, the places of the gradients, and all specs."""
+    gradients, heads = differentiate(graph, wanted)
+    found = [g for g in gradients if g is not None]
+    joint = Group([graph, *found])
+    places = [None if g is None else sum(h is not None for h in gradients[:i]) for i, g in enumerate(gradients)]
+    head_specs = {head.name: specs[pair] for head, pair in zip(heads, graph._outputs, strict=True)}
+    specs = infer_specs(joint, {**known, **head_specs})
+    names = [v.name for v, place in zip(wanted, places, strict=True) if place is not None]
+    _report(reports, "differentiate", graph, joint, specs, [f"{len(names)} gradients, of {', '.join(names)}"])
+    return joint, heads, places, specs
+
+
+def _own_outputs(graph, specs):
+    """Every output gets memory of its own: what is an input, a constant or another output as well is copied."""
+    seen, outputs = set(), []
+    for pair in graph._outputs:
+        if pair in seen or pair[0].op is None or not pair[0].inputs:
+            copy = Node(REGISTRY["identity"](), f"{pair[0].name}_copy{len(outputs)}", [pair])
+            specs[copy, 0] = specs[pair]
+            pair = copy, 0
+        seen.add(pair)
+        outputs.append(pair)
+    return Symbol(outputs)
+
+
+def _report(reports, name, before, after, specs, notes=()):
+    if reports is not None:
+        reports.append(Report(name, before, after, list(notes), specs))

@@ -1,0 +1,93 @@
+"""The gradient pass: from a graph to the graph of its gradients.
+
+The same walk as the tape's, from the last node to the first, and the same rules, `Op.gradient`: handed F=sym, they
+write down what they compute with F=nd on the tape.
+"""
+
+from types import FunctionType
+
+from .. import name
+from .. import symbol as sym
+from ..symbol.graph import Node
+from ..symbol.symbol import Symbol
+
+__all__ = ["differentiate"]
+
+
+def differentiate(graph, wanted):
+    """(gradients, heads): a symbol for each variable in `wanted`, None where no path leads to it.
+
+    graph: a Symbol. wanted: nodes of variables. heads: a new variable for each output of the graph, which stands for
+    the gradient that arrives there. Differentiated is the sum of all outputs, each weighted with its head.
+    """
+    nodes = graph.nodes()
+    grads = _Gradients(_leading_to(nodes, wanted))
+    heads = [Node(None, f"_head_grad{i}") for i in range(len(graph))]
+    for pair, head in zip(graph._outputs, heads, strict=True):
+        grads.add(pair, Symbol([(head, 0)]))
+    for node in reversed(nodes):
+        if node.op is not None and node in grads.slots:
+            grads.pass_on(node)
+    return [grads.slots[v][0] if v in grads.slots else None for v in wanted], heads
+
+
+class _Gradients:
+    """What has reached each output of each node so far."""
+
+    def __init__(self, leads):
+        self.leads = leads      # the nodes that depend on a wanted variable; others get no gradient
+        self.slots = {}         # node -> [Symbol or None for each output]
+        self.names = {}
+
+    def add(self, pair, grad):
+        """Accumulate a gradient for one output of a node."""
+        node, index = pair
+        if node not in self.leads or (node.op is not None and not node.op.differentiable):
+            return
+        slots = self.slots.setdefault(node, [None] * (1 if node.op is None else node.op.num_outputs))
+        if slots[index] is None:
+            slots[index] = grad
+        else:
+            with self.names_after(node):
+                slots[index] = sym.elemwise_add(slots[index], grad)
+
+    def pass_on(self, node):
+        """From the outputs of a node to its inputs."""
+        with self.names_after(node):
+            out_grads = [sym.zeros_like(Symbol([(node, i)])) if grad is None else grad
+                         for i, grad in enumerate(self.slots[node])]
+            found = []
+            for (parent, index), grad in zip(node.inputs, _call_gradient(node, out_grads), strict=True):
+                if grad is not None and parent in self.leads:
+                    # An item that is costly to write down is a function; it is called for the wanted ones.
+                    found.append(((parent, index), grad() if isinstance(grad, FunctionType) else grad))
+        for pair, grad in found:
+            self.add(pair, grad)
+
+    def names_after(self, node):
+        """The nodes of a gradient are called after the node that they belong to; the program's counts stand still."""
+        if node not in self.names:
+            self.names[node] = name.Prefix(f"{node.name}_backward_")
+        return self.names[node]
+
+
+def _leading_to(nodes, wanted):
+    leads = set(wanted)
+    for node in nodes:
+        if any(parent in leads for parent, _ in node.inputs):
+            leads.add(node)
+    return leads
+
+
+def _call_gradient(node, out_grads):
+    """The rule's answer as a list, from only those values that the operator says it looks at."""
+    keeps = node.op.keeps
+    inputs, outputs = [None] * len(node.inputs), [None] * node.op.num_outputs
+    if "inputs" in keeps or "shapes" in keeps:
+        inputs = [Symbol([pair]) for pair in node.inputs]
+    if "outputs" in keeps:
+        outputs = [Symbol([(node, i)]) for i in range(node.op.num_outputs)]
+    result = node.op.gradient(sym, out_grads, inputs, outputs)
+    if isinstance(result, Symbol) and len(node.inputs) > 1:
+        return list(result)             # one operator with a result for each input
+    return result if isinstance(result, (list, tuple)) else [result]

@@ -1,0 +1,192 @@
+"""The fusion pass: chains of elementwise operators become one node.
+
+Each of the operators would read whole arrays and write a whole array, through all levels of memory. The fused node
+goes through them in blocks that stay in the cache: only the first operands and the last result pass through memory.
+"""
+
+import math
+from operator import itemgetter
+
+from ..backend import Spec
+from ..ops.op import Op
+from ..symbol.graph import Node, topological
+from ..symbol.symbol import Symbol
+from .report import Report
+
+__all__ = ["BLOCK", "Fused", "fuse"]
+
+BLOCK = 2 ** 14         # elements of each operand at a time: some operands of them fit the second-level cache
+
+
+class Fused(Op):
+    """Several elementwise operators, one after the other.
+
+    program: a tuple of (op, operands). An operand k >= 0 is input number k, and -1 - k is the result of line k. The
+    last line's result is the output. All inputs and results have one shape and dtype.
+    """
+
+    name = "_fused"
+    arguments = ("inputs",)
+    variadic = True
+    fields = {"program": None}
+    differentiable = False      # gradients are written down before fusion
+    elementwise = True
+
+    @classmethod
+    def complete(cls, attributes):
+        return attributes
+
+    @property
+    def in_place(self):
+        return tuple(self.argument_names(self.num_inputs))
+
+    @property
+    def num_inputs(self):
+        return 1 + max((k for _, operands in self.program for k in operands), default=-1)
+
+    def forward(self, *inputs):
+        """Line by line on whole arrays: what `writer_for` does in blocks."""
+        results = []
+        for op, operands in self.program:
+            values = [inputs[k] if k >= 0 else results[-1 - k] for k in operands]
+            results.append(op.forward_for(*[v.dtype for v in values])(*values))
+        return results[-1]
+
+    def scratch(self, inputs, outputs):
+        size = min(BLOCK, math.prod(outputs[0].shape))
+        shape = outputs[0].shape if size < BLOCK else (size,)
+        return [Spec(shape, outputs[0].dtype)] * (max(self._registers()[:-1], default=-1) + 1)
+
+    def writer_for(self, inputs, outputs):
+        lines = self._lines(inputs[0].dtype)
+        size = math.prod(outputs[0].shape)
+
+        def write_whole(inputs, outputs):
+            values = (*inputs, *outputs)
+            for write, operands, target in lines:
+                write(operands(values), target(values))
+
+        def write_blocks(inputs, outputs):
+            arrays = [x.reshape(-1) for x in (*inputs, outputs[0])]
+            registers = outputs[1:]
+            for start in range(0, size, BLOCK):
+                values = [x[start:start + BLOCK] for x in arrays]
+                values += registers if len(values[0]) == BLOCK else [r[:len(values[0])] for r in registers]
+                for write, operands, target in lines:
+                    write(operands(values), target(values))
+
+        return write_whole if size < BLOCK else write_blocks
+
+    def _lines(self, dtype):
+        """(writer, its operands, its target) of each line; getters into the list of inputs, output and registers."""
+        one = Spec((BLOCK,), dtype)
+        count, registers = self.num_inputs, self._registers()
+        places = [count + 1 + r if r is not None else count for r in registers]
+        lines = []
+        for number, (op, operands) in enumerate(self.program):
+            write = op.writer_for([one] * len(operands), [one]) or _copying(op.forward_for(*[dtype] * len(operands)))
+            lines.append((write, getter([k if k >= 0 else places[-1 - k] for k in operands]), getter([places[number]])))
+        return lines
+
+    def _registers(self):
+        """For each line the register that holds its result; None for the last, which writes the output."""
+        last_use = {-1 - k: number for number, (_, operands) in enumerate(self.program) for k in operands if k < 0}
+        free, used, taken = [], 0, []
+        for number, (_, operands) in enumerate(self.program[:-1]):
+            free += [taken[-1 - k] for k in set(operands) if k < 0 and last_use[-1 - k] == number]
+            if not free:
+                free, used = [used], used + 1
+            taken.append(free.pop())
+        return [*taken, None]
+
+
+def _copying(forward):
+    """A writer for an operator that has none; what it allocates is one block."""
+    def write(inputs, outputs):
+        outputs[0][...] = forward(*inputs)
+    return write
+
+
+def getter(places):
+    """A function from a sequence to the items at these places: `itemgetter`, but a sequence for one place, too."""
+    if len(places) == 1:
+        return itemgetter(slice(places[0], places[0] + 1))
+    return itemgetter(*places) if places else lambda values: ()
+
+
+# -- the pass -------------------------------------------------------------------------------------------------------
+
+def fuse(graph, specs, boundary=None, reports=None):
+    """The graph with fused nodes. `specs` gets those of the new nodes.
+
+    boundary: the number of first outputs that are computed apart (the forward part); nothing is fused across.
+    """
+    nodes = graph.nodes()
+    early = set(topological(graph._outputs[:boundary]))
+    groups = _groups(graph, nodes, specs, early)
+    where = {}
+    notes = []
+    for node in nodes:
+        group = groups.get(node)
+        if node.op is None or group is None or group[-1] is node:
+            made = _rebuilt(node, where) if group is None else _fused(group, where)
+            for index in range(1 if node.op is None else node.op.num_outputs):
+                where[node, index] = made, index
+                specs[made, index] = specs[node, index]
+            if group is not None:
+                notes.append(f"{made.name}: " + ", ".join(f"{n.op.name} {n.name!r}" for n in group))
+    fused = Symbol([where[pair] for pair in graph._outputs])
+    if reports is not None:
+        reports.append(Report("fuse", graph, fused, notes or ["no chain of elementwise operators"], specs))
+    return fused
+
+
+def _groups(graph, nodes, specs, early):
+    """{node: the nodes that are fused with it, in order}, for nodes of groups of at least two."""
+    users = {}
+    for node in nodes:
+        for parent, _ in node.inputs:
+            users.setdefault(parent, set()).add(node)
+    heads = {node for node, _ in graph._outputs}
+    root_of = {}
+    for node in reversed(nodes):
+        if not _is_elementwise(node, specs):
+            continue
+        roots = {root_of.get(user) for user in users.get(node, ())}
+        joins = len(roots) == 1 and None not in roots and node not in heads
+        root = roots.pop() if joins else node
+        same = specs[root, 0] == specs[node, 0] and (root in early) == (node in early)
+        root_of[node] = root if same else node
+    groups = {}
+    for node in nodes:
+        if node in root_of:
+            groups.setdefault(root_of[node], []).append(node)
+    return {node: group for group in groups.values() if len(group) > 1 for node in group}
+
+
+def _is_elementwise(node, specs):
+    return (node.op is not None and node.op.elementwise and node.op.num_outputs == 1 and len(node.inputs) > 0
+            and not node.op.modal and not node.op.random
+            and all(specs[pair] == specs[node, 0] for pair in node.inputs))
+
+
+def _rebuilt(node, where):
+    inputs = tuple(where[pair] for pair in node.inputs)
+    return node if inputs == node.inputs else Node(node.op, node.name, inputs, node.attrs, node.shape, node.dtype)
+
+
+def _fused(group, where):
+    """One node for a group, whose last node is the only one that others use."""
+    lines = {node: number for number, node in enumerate(group)}
+    inputs, program = [], []
+    for node in group:
+        operands = []
+        for pair in node.inputs:
+            if pair[0] in lines:
+                operands.append(-1 - lines[pair[0]])
+                continue
+            if where[pair] not in inputs:
+                inputs.append(where[pair])
+            operands.append(inputs.index(where[pair]))
+        program.append((node.op, tuple(operands)))
+    return Node(Fused(program=tuple(program)), group[-1].name, inputs)

@@ -1,0 +1,33 @@
+"""A graph computed node by node with the operators of `nd`, which record themselves on the tape.
+
+The simple twin of a plan: tests compare the two. Plans leave to it what they cannot do: operators whose results have
+no shape before they ran, and gradients of gradients.
+"""
+
+from ..base import MXNetError
+from ..context import current_context
+from ..ndarray.ndarray import create, invoke
+
+__all__ = ["interpret"]
+
+
+def interpret(symbol, values, callback=None):
+    """The outputs as a list of NDArrays, from {variable name: NDArray}.
+
+    callback(node, outputs): told of each operator after it ran. Raises MXNetError, naming a variable without a value.
+    """
+    ctx = next(iter(values.values())).context if values else current_context()
+    found = {}
+    for node in symbol.nodes():
+        if node.op is None:
+            if node.name not in values:
+                raise MXNetError(f"variable {node.name!r} has no value; given are {', '.join(values) or 'none'}")
+            found[node, 0] = values[node.name]
+            continue
+        inputs = [found[pair] for pair in node.inputs]
+        result = invoke(node.op, inputs) if inputs else create(node.op, ctx)
+        outputs = result if isinstance(result, list) else [result]
+        found.update({(node, i): y for i, y in enumerate(outputs)})
+        if callback is not None:
+            callback(node, outputs)
+    return [found[pair] for pair in symbol._outputs]

@@ -1,0 +1,238 @@
+"""Where everything of a graph is when it runs: steps in order, places in `values`, buffers in memory."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dispatch import prepare, prepare_writer
+from ..symbol.graph import Node, topological
+from .memory import Buffer, MemoryPlan, lay_out
+from .simplify import STAND_IN
+
+__all__ = ["Layout", "Step", "Storage"]
+
+MOST_CONSTANT = 2 ** 14         # bytes of a constant that is kept; a larger one is made anew by each run
+
+
+class Step(NamedTuple):
+    """One node as it runs. inputs, outputs, scratch: places in `values`."""
+
+    node: Node
+    phase: str              # 'forward' or 'backward'
+    inputs: tuple
+    outputs: tuple
+    scratch: tuple
+    kernel: object          # kernel(inputs, targets) if it writes, else kernel(inputs); None for a view that stands
+    writes: bool
+
+
+class Storage:
+    """A piece of memory and the values that follow each other in it."""
+
+    def __init__(self, kind, spec, first):
+        self.kind = kind            # as in `Buffer`, and 'input'
+        self.size = math.prod(spec.shape) * spec.dtype.itemsize
+        self.spec, self.first = spec, first
+        self.members = []           # (place, Spec, name)
+        self.last = first
+        self.buffer = None
+
+    def add(self, place, spec, name, last):
+        self.members.append((place, spec, name))
+        self.last = max(self.last, last)
+
+
+class Layout:
+    """The layout of a graph.
+
+    graph: a Symbol whose first `count` outputs are results, the others gradients. variables: the nodes of its inputs;
+    they have the first places in `values`.
+    """
+
+    def __init__(self, graph, count, specs, variables, ctx, train):
+        self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
+        # Gradients of the last layers first: what the forward part has saved for them is then free the soonest.
+        results, gradients = graph._outputs[:count], graph._outputs[count:]
+        order = topological([*results, *reversed(gradients)])
+        self.early = set(topological(results))
+        self.heads = set(graph._outputs)
+        self.inputs = len(variables)
+        self.place_of = {(variable, 0): place for place, variable in enumerate(variables)}
+        self.storage_of = {}            # place -> Storage
+        self.fixed = {}                 # place -> array: constants and stand-ins
+        self.steps = []
+        self.naive = 0
+        for node in order:
+            self._prepare_fixed(node)
+        run = [n for n in order if n.op is not None and (n, 0) not in self.place_of]
+        self.split = sum(node in self.early for node in run)        # the first step of the backward part
+        self._find_last_uses(run)
+        for position, node in enumerate(run):
+            self._add_step(position, node)
+        self.memory = self._memory_plan()
+
+    # -- what does not change between runs ----------------------------------------------------------------------
+
+    def _place(self, pair):
+        return self.place_of.setdefault(pair, len(self.place_of))
+
+    def _prepare_fixed(self, node):
+        """Constants are computed here and now; a stand-in is an array of one element, stretched."""
+        if node.op is None:
+            if STAND_IN in node.attrs:
+                spec = self.specs[node, 0]
+                self.fixed[self._place((node, 0))] = np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
+            return
+        outputs = [(node, i) for i in range(node.op.num_outputs)]
+        size = sum(_bytes(self.specs[pair]) for pair in outputs)
+        known = all(self.place_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
+        known = known and self.heads.isdisjoint(outputs)        # a result is made anew for each caller
+        if known and not node.op.random and not node.op.mutates and size <= MOST_CONSTANT:
+            kernel = prepare(node.op, self.ctx, self._specs(node.inputs), self._specs(outputs), self.train)
+            results = kernel([self.fixed[self.place_of[pair]] for pair in node.inputs])
+            for pair, result in zip(outputs, results, strict=False):
+                self.fixed[self._place(pair)] = result
+
+    # -- steps --------------------------------------------------------------------------------------------------
+
+    def _find_last_uses(self, run):
+        self.last_use = {}
+        for position, node in enumerate(run):
+            for pair in node.inputs:
+                self.last_use[pair] = position
+        for pair in self.heads:
+            self.last_use[pair] = len(run)
+
+    def _add_step(self, position, node):
+        op = node.op
+        inputs = tuple(self.place_of[pair] for pair in node.inputs)
+        outputs = [(node, i) for i in range(op.num_outputs)]
+        phase = "forward" if node in self.early else "backward"
+        if op.is_view and outputs[0] not in self.heads:
+            kernel, scratch, writes = self._add_view(position, node), (), False
+        else:
+            kernel, scratch, writes = self._add_kernel(position, node, inputs, outputs)
+        places = tuple(self._place(pair) for pair in outputs)
+        self.steps.append(Step(node, phase, inputs, places, scratch, kernel, writes))
+
+    def _add_view(self, position, node):
+        """A reshaped value in planned memory is another view of it; elsewhere it is made when the step runs."""
+        pair, source = (node, 0), self.storage_of.get(self.place_of[node.inputs[0]])
+        if source is not None and source.kind in ("value", "output"):
+            self._store(source, pair)
+            return None
+        shape = self.specs[pair].shape
+        self._store(Storage("own", self.specs[pair]._replace(shape=(0,)), position), pair)
+        return lambda inputs: (inputs[0].reshape(shape),)
+
+    def _add_kernel(self, position, node, inputs, outputs):
+        """Its kernel, with memory for what it writes, or one that allocates."""
+        specs = self._specs(node.inputs), self._specs(outputs)
+        self.naive += sum(map(_bytes, specs[1]))
+        found = prepare_writer(node.op, self.ctx, *specs, self.train)
+        if found is None and node.op.is_view:
+            found = _write_view, []
+        if found is None:
+            for pair, spec in zip(outputs, specs[1], strict=True):
+                self._store(Storage("own", spec, position), pair)
+            return prepare(node.op, self.ctx, *specs, self.train), (), False
+        kernel, scratch_specs = found
+        for number, (pair, spec) in enumerate(zip(outputs, specs[1], strict=True)):
+            storage = self._in_place(position, node, spec) if number == 0 else None
+            if storage is not None and pair in self.heads and (storage.first < self.split <= position):
+                storage = None      # a result of the backward part is not there yet in the forward part
+            if storage is None:
+                storage = Storage("value", spec, position)
+            if pair in self.heads:
+                storage.kind = "output"
+            self._store(storage, pair)
+        scratch = []
+        for number, spec in enumerate(scratch_specs):
+            place = self._place((node, f"scratch{number}"))
+            storage = self.storage_of[place] = Storage("scratch", spec, position)
+            storage.add(place, spec, f"{node.name} scratch", position)
+            scratch.append(place)
+        return kernel, tuple(scratch), True
+
+    def _store(self, storage, pair):
+        place = self._place(pair)
+        self.storage_of[place] = storage
+        storage.add(place, self.specs[pair], pair[0].output_name(pair[1]), self.last_use.get(pair, storage.first))
+
+    def _in_place(self, position, node, spec):
+        """The memory of an input that the node may overwrite, because no one reads it afterwards; None without."""
+        if not node.op.in_place:
+            return None
+        names = node.op.argument_names(len(node.inputs))
+        storages = [self.storage_of.get(self.place_of[pair]) for pair in node.inputs]
+        for pair, storage in zip(node.inputs, storages, strict=True):
+            others = [n for n, s in zip(names, storages, strict=True) if s is storage]
+            if (storage is not None and storage.kind == "value" and storage.last <= position
+                    and self.specs[pair] == spec and _bytes(spec) == storage.size
+                    and all(n in node.op.in_place for n in others)):
+                return storage
+        return None
+
+    def _specs(self, pairs):
+        return [self.specs[pair] for pair in pairs]
+
+    # -- memory -------------------------------------------------------------------------------------------------
+
+    def _memory_plan(self):
+        storages = list(dict.fromkeys(self.storage_of.values()))
+        buffers = []
+        for storage in storages:
+            names = [name for _, _, name in storage.members]
+            last = min(storage.last, len(self.steps) - 1)
+            storage.buffer = Buffer(names[0], storage.size, storage.first, last, storage.kind, None, tuple(names[1:]))
+            buffers.append(storage.buffer)
+        for place, array in self.fixed.items():
+            if array.base is None:
+                buffers.append(Buffer(f"constant {place}", array.nbytes, 0, len(self.steps) - 1, "constant"))
+        return MemoryPlan(buffers, lay_out(buffers), self.naive, len(self.steps))
+
+    def new_values(self, backend):
+        """A list with a place for everything, the planned memory allocated and divided."""
+        values = [None] * len(self.place_of)
+        for place, array in self.fixed.items():
+            values[place] = array
+        block = backend.empty((self.memory.size,), np.dtype("uint8"), self.ctx)
+        for storage in set(self.storage_of.values()):
+            if storage.buffer.offset is not None:
+                for place, spec, _ in storage.members:
+                    values[place] = backend.view(block, storage.buffer.offset, spec.shape, spec.dtype)
+        return values
+
+    def copy_values(self, values, backend):
+        """The same with memory of its own, in which the planned values are as they are now."""
+        copied = self.new_values(backend)
+        for place, storage in self.storage_of.items():
+            if storage.buffer.offset is None:
+                copied[place] = values[place]
+            elif storage.first < self.split <= storage.last:
+                copied[place][...] = values[place]
+        copied[:self.inputs] = values[:self.inputs]
+        return copied
+
+    def outside(self):
+        """Places of what is not the plan's own: inputs, results, and what kernels have allocated."""
+        return [*range(self.inputs), *(p for p, s in self.storage_of.items() if s.kind in ("own", "output"))]
+
+    def dying_at(self, position):
+        """Places of results of their kernels' own memory that no step after this one reads."""
+        return [place for place, s in self.storage_of.items() if s.kind == "own" and s.last == position]
+
+    def fresh(self, pairs):
+        """[(Spec, [(place, shape)])] for results that are allocated before the run, each with all its members."""
+        storages = dict.fromkeys(self.storage_of[self.place_of[pair]] for pair in pairs)
+        return [(s.spec, [(place, spec.shape) for place, spec, _ in s.members]) for s in storages
+                if s.kind == "output"]
+
+
+def _write_view(inputs, outputs):
+    outputs[0][...] = inputs[0].reshape(outputs[0].shape)
+
+
+def _bytes(spec):
+    return math.prod(spec.shape) * spec.dtype.itemsize

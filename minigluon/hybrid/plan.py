@@ -1,0 +1,212 @@
+"""The plan: each node's kernel, prepared once, with the places of its operands; run many times.
+
+    values      one list for a run: a place for each input, intermediate value and result of the graph
+    program     [(kernel, getter of its operands from values, getter of its targets)]
+    block       the memory that `layout.py` has divided; the intermediate values are views of it
+
+A plan has a forward part, and with gradients a backward part that finds in the same `values` what it needs. A run
+takes a `values` list from a pool and gives it back afterwards. So several threads, or several forward passes before
+one backward pass, do not get in each other's way, and memory is allocated for the first of them only.
+"""
+
+from collections import deque
+from operator import length_hint
+from time import perf_counter
+
+from ..backend import backend_for
+from ..backend.reference import refused
+from ..base import MXNetError
+from .fuse import getter
+from .layout import Layout
+
+__all__ = ["Plan"]
+
+
+class Plan:
+    """A graph that is ready to run on one device, for inputs of known shapes.
+
+    graph: a Symbol; its first `count` outputs are the results, the others the gradients. specs: the Spec of every
+    (node, output). variables: the nodes of its inputs, in the order in which `forward` takes their buffers; the last
+    ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes.
+    """
+
+    def __init__(self, graph, count, specs, variables, heads, ctx, train=False):
+        self.graph, self.ctx, self.train = graph, ctx, train
+        self._backend = backend_for(ctx)
+        self._layout = layout = Layout(graph, count, specs, [*variables, *heads], ctx, train)
+        self.steps = layout.steps
+        self.memory = layout.memory
+        self._inputs = len(variables)
+        self._heads = slice(len(variables), len(variables) + len(heads))
+        self._forward = _program(layout, "forward")
+        self._backward = _program(layout, "backward")
+        self._results = [layout.place_of[pair] for pair in graph._outputs[:count]]
+        self._gradients = [layout.place_of[pair] for pair in graph._outputs[count:]]
+        self._fresh_results = layout.fresh(graph._outputs[:count])
+        self._fresh_gradients = layout.fresh(graph._outputs[count:])
+        self._specs_of_gradients = [specs[pair] for pair in graph._outputs[count:]]
+        self._outside = layout.outside()
+        self._pool = deque()
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def take(self):
+        """A `values` list for one run, from the pool if one is there."""
+        try:
+            return self._pool.pop()
+        except IndexError:
+            return self._layout.new_values(self._backend)
+
+    def give_back(self, values):
+        """Return a `values` list, which lets go of inputs and results."""
+        for place in self._outside:
+            values[place] = None
+        self._pool.append(values)
+
+    def forward(self, values, buffers):
+        """Run the forward part on the buffers of the variables; returns those of the results, new ones."""
+        values[:self._inputs] = buffers
+        self._allocate(self._fresh_results, values)
+        self._run(self._forward, values)
+        return [values[place] for place in self._results]
+
+    def backward(self, values, head_grads, targets=None, keep=False):
+        """Run the backward part after `forward` on the same `values`; returns the buffers of the gradients.
+
+        targets: for each gradient a buffer to write it to, or None. keep=True leaves `values` as they were for another
+        backward; otherwise the backward part overwrites what it has read for the last time.
+        """
+        if keep:
+            values = self._layout.copy_values(values, self._backend)
+        values[self._heads] = head_grads
+        self._allocate(self._fresh_gradients, values, dict(zip(self._gradients, targets or ())))
+        self._run(self._backward, values)
+        return [values[place] for place in self._gradients]
+
+    def _allocate(self, fresh, values, targets=None):
+        for spec, members in fresh:
+            array = None
+            if targets:
+                array = next((targets[place] for place, _ in members if targets.get(place) is not None), None)
+            if array is None:
+                array = self._backend.empty(spec.shape, spec.dtype, self.ctx)
+            for place, shape in members:
+                values[place] = array if array.shape == shape else array.reshape(shape)
+
+    def _run(self, program, values):
+        steps = iter(program.lines)
+        try:
+            for kernel, operands, targets in steps:
+                kernel(operands(values), targets(values))
+        except (MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+            raise self._failed(program.steps[len(program.lines) - length_hint(steps) - 1], values, error) from error
+
+    def _failed(self, step, values, error):
+        if not isinstance(error, MXNetError):
+            error = refused(step.node.op, [values[place] for place in step.inputs], error)
+        return type(error)(f"{error}\n  node: {step.node.name!r}") if type(error) is MXNetError else error
+
+    # -- what the backward part needs ---------------------------------------------------------------------------
+
+    @property
+    def gradient_count(self):
+        """Number of gradients."""
+        return len(self._gradients)
+
+    def inputs_of_backward(self):
+        """Numbers of the inputs that the backward part reads."""
+        return sorted(self._places_of_backward() & set(range(self._inputs)))
+
+    def results_of_backward(self):
+        """Numbers of the results that the backward part reads."""
+        read = self._places_of_backward()
+        return [number for number, place in enumerate(self._results) if place in read]
+
+    def _places_of_backward(self):
+        read = {place for step in self.steps if step.phase == "backward" for place in step.inputs}
+        for step in reversed(self.steps):
+            if step.node.op.is_view and not step.writes and not read.isdisjoint(step.outputs):
+                read.update(step.inputs)
+        # What is read as a view is read as what it is a view of.
+        shared = [{place for place, _, _ in s.members} for s in set(self._layout.storage_of.values())]
+        return read.union(*(s for s in shared if s & read))
+
+    # -- seeing it ----------------------------------------------------------------------------------------------
+
+    def profile(self, buffers, head_grads=None, rounds=10):
+        """[(Step, seconds)]: the shortest time of each step in some runs. Views, which take none, are left out."""
+        best = {}
+        for _ in range(rounds):
+            values = self.take()
+            values[:self._inputs] = buffers
+            self._allocate(self._fresh_results, values)
+            programs = [self._forward]
+            if head_grads is not None:
+                values[self._heads] = head_grads
+                self._allocate(self._fresh_gradients, values)
+                programs.append(self._backward)
+            for program in programs:
+                for step, (kernel, operands, targets) in zip(program.steps, program.lines, strict=True):
+                    start = perf_counter()
+                    kernel(operands(values), targets(values))
+                    best[step] = min(best.get(step, 1e9), perf_counter() - start)
+            self.give_back(values)
+        return list(best.items())
+
+
+class _Program:
+    """Lines to run, and the step that each belongs to."""
+
+    def __init__(self):
+        self.lines, self.steps = [], []
+
+
+def _program(layout, phase):
+    program = _Program()
+    for position, step in enumerate(layout.steps):
+        if step.phase != phase or step.kernel is None:
+            continue
+        if step.writes:
+            line = step.kernel, getter(step.inputs), getter(step.outputs + step.scratch)
+        else:
+            line = _allocating(step), getter(step.inputs), _whole
+        dead = layout.dying_at(position)
+        program.lines.append(line)
+        program.steps.append(step)
+        if dead:
+            program.lines.append((_forget(dead), _nothing, _whole))
+            program.steps.append(step)
+    return program
+
+
+def _allocating(step):
+    """A kernel that allocates its results, as one that puts them where the plan looks for them."""
+    kernel, op = step.kernel, step.node.op
+    names = op.argument_names(len(step.inputs))
+    mutated = [names.index(name) for name in op.mutates]
+
+    def run(inputs, values):
+        results = kernel(inputs)
+        for place, result in zip(step.outputs, results, strict=False):
+            own = result.flags.c_contiguous and all(result is not x for x in inputs)
+            values[place] = result if own else result.copy()
+        for position, value in zip(mutated, results[len(step.outputs):], strict=False):
+            if value is not None:
+                inputs[position][...] = value
+    return run
+
+
+def _forget(places):
+    """Let go of results that were allocated by their kernels, after their last use."""
+    def run(_, values):
+        for place in places:
+            values[place] = None
+    return run
+
+
+def _whole(values):
+    return values
+
+
+def _nothing(values):
+    return ()

@@ -1,0 +1,26 @@
+"""What a pass did, for those who want to see it."""
+
+from dataclasses import dataclass, field
+
+from ..symbol.symbol import Symbol
+
+__all__ = ["Report"]
+
+
+@dataclass
+class Report:
+    """One pass: the graphs before and after it, and what it did in words.
+
+    specs: {(node, output): Spec} for the nodes of both graphs.
+    """
+
+    name: str
+    before: Symbol
+    after: Symbol
+    notes: list = field(default_factory=list)
+    specs: dict = field(default_factory=dict)
+
+    def __str__(self):
+        counts = [sum(node.op is not None for node in graph.nodes()) for graph in (self.before, self.after)]
+        lines = [f"{self.name}: {counts[0]} operators before, {counts[1]} after"]
+        return "\n".join(lines + [f"  {note}" for note in self.notes])

@@ -1,0 +1,188 @@
+"""The simplification pass: what need not be computed is not computed, and nothing is computed twice.
+
+One walk in topological order. Each node is first rewritten by the rules of its operator, then looked up among the
+nodes that exist already (common subexpressions). What nothing leads to any more is gone by itself: a graph is only
+what its outputs lead back to (dead nodes).
+"""
+
+from collections import Counter
+
+from ..ops import REGISTRY
+from ..symbol.graph import Node
+from ..symbol.symbol import Symbol
+from .report import Report
+
+__all__ = ["STAND_IN", "simplify"]
+
+STAND_IN = "__stand_in__"       # marks a variable of which only shape and dtype matter
+
+
+def simplify(graph, specs, train=False, differentiated=True, reports=None):
+    """The simplified graph. `specs` gets those of the new nodes.
+
+    differentiated=False keeps what matters to gradients alone, such as BlockGrad.
+    """
+    walk = _Walk(graph, specs, train, differentiated)
+    for node in graph.nodes():
+        walk.visit(node)
+    simple = Symbol([walk.where[pair] for pair in graph._outputs])
+    if reports is not None:
+        before, after = set(graph.nodes()), set(simple.nodes())
+        notes = [f"{what}: {count}" for what, count in walk.notes.items()]
+        kept = sum(n.op is not None for n in after)
+        notes.append(f"{sum(n.op is not None for n in before)} operators before, {kept} after")
+        reports.append(Report("simplify", graph, simple, notes, specs))
+    return simple
+
+
+class _Walk:
+    """The state of the pass: where each output of the old graph is found in the new one."""
+
+    def __init__(self, graph, specs, train, differentiated):
+        self.specs, self.train, self.differentiated = specs, train, differentiated
+        self.where = {}
+        self.known = {}             # (operator, inputs) -> node
+        self.stand_ins = {}
+        self.notes = Counter()
+        self.uses = Counter(pair for node in graph.nodes() for pair in node.inputs) + Counter(graph._outputs)
+
+    def visit(self, node):
+        """Rewrite one node, whose inputs are rewritten already."""
+        if node.op is None:
+            self.where[node, 0] = node, 0
+            return
+        inputs = [self.where[pair] for pair in node.inputs]
+        found = self.replaced(node, inputs)
+        if found is not None:
+            self.where[node, 0] = found
+            return
+        made = self.node(node.op, node.name, self.with_stand_ins(node, inputs), node)
+        self.where.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
+
+    def replaced(self, node, inputs):
+        """The output that stands in for the only output of a node, or None."""
+        if node.op.num_visible_outputs != 1 or not inputs:
+            return None
+        for rule in RULES:
+            found = rule(self, node, inputs)
+            if found is not None:
+                self.notes[rule.__doc__.partition(".")[0]] += 1
+                return found
+        return None
+
+    def node(self, op, name, inputs, like):
+        """A node with these inputs, an existing one where that computes the same. `like`: has the same specs."""
+        pure = not op.random and not op.mutates
+        key = op, tuple(inputs)
+        if pure and key in self.known:
+            self.notes["computed once instead of twice"] += 1
+            return self.known[key]
+        same = like.op is op and tuple(inputs) == like.inputs
+        made = like if same else Node(op, name, inputs, like.attrs if like.op is op else {})
+        for index in range(op.num_outputs):
+            self.specs[made, index] = self.specs[like, index]
+        if pure:
+            self.known[key] = made
+        return made
+
+    def with_stand_ins(self, node, inputs):
+        """Inputs of which an operator looks at the shape alone are replaced, so that they need not live on."""
+        models = node.op.models
+        if not models:
+            return inputs
+        names = node.op.argument_names(len(inputs))
+        return [self.stand_in(pair) if name in models else pair for name, pair in zip(names, inputs, strict=True)]
+
+    def stand_in(self, pair):
+        spec = self.specs[pair]
+        if spec not in self.stand_ins:
+            label = f"_like_{spec.dtype}_{'x'.join(map(str, spec.shape))}"
+            variable = Node(None, label, (), {STAND_IN: "1"}, spec.shape, spec.dtype)
+            self.stand_ins[spec] = variable
+            self.specs[variable, 0] = spec
+        return self.stand_ins[spec], 0
+
+
+# -- rules: (walk, node, inputs) -> the output that replaces the node's, or None ------------------------------------
+
+_ALWAYS_IDENTITY = {"identity", "_copy"}
+_IDENTITY_AFTER_GRADIENTS = {"BlockGrad", "make_loss", "MakeLoss", "_identity_with_attr_like_rhs"}
+_UNLESS_SHAPES_DIFFER = {"_sum_like", "_spread_like", "broadcast_like", "broadcast_to", "broadcast_axis", "Reshape",
+                         "reshape_like", "Flatten", "Cast", "_cast_like", "amp_cast"}
+
+
+def is_identity(walk, node, inputs):
+    """the input itself. Copies, casts to the same dtype, sums and reshapes to the same shape."""
+    name = node.op.name
+    unchanged = walk.specs[inputs[0]] == walk.specs[node, 0]
+    if name in _ALWAYS_IDENTITY or (unchanged and name in _UNLESS_SHAPES_DIFFER):
+        return inputs[0]
+    if name in _IDENTITY_AFTER_GRADIENTS and walk.differentiated:
+        return inputs[0]
+    if name == "Dropout" and (node.op.p == 0 or (not walk.train and node.op.mode != "always")):
+        return inputs[0]
+    return None
+
+
+def by_one(walk, node, inputs):
+    """times or divided by 1. Also to the power of 1; exact for every number."""
+    if node.op.name in ("_mul_scalar", "_div_scalar", "_power_scalar") and node.op.scalar == 1:
+        return inputs[0] if walk.specs[inputs[0]] == walk.specs[node, 0] else None
+    return None
+
+
+def inverse_transposes(walk, node, inputs):
+    """two transposes in one. None at all where the second undoes the first."""
+    (inner, _), = inputs[:1]
+    if node.op.name != "transpose" or inner.op is None or inner.op.name != "transpose":
+        return None
+    first, second = _axes(walk, inner), _axes(walk, node)
+    axes = tuple(first[a] for a in second)
+    if axes == tuple(range(len(axes))):
+        return inner.inputs[0]
+    return walk.node(REGISTRY["transpose"](axes=axes), node.name, inner.inputs, node), 0
+
+
+def _axes(walk, node):
+    return node.op.axes or tuple(reversed(range(len(walk.specs[node, 0].shape))))
+
+
+def reshape_of_reshape(walk, node, inputs):
+    """two reshapes in one. None at all where the second gives back the first one's shape."""
+    inner, index = inputs[0]
+    if not node.op.is_view or inner.op is None or not inner.op.is_view:
+        return None
+    source, spec = inner.inputs[0], walk.specs[node, 0]
+    if walk.specs[source] == spec:
+        return source
+    if 0 in spec.shape:
+        return None             # in a reshape 0 would mean 'as in the input'
+    return walk.node(REGISTRY["Reshape"](shape=spec.shape), node.name, [source], node), 0
+
+
+def constant_by_shape(walk, node, inputs):
+    """zeros and ones like another array. Their values follow from its shape alone."""
+    source = {"zeros_like": "_zeros", "ones_like": "_ones"}.get(node.op.name)
+    if source is None:
+        return None
+    spec = walk.specs[node, 0]
+    return walk.node(REGISTRY[source](shape=spec.shape, dtype=spec.dtype.name), node.name, [], node), 0
+
+
+def relu_after_max_pooling(walk, node, inputs):
+    """relu after max pooling instead of before. The same numbers, and a relu of a quarter of them or fewer."""
+    relu, _ = inputs[0]
+    if node.op.name != "Pooling" or node.op.pool_type != "max" or not _is_relu(relu):
+        return None
+    if walk.uses[node.inputs[0]] != 1 or node.op.pooling_convention == "full":    # there, a window may see padding only
+        return None
+    pooled = walk.node(node.op, node.name, relu.inputs, node)
+    return walk.node(relu.op, relu.name, [(pooled, 0)], node), 0
+
+
+def _is_relu(node):
+    return node.op is not None and (node.op.name == "relu" or
+                                    (node.op.name == "Activation" and node.op.act_type == "relu"))
+
+
+RULES = [is_identity, by_one, inverse_transposes, reshape_of_reshape, constant_by_shape, relu_after_max_pooling]

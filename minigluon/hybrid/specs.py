@@ -1,0 +1,42 @@
+"""Shape and element type of everything in a graph."""
+
+from ..backend import Spec
+from ..base import MXNetError
+from ..symbol.infer import infer_dtypes, infer_shapes
+
+__all__ = ["infer_specs", "is_static"]
+
+
+def infer_specs(graph, known):
+    """{(node, output): Spec} for all nodes, hidden outputs included, from {variable name: Spec}.
+
+    Shapes are filled in both directions until nothing moves (`symbol/infer.py`). Raises ShapeError or DTypeError, and
+    MXNetError, naming the node, for what does not follow from the given ones. A result whose shape depends on values
+    keeps None in it.
+    """
+    nodes = graph.nodes()
+    shapes = infer_shapes(nodes, {name: spec.shape for name, spec in known.items()})
+    dtypes = infer_dtypes(nodes, {name: spec.dtype for name, spec in known.items()})
+    specs = {}
+    for node in nodes:
+        for index in range(1 if node.op is None else node.op.num_outputs):
+            pair = node, index
+            if dtypes[pair] is None or (shapes[pair] is None and not _is_dynamic(node)):
+                what = "dtype" if dtypes[pair] is None else "shape"
+                raise MXNetError(f"the {what} of {_described(node)} does not follow from the inputs "
+                                 f"{', '.join(f'{name} {s.shape}' for name, s in known.items()) or '(none)'}")
+            specs[pair] = Spec(shapes[pair], dtypes[pair])
+    return specs
+
+
+def is_static(specs):
+    """Are all shapes numbers, so that memory can be laid out before anything runs?"""
+    return all(spec.shape is not None and None not in spec.shape for spec in specs.values())
+
+
+def _is_dynamic(node):
+    return node.op is None or node.op.dynamic
+
+
+def _described(node):
+    return f"variable {node.name!r}" if node.op is None else f"{node.op.name} {node.name!r}"
