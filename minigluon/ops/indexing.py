@@ -14,7 +14,8 @@ from .fields import DType, Shape
 from .linear import Linear, linear
 from .op import Op
 from .registry import register
-from .writing import Elementwise
+from .shapes import Spec
+from .writing import Elementwise, flat
 
 __all__ = ["Embedding", "batch_take", "gather_nd", "one_hot", "pick", "scatter_nd", "take", "where"]
 
@@ -154,6 +155,50 @@ class pick(Linear):
         out, numbers = np.zeros(data.shape, grad.dtype), self.numbers(data, index)
         np.put_along_axis(out, numbers, grad.reshape(numbers.shape), self.axis)
         return out
+
+    def scratch(self, inputs, outputs, **how):
+        return [Spec((math.prod(inputs[1].shape),), np.dtype(np.int64))]
+
+    def places(self, data, index):
+        """A function that fills a buffer of int64 with the picked elements' places in the flat data."""
+        axis = self.normalize_axis(self.axis, len(data.shape))
+        limit, step = data.shape[axis], math.prod(data.shape[axis + 1:])
+        first = np.arange(math.prod(data.shape)).reshape(-1, limit, step)[:, :1].ravel()
+
+        def fill(index, out):
+            np.copyto(out, index.reshape(out.shape), casting="unsafe")
+            if self.mode == "wrap":
+                np.remainder(out, limit, out)
+            else:
+                np.minimum(np.maximum(out, 0, out=out), limit - 1, out=out)
+            np.add(np.multiply(out, step, out), first, out)
+        return fill
+
+    def writer_for(self, inputs, outputs, **how):
+        if not math.prod(inputs[0].shape):
+            return None
+        fill = self.places(*inputs)
+
+        def write(ins, outs):
+            out, places = outs
+            fill(ins[1], places)
+            np.take(flat(ins[0]), places, out=flat(out), mode="clip")       # the default mode would buffer
+        return write
+
+    def adjoint_scratch(self, inputs, outputs):
+        return self.scratch(inputs[1:], outputs)
+
+    def adjoint_writer(self, inputs, outputs):
+        if not math.prod(inputs[1].shape):
+            return None
+        fill = self.places(*inputs[1:])
+
+        def write(ins, outs):
+            out, places = outs
+            fill(ins[2], places)
+            out.fill(0)
+            flat(out)[places] = flat(ins[0])
+        return write
 
 
 @linear("a", "indices")

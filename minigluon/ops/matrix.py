@@ -48,13 +48,28 @@ class FullyConnected(Op):
         return [self.require("data", shapes[0], (*lead, *shapes[0][len(lead):])), *shapes[1:]]
 
     def forward(self, data, weight, bias=None):
-        if self.flatten and data.ndim != 2:
-            data = data.reshape(data.shape[0], size_of(data.shape[1:]))
-        out = data.dot(weight.T)
+        lead = data.shape[:1] if self.flatten else data.shape[:-1]
+        out = (data if data.ndim == 2 else data.reshape(size_of(lead), weight.shape[1])).dot(weight.T)
         if bias is not None:
             rows = out[0] if out.shape[0] == 1 else out     # one row: adding equal shapes is faster than broadcasting
             rows += bias
-        return out
+        return out if len(lead) == 1 else out.reshape(*lead, self.num_hidden)
+
+    def writer_for(self, inputs, outputs, **how):
+        rows, out_rows = (size_of(outputs[0].shape[:-1]), inputs[1].shape[1]), (-1, self.num_hidden)
+        are_matrices = inputs[0].shape == rows and len(outputs[0].shape) == 2
+        one_row, biased = rows[0] == 1, not self.no_bias
+
+        def write(ins, outs):
+            data, out = ins[0], outs[0]
+            if not are_matrices:
+                data, out = data.reshape(rows), out.reshape(out_rows)
+            data.dot(ins[1].T, out)
+            if biased:
+                if one_row:
+                    out = out.ravel()
+                np.add(out, ins[2], out)
+        return write
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, (data, weight) = out_grads[0], inputs[:2]
@@ -69,10 +84,21 @@ class _FullyConnectedAdjoint(Op):
     flatten: bool = True
     keeps = ("inputs",)
 
+    @staticmethod
+    def product(a, b, out=None):
+        """What forward computes, with matrices."""
+        raise NotImplementedError
+
     def rows(self, array):
         """An array of data or of results as a matrix: a view, where operators would copy."""
         return array.reshape(array.shape[0], size_of(array.shape[1:])) if self.flatten \
             else array.reshape(size_of(array.shape[:-1]), array.shape[-1])
+
+    def writer_for(self, inputs, outputs, **how):
+        product, rows = self.product, self.rows
+        if all(len(spec.shape) == 2 for spec in (*inputs[:2], *outputs)):
+            return lambda ins, outs: product(ins[0], ins[1], outs[0])
+        return lambda ins, outs: product(rows(ins[0]), rows(ins[1]), rows(outs[0]))
 
 
 @register("data", "weight")
@@ -84,8 +110,12 @@ class _fully_connected(_FullyConnectedAdjoint):
             return [data, weight], [None]
         return [data, weight], [(data[0], weight[0]) if self.flatten else (*data[:-1], weight[0])]
 
+    @staticmethod
+    def product(data, weight, out=None):
+        return data.dot(weight.T, out)
+
     def forward(self, data, weight):
-        return self.rows(data).dot(weight.T).reshape(self.infer_shape(data.shape, weight.shape)[1][0])
+        return self.product(self.rows(data), weight).reshape(self.infer_shape(data.shape, weight.shape)[1][0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, (data, weight) = out_grads[0], inputs
@@ -100,8 +130,12 @@ class _fully_connected_data_grad(_FullyConnectedAdjoint):
     def infer_shape(self, grad, weight, data):
         return [grad, weight, data], [data]
 
+    @staticmethod
+    def product(grad, weight, out=None):
+        return grad.dot(weight, out)
+
     def forward(self, grad, weight, data):
-        return self.rows(grad).dot(weight).reshape(data.shape)
+        return self.product(self.rows(grad), weight).reshape(data.shape)
 
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, weight, _), h = inputs, out_grads[0]
@@ -119,8 +153,12 @@ class _fully_connected_weight_grad(_FullyConnectedAdjoint):
         rest = data[1:] if self.flatten else data[-1:]
         return [grad, data], [(grad[-1], None if None in rest else size_of(rest))]
 
+    @staticmethod
+    def product(grad, data, out=None):
+        return grad.T.dot(data, out)
+
     def forward(self, grad, data):
-        return self.rows(grad).T.dot(self.rows(data))
+        return self.product(self.rows(grad), self.rows(data))
 
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, data), h = inputs, out_grads[0]
@@ -169,6 +207,15 @@ class dot(Op):
         out = np.dot(lhs, rhs) if rhs.ndim <= 2 else _tensordot(lhs, rhs)
         return np.asarray(out).reshape(out.shape or (1,))
 
+    def writer_for(self, inputs, outputs, **how):
+        if not all(len(spec.shape) == 2 for spec in inputs):
+            return None
+        turn_a, turn_b = self.transpose_a, self.transpose_b
+
+        def write(ins, outs):
+            (ins[0].T if turn_a else ins[0]).dot(ins[1].T if turn_b else ins[1], outs[0])
+        return write
+
     def gradient(self, F, out_grads, inputs, outputs):
         flags = {"transpose_a": self.transpose_a, "transpose_b": self.transpose_b}
         g, (lhs, rhs) = out_grads[0], inputs
@@ -193,6 +240,13 @@ class _DotAdjoint(Op):
     def flags(self):
         return {"transpose_a": self.transpose_a, "transpose_b": self.transpose_b}
 
+    def writer_for(self, inputs, outputs, **how):
+        return self.matrix_writer() if all(len(spec.shape) == 2 for spec in inputs) else None
+
+    def matrix_writer(self):
+        """The writer for three matrices."""
+        raise NotImplementedError
+
 
 @register("grad", "lhs", "rhs")
 class _dot_lhs_grad(_DotAdjoint):
@@ -202,10 +256,15 @@ class _dot_lhs_grad(_DotAdjoint):
         return [grad, lhs, rhs], [lhs]
 
     def forward(self, grad, lhs, rhs):
-        shape = (*lhs.shape[1:], lhs.shape[0]) if self.transpose_a else lhs.shape
+        shape = lhs.shape
         grad, _, rhs = self.matrices(grad, lhs, rhs)
-        out = np.dot(grad, rhs.T).reshape(shape)
-        return np.ascontiguousarray(np.moveaxis(out, -1, 0)) if self.transpose_a else out
+        return (np.dot(rhs, grad.T) if self.transpose_a else np.dot(grad, rhs.T)).reshape(shape)
+
+    def matrix_writer(self):
+        turned = not self.transpose_b               # is rhs a transpose of what the product needs?
+        if self.transpose_a:
+            return lambda ins, outs: (ins[2] if turned else ins[2].T).dot(ins[0].T, outs[0])
+        return lambda ins, outs: ins[0].dot(ins[2].T if turned else ins[2], outs[0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, _, rhs), h = inputs, out_grads[0]
@@ -220,10 +279,15 @@ class _dot_rhs_grad(_DotAdjoint):
         return [grad, lhs, rhs], [rhs]
 
     def forward(self, grad, lhs, rhs):
-        shape = (rhs.shape[-1], *rhs.shape[:-1]) if self.transpose_b else rhs.shape
+        shape = rhs.shape
         grad, lhs, _ = self.matrices(grad, lhs, rhs)
-        out = np.dot(lhs.T, grad).reshape(shape)
-        return np.ascontiguousarray(np.moveaxis(out, 0, -1)) if self.transpose_b else out
+        return (np.dot(grad.T, lhs) if self.transpose_b else np.dot(lhs.T, grad)).reshape(shape)
+
+    def matrix_writer(self):
+        turned = not self.transpose_a
+        if self.transpose_b:
+            return lambda ins, outs: ins[0].T.dot(ins[1] if turned else ins[1].T, outs[0])
+        return lambda ins, outs: (ins[1].T if turned else ins[1]).dot(ins[0], outs[0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, lhs, _), h = inputs, out_grads[0]

@@ -8,8 +8,8 @@ import numpy as np
 from .indexing import integers
 from .op import Op
 from .registry import define, register
-from .shapes import is_known, size_of
-from .softmax import log_normalized, normalized
+from .shapes import Spec, is_known, size_of
+from .softmax import is_plain, log_normalized, normalized, row_spec, write_normalized
 from .writing import View, block_writer
 
 __all__ = ["SVMOutput", "SoftmaxOutput", "softmax_cross_entropy"]
@@ -29,11 +29,15 @@ class _SoftmaxLoss(Op):
 
     def rows(self, data):
         """data as (items, classes, places): softmax is over the middle."""
+        return data.reshape(self.rows_shape(data.shape))
+
+    def rows_shape(self, shape):
+        """(items, classes, places) for the shape of data."""
         if self.preserve_shape:
-            return data.reshape(math.prod(data.shape[:-1]), data.shape[-1], 1)
+            return math.prod(shape[:-1]), shape[-1], 1
         if self.multi_output:
-            return data.reshape(data.shape[0], data.shape[1], math.prod(data.shape[2:]))
-        return data.reshape(data.shape[0], math.prod(data.shape[1:]), 1)
+            return shape[0], shape[1], math.prod(shape[2:])
+        return shape[0], math.prod(shape[1:]), 1
 
 
 @register("data", "label", aliases=["Softmax"])
@@ -75,6 +79,17 @@ class SoftmaxOutput(_SoftmaxLoss):
         wide = rows.astype(np.promote_types(data.dtype, np.float32), copy=False)
         return normalized(wide, 1).reshape(data.shape).astype(data.dtype, copy=False)
 
+    in_place = ("data",)
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(Spec(self.rows_shape(inputs[0].shape), inputs[0].dtype), 1)]
+
+    def writer_for(self, inputs, outputs, **how):
+        shape = self.rows_shape(inputs[0].shape)
+        if not is_plain(inputs, outputs):
+            return None
+        return lambda ins, outs: write_normalized(ins[0].reshape(shape), 1, outs[0].reshape(shape), outs[1])
+
     def gradient(self, F, out_grads, inputs, outputs):
         grad = F._softmax_output_grad(outputs[0], inputs[1], **self.attributes)
         return [grad * out_grads[0] if self.out_grad else grad, None]
@@ -98,13 +113,31 @@ class _softmax_output_grad(_SoftmaxLoss):
         rows = self.rows(pred)
         items, classes, places = rows.shape
         label = label.reshape(items, 1, places)
-        hit = label == np.arange(classes).reshape(1, -1, 1)
+        wide = np.promote_types(pred.dtype, np.float32).type
         rest = self.smooth_alpha / max(1, classes - 1)
-        target = np.where(hit, 1 - self.smooth_alpha, rest if self.smooth_alpha else 0)
-        grad = (rows - target) * (self.grad_scale / self._count(label))
+        target = np.where(label == np.arange(classes).reshape(1, -1, 1), wide(1 - self.smooth_alpha), wide(rest))
+        grad = (rows - target) * wide(self.grad_scale / self._count(label))
         if self.use_ignore:
-            grad = np.where(label == self.ignore_label, 0, grad)
+            grad = np.where(label == self.ignore_label, wide(0), grad)
         return grad.reshape(pred.shape).astype(pred.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        pred, label = inputs
+        if label.shape == pred.shape or self.smooth_alpha or not is_plain(inputs, outputs):
+            return None
+        items, classes, places = shape = self.rows_shape(pred.shape)
+        numbers = np.arange(classes).reshape(1, -1, 1).astype(np.promote_types(label.dtype, np.int64))
+        zero, ignored, scale = np.zeros((), pred.dtype), self.ignore_label, self.grad_scale
+
+        def write(ins, outs):
+            rows, out = ins[0].reshape(shape), outs[0].reshape(shape)
+            label = ins[1].reshape(items, 1, places)
+            np.equal(label, numbers, out)
+            np.subtract(rows, out, out)
+            np.multiply(out, scale / self._count(label), out)
+            if self.use_ignore:
+                np.copyto(out, zero, where=label == ignored)
+        return write
 
     def _count(self, label):
         """By what the gradient is divided."""
@@ -167,6 +200,10 @@ class _item_weight(Op):
 
     def forward(self, data):
         return np.full((1,), 1 / max(1, size_of(data.shape[1:])), data.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        value = np.array(1 / max(1, size_of(inputs[0].shape[1:]))).astype(inputs[0].dtype)
+        return lambda ins, outs: outs[0].fill(value)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return None

@@ -7,6 +7,7 @@ import numpy as np
 from .fields import Shape
 from .op import Op
 from .registry import define, register
+from .shapes import size_of
 
 __all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 
@@ -43,6 +44,7 @@ class Reduce(Axes):
     axis: Shape | None = None
     keepdims: bool = False
     exclude: bool = False
+    ufunc = None            # the NumPy function whose `reduce` does it for floats
 
     def infer_shape(self, data):
         if data is None:
@@ -52,6 +54,23 @@ class Reduce(Axes):
     def forward(self, data):
         out = self.compute(data, self.axes(data.ndim), self.keepdims)
         return np.asarray(out, data.dtype).reshape(out.shape or (1,))
+
+    def writer_for(self, inputs, outputs, **how):
+        data, axes = inputs[0], self.axes(len(inputs[0].shape))
+        # other types are summed in a wider one than the output's
+        if self.ufunc is None or data.dtype.kind != "f" or data.dtype.itemsize < 4:
+            return None
+        fold, shape, divisor = self.ufunc.reduce, reduced_shape(data.shape, axes, True), self.divisor(data, axes)
+
+        def write(ins, outs):
+            fold(ins[0], axes, None, outs[0].reshape(shape), True)
+            if divisor is not None:
+                np.divide(outs[0], divisor, outs[0])
+        return write
+
+    def divisor(self, data, axes):
+        """By what the reduction of such data is divided, None for 1."""
+        return None
 
     def gradient(self, F, out_grads, inputs, outputs):
         return self.derivative(F, self, out_grads[0], inputs[0], outputs[0])
@@ -80,14 +99,19 @@ class _spread_like(Reduce):
         out[...] = data.reshape(shape)
         return out
 
+    def writer_for(self, inputs, outputs, **how):
+        shape = reduced_shape(inputs[1].shape, self.axes(len(inputs[1].shape)), True)
+        return lambda ins, outs: np.copyto(outs[0], ins[0].reshape(shape))
+
     def gradient(self, F, out_grads, inputs, outputs):
         g = F.sum(out_grads[0], axis=self.axis, keepdims=self.keepdims, exclude=self.exclude)
         return [g, None]
 
 
-def reduction(name, compute, derivative, doc, aliases=(), keeps=("inputs",), base=Reduce):
+def reduction(name, compute, derivative, doc, aliases=(), keeps=("inputs",), base=Reduce, ufunc=None):
     """Enter a reduction in the table. `derivative(F, op, g, x, y)` is the gradient for x."""
-    define(name, ["data"], base, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
+    cls = define(name, ["data"], base, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
+    cls.ufunc = ufunc       # as it is: `define` would take a function for a method
 
 
 def _accumulator(dtype):
@@ -121,12 +145,19 @@ def _extreme_derivative(F, op, g, x, y):
 BOTH = ("inputs", "outputs")
 
 reduction("sum", _sum, lambda F, op, g, x, y: spread(F, op, g, x), "Sum over axes.", ["sum_axis"],
-          keeps=("shapes",))
+          keeps=("shapes",), ufunc=np.add)
+
+
+class _Mean(Reduce):
+    def divisor(self, data, axes):
+        return np.array(math.prod(data.shape[a] for a in axes), data.dtype)
+
+
 reduction("mean", _mean, lambda F, op, g, x, y: spread(F, op, g * F._mean_weight(x, g), x), "Mean over axes.",
-          keeps=("shapes",))
+          keeps=("shapes",), base=_Mean, ufunc=np.add)
 reduction("prod", _prod,
           lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude),
-          "Product over axes.")
+          "Product over axes.", ufunc=np.multiply)
 reduction("nansum", lambda x, axis, keepdims: _sum(_replace_nan(x, 0), axis, keepdims),
           lambda F, op, g, x, y: spread(F, op, g, x) * (x == x), "Sum over axes, NaN taken as 0.")
 reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, keepdims),
@@ -146,10 +177,10 @@ class _Extreme(Reduce):
 
 reduction("max", lambda x, axis, keepdims: np.maximum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
           "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"], BOTH,
-          base=_Extreme)
+          base=_Extreme, ufunc=np.maximum)
 reduction("min", lambda x, axis, keepdims: np.minimum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
           "Smallest element over axes. The gradient goes to every element that equals it.", ["min_axis"], BOTH,
-          base=_Extreme)
+          base=_Extreme, ufunc=np.minimum)
 reduction("_square_sum", lambda x, axis, keepdims: _sum(np.square(x), axis, keepdims),
           lambda F, op, g, x, y: 2 * spread(F, op, g, x) * x, "Sum of squares over axes.")
 
@@ -165,6 +196,10 @@ class _mean_weight(Op):
 
     def forward(self, data, reduced):
         return np.full((1,), reduced.size / max(data.size, 1), data.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        value = np.array(size_of(inputs[1].shape) / max(size_of(inputs[0].shape), 1)).astype(inputs[0].dtype)
+        return lambda ins, outs: outs[0].fill(value)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [None, None]

@@ -140,6 +140,20 @@ LARGE = 2 ** 16         # elements, from where on a transpose goes in blocks
 FEW = 16                # lines of the cache that it reads by turns
 
 
+def fill_moved(out, moved):
+    """Copy a view whose axes have changed places.
+
+    Each step along the last axis may read another line of the cache. In a large array a few lines at a time stay
+    there until all of their elements are taken.
+    """
+    if moved.size < LARGE or moved.shape[-1] < FEW or moved.strides[-1] < FEW * moved.itemsize:
+        out[...] = moved
+    else:
+        for start in range(0, moved.shape[-1], FEW):
+            out[..., start:start + FEW] = moved[..., start:start + FEW]
+    return out
+
+
 @register("data")
 class transpose(Op):
     """Axes in the order `axes`; reversed when axes is ()."""
@@ -159,14 +173,11 @@ class transpose(Op):
 
     def forward(self, data):
         moved = data.transpose(self._order(data.ndim))
-        if data.size < LARGE or data.shape[-1] < FEW or moved.shape[-1] < FEW or moved.strides[-1] == data.itemsize:
-            return moved.copy()     # not `ascontiguousarray`: the result owns its memory even when nothing moves
-        # Each step along the last axis reads another line of the cache: a few lines at a time stay there until all
-        # of their elements are taken.
-        out = np.empty(moved.shape, data.dtype)
-        for start in range(0, moved.shape[-1], FEW):
-            out[..., start:start + FEW] = moved[..., start:start + FEW]
-        return out
+        return fill_moved(np.empty(moved.shape, data.dtype), moved)
+
+    def writer_for(self, inputs, outputs, **how):
+        order = self._order(len(inputs[0].shape))
+        return lambda ins, outs: fill_moved(outs[0], ins[0].transpose(order))
 
     def gradient(self, F, out_grads, inputs, outputs):
         inverse = tuple(int(a) for a in np.argsort([a % len(self.axes) for a in self.axes]))
@@ -191,6 +202,9 @@ class SwapAxis(Op):
 
     def forward(self, data):
         return data.swapaxes(self.dim1, self.dim2).copy()
+
+    def writer_for(self, inputs, outputs, **how):
+        return lambda ins, outs: fill_moved(outs[0], ins[0].swapaxes(self.dim1, self.dim2))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F.SwapAxis(out_grads[0], dim1=self.dim1, dim2=self.dim2)

@@ -7,6 +7,8 @@ import numpy as np
 
 from .op import Op
 from .registry import register
+from .shapes import Spec
+from .writing import BLOCK
 
 __all__ = ["SoftmaxActivation", "log_softmax", "softmax", "softmin"]
 
@@ -24,10 +26,47 @@ def normalized(x, axis):
     """eˣ / Σ eˣ along an axis, in one new array."""
     if not x.size:
         return x.copy()
-    x = x - np.maximum.reduce(x, axis, keepdims=True)
-    np.exp(x, out=x)
-    x /= np.add.reduce(x, axis, keepdims=True)
-    return x
+    return write_normalized(x, axis, np.empty_like(x), None)
+
+
+def write_normalized(x, axis, out, row):
+    """`normalized` into given memory, which may be that of x. row: a buffer of x's shape with length 1 at axis, or
+    None."""
+    row = np.maximum.reduce(x, axis, None, row, True)
+    np.subtract(x, row, out)
+    np.exp(out, out)
+    np.add.reduce(out, axis, None, row, True)
+    return np.divide(out, row, out)
+
+
+def write_log_normalized(x, axis, out, row, block):
+    """`log_normalized` into given memory, which may be that of x. block: memory for exp of some of the items."""
+    np.maximum.reduce(x, axis, None, row, True)
+    np.subtract(x, row, out)
+    step = len(block)
+    for start in range(0, len(out), step):
+        part = out[start:start + step]
+        np.add.reduce(np.exp(part, block[:len(part)]), axis, None, row[start:start + step], True)
+    np.log(row, row)
+    np.subtract(out, row, out)
+
+
+def row_spec(data, axis):
+    """The Spec of what a sum along an axis gives, the axis kept with length 1."""
+    axis %= len(data.shape)
+    return Spec((*data.shape[:axis], 1, *data.shape[axis + 1:]), data.dtype)
+
+
+def block_spec(data, axis):
+    """The Spec of as many items of data as make a block; of all, when the sum runs over the items."""
+    items, item = data.shape[0], math.prod(data.shape[1:])
+    few = items if axis % len(data.shape) == 0 else min(items, max(1, BLOCK // max(1, item)))
+    return Spec((few, *data.shape[1:]), data.dtype)
+
+
+def is_plain(inputs, outputs):
+    """Are there elements, of one type, which need no wider one?"""
+    return inputs[0].dtype == outputs[0].dtype and inputs[0].dtype.itemsize >= 4 and math.prod(inputs[0].shape) > 0
 
 
 class _Softmax(Op):
@@ -37,6 +76,22 @@ class _Softmax(Op):
     temperature: float | None = None
     dtype: Literal["float16", "float32", "float64"] | None = None
     use_length: bool | None = False
+    in_place = ("data",)
+    sign = 1
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(outputs[0], self.axis)]
+
+    def writer_for(self, inputs, outputs, **how):
+        if self.use_length or not is_plain(inputs, outputs):
+            return None
+        factor, axis = self.sign / (self.temperature or 1), self.axis
+        if factor == 1:
+            return lambda ins, outs: self.write(ins[0], axis, *outs)
+        factor = np.array(factor, inputs[0].dtype)
+        return lambda ins, outs: self.write(np.multiply(ins[0], factor, outs[0]), axis, *outs)
+
+    write = staticmethod(write_normalized)      # write(x, axis, out, *scratch)
 
     @property
     def keeps(self):
@@ -53,15 +108,15 @@ class _Softmax(Op):
         self.require_float("data", self.dtype or data)
         return [data], [self.dtype or data]
 
-    def scaled(self, data, sign=1):
+    def scaled(self, data):
         """data / temperature in at least float32, as an array of its own or data itself."""
         data = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
-        factor = sign / (self.temperature or 1)
+        factor = self.sign / (self.temperature or 1)
         return data if factor == 1 else data * data.dtype.type(factor)
 
-    def finish(self, F, grad, data, sign=1):
+    def finish(self, F, grad, data):
         """The gradient with the temperature, in the dtype of data."""
-        factor = sign / (self.temperature or 1)
+        factor = self.sign / (self.temperature or 1)
         grad = grad if factor == 1 else grad * factor
         return grad if self.dtype is None else F._astype_like(grad, data)
 
@@ -109,18 +164,25 @@ class softmax(_Softmax):
 class softmin(_Softmax):
     """softmax(-data): the smallest element gets the largest share. Shapes as in `softmax`."""
 
+    sign = -1
+
     def forward(self, data):
-        return normalized(self.scaled(data, -1), self.axis).astype(self.dtype or data.dtype, copy=False)
+        return normalized(self.scaled(data), self.axis).astype(self.dtype or data.dtype, copy=False)
 
     def gradient(self, F, out_grads, inputs, outputs):
         weighted = out_grads[0] * outputs[0]
         total = F.sum(weighted, axis=self.axis, keepdims=True)
-        return self.finish(F, weighted - F.broadcast_mul(outputs[0], total), inputs[0], -1)
+        return self.finish(F, weighted - F.broadcast_mul(outputs[0], total), inputs[0])
 
 
 @register("data")
 class log_softmax(_Softmax):
     """The logarithm of `softmax`, accurate where that is close to 0. Shapes as in `softmax`."""
+
+    write = staticmethod(write_log_normalized)
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(outputs[0], self.axis), block_spec(outputs[0], self.axis)]
 
     def forward(self, data):
         return log_normalized(self.scaled(data), self.axis).astype(self.dtype or data.dtype, copy=False)
@@ -163,8 +225,23 @@ class SoftmaxActivation(Op):
             raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
         return [data], [data]
 
+    in_place = ("data",)
+
+    def flat_shape(self, shape):
+        """In which softmax is over axis 1."""
+        return shape if self.mode == "channel" else (shape[0], math.prod(shape[1:]))
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(Spec(self.flat_shape(inputs[0].shape), inputs[0].dtype), 1)]
+
+    def writer_for(self, inputs, outputs, **how):
+        shape = self.flat_shape(inputs[0].shape)
+        if not is_plain(inputs, outputs):
+            return None
+        return lambda ins, outs: write_normalized(ins[0].reshape(shape), 1, outs[0].reshape(shape), outs[1])
+
     def forward(self, data):
-        flat = data if self.mode == "channel" else data.reshape(data.shape[0], math.prod(data.shape[1:]))
+        flat = data.reshape(self.flat_shape(data.shape))
         wide = flat.astype(np.promote_types(data.dtype, np.float32), copy=False)
         return normalized(wide, 1).reshape(data.shape).astype(data.dtype, copy=False)
 
