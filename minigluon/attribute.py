@@ -1,6 +1,7 @@
 """`with AttrScope(ctx_group="dev1"):` attributes for every symbol made inside."""
 
 import threading
+from collections import Counter
 
 from .base import MXNetError
 
@@ -14,6 +15,8 @@ class _Current(threading.local):
 
 class AttrScope:
     """Attributes, all strings, that symbols made inside the `with` block get. Scopes nest; the inner one wins."""
+
+    _subgraph_names = Counter()         # how often each hint for the name of a subgraph was used
 
     def __init__(self, **attrs):
         for key, value in attrs.items():
@@ -36,6 +39,14 @@ class AttrScope:
 def current():
     """The attributes in force in this thread."""
     return dict(_current.attrs)
+
+
+def subgraph_name(hint):
+    """A name for the body of a loop: 'foreach0', 'foreach1', ...; inside that of another, 'foreach0$foreach0'."""
+    outer = _current.attrs.get("__subgraph_name__")
+    hint = f"{outer}${hint}" if outer else hint
+    AttrScope._subgraph_names[hint] += 1
+    return f"{hint}{AttrScope._subgraph_names[hint] - 1}"
 
 
 _current = _Current()

@@ -7,12 +7,17 @@ __all__ = ["Namespace", "SparseNamespace", "add_namespaces"]
 
 
 class Namespace:
-    """Attribute access that makes functions: `contrib.box_iou` is made from the operator `_contrib_box_iou`."""
+    """Attribute access that makes functions: `contrib.box_iou` is made from the operator `_contrib_box_iou`.
 
-    def __init__(self, name, prefix, make_function):
+    functions: {name: function} of those that are no operators.
+    """
+
+    def __init__(self, name, prefix, make_function, functions=()):
         self.__name__ = name
         self._prefix = prefix
         self._make_function = make_function
+        self._written = dict(functions)
+        self.__dict__.update(self._written)
 
     def __getattr__(self, name):
         key = self._prefix + name
@@ -22,10 +27,11 @@ class Namespace:
         return function
 
     def __dir__(self):
-        return sorted(key[len(self._prefix):] for key in REGISTRY if key.startswith(self._prefix))
+        made = {key[len(self._prefix):] for key in REGISTRY if key.startswith(self._prefix)}
+        return sorted(made | self._written.keys())
 
     def __repr__(self):
-        return f"<{self.__name__}: {len(dir(self))} operators>"
+        return f"<{self.__name__}: {len(dir(self))} functions>"
 
 
 class SparseNamespace:
@@ -41,10 +47,14 @@ class SparseNamespace:
                          "dense function of the same name, and nd.take or nd.Embedding for rows.")
 
 
-def add_namespaces(package, make_function):
-    """Give `nd` or `sym`, as the dict of its names, the parts that MXNet has. What is there stays."""
+def add_namespaces(package, make_function, contrib):
+    """Give `nd` or `sym`, as the dict of its names, the parts that MXNet has. What is there stays.
+
+    contrib: the module whose functions are in `contrib` besides the operators.
+    """
     name = package["__name__"].replace("minigluon.ndarray", "nd").replace("minigluon.symbol", "sym")
     prefixes = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_", "op": "", "_internal": ""}
     for part, prefix in prefixes.items():
-        package.setdefault(part, Namespace(f"{name}.{part}", prefix, make_function))
+        written = {key: getattr(contrib, key) for key in contrib.__all__} if part == "contrib" else {}
+        package.setdefault(part, Namespace(f"{name}.{part}", prefix, make_function, written))
     package.setdefault("sparse", SparseNamespace(f"{name}.sparse"))

@@ -16,7 +16,7 @@ FLOORS = [
     {"base", "version"},
     {"attribute", "context", "dtypes", "factory", "files", "name", "rng", "structure"},
     {"ops", "params_file"},
-    {"backend", "namespaces", "sampling"},
+    {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},
     {"tape"},
     {"ndarray", "symbol"},

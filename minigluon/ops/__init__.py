@@ -19,6 +19,7 @@ from . import (
     batch_norm,
     broadcast,
     contrib,
+    control,
     convert,
     convolution,
     ctc,

@@ -1,7 +1,8 @@
 """Attributes of operators: from what a user or a JSON file writes to one canonical Python value.
 
 An operator class annotates its attributes (`num_hidden: int`, `no_bias: bool = False`). The annotation is one of
-bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `typing.Literal[...]`, or one of these `| None`.
+bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `Graph`, `typing.Literal[...]`, or one of these
+`| None`.
 """
 
 import ast
@@ -17,7 +18,7 @@ from ..base import OpAttributeError, nearest
 from ..context import parse as parse_context
 from ..dtypes import as_dtype
 
-__all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Index", "Shape"]
+__all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape"]
 
 
 class Shape(tuple):
@@ -38,6 +39,10 @@ class DType(str):
 
 class Device(str):
     """Annotation: a device's text form, such as 'cpu(0)'; '' is the current device."""
+
+
+class Graph:
+    """Annotation: a graph that the operator runs, such as the body of a loop; see `control`. Kept by its identity."""
 
 
 def _bool(value):
@@ -74,12 +79,19 @@ def _str(value):
     return value
 
 
+def _graph(value):
+    if not isinstance(value, Graph):
+        raise TypeError
+    return value
+
+
 _PARSERS = {
     bool: (_bool, "True or False"), int: (_int, "an integer"), float: (float, "a number"), str: (_str, "a string"),
     Shape: (_tuple(_int), "a tuple of integers"), Floats: (_tuple(float), "a tuple of numbers"),
     Index: (_tuple(_int_or_none), "a tuple of integers and None"),
     DType: (lambda value: as_dtype(value).name, "an element type such as 'float32'"),
     Device: (lambda value: str(parse_context(value)) if value else "", "a device such as 'cpu(0)'"),
+    Graph: (_graph, "a graph"),
 }
 
 

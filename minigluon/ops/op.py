@@ -44,6 +44,7 @@ class Op:
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
     models: ClassVar[tuple] = ()                # inputs of which shape and dtype matter, and no element
+    holds: ClassVar[tuple] = ()                 # attributes that are graphs, which the operator runs: see `control`
 
     def __new__(cls, **attributes):
         values = cls.complete(attributes)
@@ -75,6 +76,11 @@ class Op:
     def attributes(self):
         """Attribute name -> value, in the order of declaration."""
         return {name: self.__dict__[name] for name in self.fields}
+
+    @property
+    def subgraphs(self):
+        """The graphs among the attributes, in the order of a file."""
+        return tuple([self.__dict__[name] for name in self.holds])
 
     def __setattr__(self, name, value):
         raise AttributeError(f"{type(self).__name__} is frozen: make a new one instead of setting {name}")

@@ -8,10 +8,11 @@ __all__ = ["infer_dtypes", "infer_shapes"]
 MOST_ROUNDS = 100
 
 
-def infer_shapes(nodes, known):
+def infer_shapes(nodes, known, heads=()):
     """{(node, output): shape} from `known`, {variable name: shape}. None stands for what does not follow.
 
-    nodes: in topological order. Raises ShapeError, naming the node and its inputs.
+    nodes: in topological order. heads: ((node, output), shape) pairs that are known besides. Raises ShapeError, naming
+    the node and its inputs.
     """
     start = {}
     for node in nodes:
@@ -20,6 +21,11 @@ def infer_shapes(nodes, known):
             if start[node, 0] is False:
                 raise ShapeError(f"variable {node.name!r} is declared with shape {node.shape}, "
                                  f"but {known[node.name]} was given", node.name)
+    for (node, index), shape in heads:
+        merged = merge(start.get((node, index)), shape)
+        if merged is False:
+            raise ShapeError(f"variable {node.name!r} has shape {start[node, index]}, but {shape} is expected of it")
+        start[node, index] = merged
     return _fixed_point(nodes, start, _complete_shapes)
 
 

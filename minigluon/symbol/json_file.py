@@ -8,6 +8,8 @@
       "attrs": {"mxnet_version": ["int", 10901]}
     }
 
+A node of `_foreach`, `_while_loop` or `_cond` has "subgraphs" besides, objects like this one without "attrs".
+
 A variable's version counts the operators that have overwritten it: 1 at the BatchNorm that updates a moving mean.
 `json_load` reads this and the older forms.
 """
@@ -25,9 +27,14 @@ FILE_NAMES = {"identity": "_copy"}
 
 def tojson(symbol, remove_amp_cast=True):
     """The text. remove_amp_cast: leave out the conversions that automatic mixed precision has put in."""
+    return _layout({**_graph(symbol, remove_amp_cast), "attrs": {"mxnet_version": ["int", VERSION]}})
+
+
+def _graph(symbol, remove_amp_cast, unused=()):
+    """The object of a graph; that of a file has the version besides. unused: variables that nothing leads to."""
     heads = {node for node, _ in symbol._outputs}
     skipped = {node for node in symbol.nodes() if remove_amp_cast and _is_amp_cast(node)}
-    nodes = [node for node in symbol.nodes() if node not in skipped or node in heads]
+    nodes = [node for node in symbol.nodes() if node not in skipped or node in heads] + list(unused)
     numbers = {node: number for number, node in enumerate(nodes)}
     versions = {}
 
@@ -38,14 +45,12 @@ def tojson(symbol, remove_amp_cast=True):
     row_ptr = [0]
     for node in nodes:
         row_ptr.append(row_ptr[-1] + _count_outputs(node))
-    graph = {
-        "nodes": [_node(node, entry, versions) for node in nodes],
+    return {
+        "nodes": [_node(node, entry, versions, remove_amp_cast) for node in nodes],
         "arg_nodes": [number for number, node in enumerate(nodes) if node.op is None],
         "node_row_ptr": row_ptr,
         "heads": [[numbers[node], index, 0] for node, index in symbol._outputs],
-        "attrs": {"mxnet_version": ["int", VERSION]},
     }
-    return _layout(graph)
 
 
 def save(symbol, path, remove_amp_cast=True):
@@ -55,7 +60,7 @@ def save(symbol, path, remove_amp_cast=True):
         file.write(text.encode())
 
 
-def _node(node, entry, versions):
+def _node(node, entry, versions, remove_amp_cast):
     """One object of "nodes". `versions` is brought up to date with what the node overwrites."""
     for argument in node.op.mutates if node.op else ():
         variable, _ = node.inputs[node.op.argument_names(len(node.inputs)).index(argument)]
@@ -64,7 +69,10 @@ def _node(node, entry, versions):
     written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
     if node.attrs:
         written["attrs"] = dict(sorted(node.attrs.items()))
-    return {**written, "inputs": [entry(pair) for pair in node.inputs]}
+    written["inputs"] = [entry(pair) for pair in node.inputs]
+    if node.op is not None and node.op.holds:
+        written["subgraphs"] = [_graph(graph.symbol, remove_amp_cast, graph.unused) for graph in node.op.subgraphs]
+    return written
 
 
 def _is_amp_cast(node):

@@ -13,6 +13,7 @@ from ..dtypes import DTYPES
 from ..ops import REGISTRY
 from .graph import Node, require_variables
 from .json_file import FILE_NAMES
+from .subgraph import Subgraph
 from .symbol import Symbol
 from .text import HIDDEN, hide, initial
 
@@ -22,6 +23,7 @@ _LISTED_AUXILIARY, _OPTIONAL_AXIS = 900, 905        # the versions that brought 
 _OLDEST = 800                                       # a file that does not name its version
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()}
 _LONGEST_NAME = 100                                 # that is looked up among the operators for its likes
+_MOST_NESTED = 20                                   # loops in loops
 _KINDS = {dict: "an object", list: "an array", str: "a string"}
 
 
@@ -59,17 +61,19 @@ def _read(data, source):
 
 
 class _Reader:
-    """One graph; `where` is what is being read, for messages."""
+    """One graph; `where` is what is being read, for messages. outer: the reader of the graph whose node holds this."""
 
-    def __init__(self, graph, source):
+    def __init__(self, graph, source, outer=None):
         self.graph = graph
         self.source = source
+        self.outer = outer
+        self.depth = 0 if outer is None else outer.depth + 1
         self.where = "the top level"
         self.nodes = []
 
     def read(self):
         self.require(self.graph, dict, "it")
-        self.version = self.find_version()
+        self.version = self.find_version() if self.outer is None else self.outer.version
         raw_nodes = self.member(self.graph, "nodes", list)
         heads = self.member(self.graph, "heads", list)
         for number, raw in enumerate(raw_nodes):
@@ -79,6 +83,18 @@ class _Reader:
         if not heads:
             raise self.error("there are none")
         return Symbol([self.entry(f"head {i}", raw) for i, raw in enumerate(heads)])
+
+    def subgraph(self, raw, number):
+        """Graph `number` that a node holds."""
+        if self.depth == _MOST_NESTED:
+            raise self.error(f"graphs are in one another more than {_MOST_NESTED} deep")
+        reader = _Reader(raw, f"{self.source}, {self.where}, subgraph {number}", self)
+        symbol = reader.read()
+        used = set(symbol.nodes())
+        names = [node.name for node in reader.nodes if node.op is None]
+        if len(set(names)) < len(names):
+            raise reader.error(f"several variables have the name {max(names, key=names.count)!r}")
+        return Subgraph(symbol, [node for node in reader.nodes if node.op is None and node not in used])
 
     def find_version(self):
         """MXNet's version as a number: 10901 is 1.9.1."""
@@ -98,7 +114,7 @@ class _Reader:
         inputs = [self.entry(f"input {i}", entry) for i, entry in enumerate(self.member(raw, "inputs", list))]
         attrs = self.attrs(raw)
         if operator != "null":
-            return self.operator(self.find(operator), name, inputs, attrs)
+            return self.operator(self.find(operator), name, inputs, attrs, self.member(raw, "subgraphs", list, []))
         if inputs:
             raise self.error(f"a variable (op 'null') has no inputs, found {len(inputs)}")
         return self.variable(name, hide(attrs))
@@ -146,19 +162,20 @@ class _Reader:
                              + ", ".join(f"{c} ({d.name})" for c, d in DTYPES.items()))
         return DTYPES[code]
 
-    def operator(self, cls, name, inputs, attrs):
+    def operator(self, cls, name, inputs, attrs, subgraphs):
         """The node of an operator, with the corrections that old versions need."""
         if self.version < _OPTIONAL_AXIS and cls.name in ("argmax", "argmin") and attrs.get("axis") == "-1":
             del attrs["axis"]                           # it meant: over all axes
-        own = self.parse(cls, attrs)
+        own = self.parse(cls, attrs, subgraphs)
         names = own.argument_names(len(inputs))
         attrs = self.place(own, attrs, dict(zip(names, inputs, strict=False)))
         if self.version < _LISTED_AUXILIARY:
             inputs += [(Node(None, f"{name}_{missing}", (), {**initial(own, missing), **attrs}), 0)
                        for missing in names[len(inputs):]]
-        count = getattr(own, "num_args", len(inputs))
+        count = getattr(own, "num_args", len(inputs)) - len(own.holds)
         if own.variadic and count != len(inputs) and own.name != "UpSampling":      # it does not count its filter
-            raise self.error(f"num_args is {count}, but there are {len(inputs)} inputs")
+            graphs = f" and {len(own.holds)} graphs" if own.holds else ""
+            raise self.error(f"num_args is {own.num_args}, but there are {len(inputs)} inputs{graphs}")
         if own.variadic and not inputs:
             raise self.error(f"{own.name} takes one input or more, found none")
         if len(inputs) != len(names):
@@ -170,10 +187,15 @@ class _Reader:
             raise self.error(str(error), stop="") from None
         return node
 
-    def parse(self, cls, attrs):
+    def parse(self, cls, attrs, subgraphs):
         """The operator, each attribute read by its own field."""
+        if len(subgraphs) != len(cls.holds):
+            raise self.error(f"{cls.name} holds {len(cls.holds)} subgraphs ({', '.join(cls.holds) or 'none'}), found "
+                             f"{len(subgraphs)}")
+        graphs = {key: self.subgraph(raw, i) for i, (key, raw) in enumerate(zip(cls.holds, subgraphs, strict=True))}
+        texts = {key: text for key, text in attrs.items() if key in cls.fields and key not in graphs}
         try:
-            return cls(**{key: text for key, text in attrs.items() if key in cls.fields})
+            return cls(**texts, **graphs)
         except MXNetError as error:
             raise self.error(str(error), stop="") from None
 

@@ -1,0 +1,145 @@
+"""`nd.contrib.foreach`, `while_loop`, `cond`: loops and branches of Python, recorded step by step on the tape.
+
+The functions of `sym.contrib` with the same names write a node of a graph instead.
+"""
+
+from ..base import ArgumentError
+from ..loops import flat_leaves, loop_variables, most_iterations, nested, pair, same_count
+from ..ops import REGISTRY
+from ..structure import regroup
+from ..tape import state as tape_state
+from .creation import zeros
+from .ndarray import NDArray
+from .register import make_function
+
+__all__ = ["cond", "foreach", "while_loop"]
+
+_concat, _split, _stack = (make_function(REGISTRY[name]) for name in ("Concat", "SliceChannel", "stack"))
+
+
+def foreach(body, data, init_states):
+    """Run `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
+
+    data, init_states: an NDArray or nested lists of them, [] where there are no states. `body` gets slices nested like
+    data, and returns outs nested in any way, the same at each step.
+
+    Without any step (axis 0 of length 0) the body is called once, with zeros and in predict mode, to see what shapes
+    the outs have; its states are not used.
+
+    >>> outs, states = nd.contrib.foreach(lambda x, s: (x + s, x + s), nd.array([[1], [2], [3]]), nd.zeros((1,)))
+    >>> outs                                # sums so far: [[1], [3], [6]]
+    """
+    arrays, structure = flat_leaves(data, NDArray, "foreach: data")
+    flat_leaves(init_states, NDArray, "foreach: init_states")
+    length = _length(arrays)
+    states, steps, nesting = init_states, [], None
+    for slices in zip(*[_slices(x) for x in arrays], strict=True):
+        outs, states = pair(body(regroup(slices, structure), states), "foreach: body")
+        outs, nesting = _same_nesting(outs, steps, nesting, "foreach: the output of body")
+        steps.append(outs)
+    if length == 0:
+        return _no_step(body, arrays, structure, init_states), init_states
+    return regroup([_stacked("foreach", outs) for outs in zip(*steps, strict=True)], nesting), states
+
+
+def while_loop(cond, func, loop_vars, max_iterations=None):
+    """Run `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
+
+    Returns (outs stacked on axis 0 and filled up with zeros to length max_iterations, loop variables). Without any
+    step the outs are []: what func returns is not known. func may return None or [] in the place of outs.
+
+    >>> outs, (i, total) = nd.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
+    ...                                          [nd.array([1]), nd.array([0])], max_iterations=10)
+    >>> total                               # [15]
+    """
+    iterations = most_iterations(max_iterations)
+    variables, single = loop_variables(loop_vars, NDArray)
+    flat_leaves(variables, NDArray, "while_loop: loop_vars")
+    steps, nesting = [], None
+    while len(steps) < iterations and truth(cond(*variables), "while_loop: what cond returns"):
+        outs, after = pair(func(*variables), "while_loop: func")
+        outs = [] if outs is None else outs
+        outs, nesting = _same_nesting(outs, steps, nesting, "while_loop: the output of func")
+        after = [] if after is None else list(after) if isinstance(after, (list, tuple)) else [after]
+        same_count("while_loop: loop_vars of func", len(after), len(variables))
+        flat_leaves(after, NDArray, "while_loop: loop_vars that func returns")
+        variables = after
+        steps.append(outs)
+    stacked = [_filled_up(_stacked("while_loop", outs), iterations) for outs in zip(*steps, strict=True)]
+    return regroup(stacked, nesting) if steps else [], variables[0] if single else variables
+
+
+def cond(pred, then_func, else_func):
+    """`then_func()` where `pred`, an NDArray of one element or a number, is not 0, otherwise `else_func()`.
+
+    >>> nd.contrib.cond(nd.array([1]) > 0, lambda: nd.array([5]), lambda: nd.array([7]))    # [5]
+    """
+    return then_func() if truth(pred, "cond: pred") else else_func()
+
+
+def truth(value, what):
+    """Is it not 0? An array of one element or a number, anything else is an error that begins with `what`."""
+    if isinstance(value, NDArray):
+        if value.size != 1:
+            raise ArgumentError(f"{what} must have one element, found an array of shape {value.shape}")
+        return bool(value.asscalar())
+    if isinstance(value, (list, tuple)) or value is None:
+        raise ArgumentError(f"{what} must be an NDArray of one element or a number, found {type(value).__name__}")
+    return bool(value)
+
+
+def _length(arrays):
+    """The common length of axis 0."""
+    if not arrays:
+        raise ArgumentError("foreach: data is empty; there must be one array, or more")
+    shapes = [x.shape for x in arrays]
+    if () in shapes or len({shape[0] for shape in shapes}) > 1:
+        raise ArgumentError("foreach: axis 0 of all data must have one length, one step for each, found shapes "
+                            f"{', '.join(map(str, shapes))}")
+    return shapes[0][0]
+
+
+def _slices(x):
+    """x[0], x[1], ... One operator makes them all, so that one makes the gradient: a join, not a sum of parts."""
+    length = x.shape[0]
+    if length < 2:
+        return [x[i] for i in range(length)]
+    return _split(x, num_outputs=length, axis=0, squeeze_axis=True)
+
+
+def _same_nesting(outs, steps, nesting, what):
+    """(flat list, structure). The structure must be that of the steps so far."""
+    flat, found = flat_leaves(outs, NDArray, what)
+    if steps and found != nesting:
+        raise ArgumentError(f"{what} is {nested(nesting)} at step {len(steps) - 1} and {nested(found)} at step "
+                            f"{len(steps)}, but outputs are stacked and must be alike")
+    return flat, found
+
+
+def _stacked(loop, outs):
+    shapes = [y.shape for y in outs]
+    if len(set(shapes)) > 1:
+        step = next(i for i, shape in enumerate(shapes) if shape != shapes[0])
+        raise ArgumentError(f"{loop}: an output has shape {shapes[0]} at step 0 and {shapes[step]} at step {step}, but "
+                            "they are stacked and must have one")
+    return _stack(*outs, axis=0)
+
+
+def _filled_up(stacked, length):
+    missing = length - stacked.shape[0]
+    if missing == 0:
+        return stacked
+    return _concat(stacked, zeros((missing, *stacked.shape[1:]), stacked.context, stacked.dtype), dim=0)
+
+
+def _no_step(body, arrays, structure, init_states):
+    """Empty outs, in the shapes that a call of the body on zeros shows."""
+    blank = [zeros(x.shape[1:] or (1,), x.context, x.dtype) for x in arrays]
+    before = tape_state.training
+    tape_state.training = False             # no moving mean of a BatchNorm takes the zeros in
+    try:
+        outs, _ = pair(body(regroup(blank, structure), init_states), "foreach: body")
+    finally:
+        tape_state.training = before
+    outs, nesting = flat_leaves(outs, NDArray, "foreach: the output of body")
+    return regroup([y.expand_dims(axis=0)[0:0] for y in outs], nesting)

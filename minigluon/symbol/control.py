@@ -1,0 +1,156 @@
+"""`sym.contrib.foreach`, `while_loop`, `cond`: a loop or branch as one node, which holds graphs.
+
+The functions of `nd.contrib` with the same names compute the same on arrays. MXNet's files name the node after the
+operator ('_foreach0'); `name=` is what the nodes inside are marked with.
+"""
+
+from ..base import ArgumentError
+from ..loops import flat_leaves, loop_variables, most_iterations, nested, pair, same_count
+from ..ops import REGISTRY
+from ..structure import regroup
+from .subgraph import Tracing
+from .symbol import Symbol, compose
+from .text import attribute_text
+
+__all__ = ["cond", "foreach", "while_loop"]
+
+
+def foreach(body, data, init_states, name="foreach"):
+    """Run `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
+
+    data, init_states: a Symbol or nested lists of them, [] where there are no states; `body` gets and returns the
+    same nesting. What else the body uses, parameters of layers included, becomes an input of the node.
+
+    >>> step = lambda x, states: (x + states[0], [states[0] * 2])
+    >>> outs, states = sym.contrib.foreach(step, sym.var("data"), [sym.var("state")])
+    """
+    data, data_structure = flat_leaves(data, Symbol, "foreach: data")
+    states, state_structure = flat_leaves(init_states, Symbol, "foreach: init_states")
+    if not data:
+        raise ArgumentError("foreach: data is empty; there must be one array, or more")
+    with Tracing(name) as tracing:
+        slices, before = tracing.variables(data), tracing.variables(states)
+        results, after = pair(body(regroup(slices, data_structure), regroup(before, state_structure)), "foreach: body")
+        results, result_structure = flat_leaves(results, Symbol, "foreach: the output of body")
+        after, after_structure = flat_leaves(after, Symbol, "foreach: the states that body returns")
+        if after_structure != state_structure:
+            raise ArgumentError(f"foreach: body got {nested(state_structure)} as states and returned "
+                                f"{nested(after_structure)}")
+        if not results + after:
+            raise ArgumentError("foreach: body returned neither outputs nor states, so there is nothing to compute")
+        heads = tracing.heads([*results, *after], apart=len(after))
+    graph, captured = tracing.cut(heads)
+    places = {node: place for place, node in enumerate(graph.inputs)}
+    given = [places[node] for node in tracing.given]
+    remaining = [place for place, outside in enumerate(captured) if outside is not None]
+    closure = [Symbol([captured[place]]) for place in remaining]
+    outputs = _compose("_foreach", [*data, *states, *closure], {"body": graph},
+                       in_data_locs=given[:len(data)], in_state_locs=given[len(data):], remain_locs=remaining,
+                       num_out_data=len(results), num_outputs=len(heads))
+    return regroup(outputs[:len(results)], result_structure), regroup(outputs[len(results):], state_structure)
+
+
+def while_loop(cond, func, loop_vars, max_iterations=None, name="while_loop"):
+    """Run `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
+
+    Returns (outs stacked on axis 0 and filled up with zeros to length max_iterations, loop variables). `cond` returns
+    a Symbol of one element; func may return None or [] in the place of outs.
+
+    >>> outs, (i, total) = sym.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
+    ...                                           [sym.var("i"), sym.var("t")], max_iterations=10)
+    """
+    iterations = most_iterations(max_iterations)
+    listed, single = loop_variables(loop_vars, Symbol)
+    variables, structure = flat_leaves(listed, Symbol, "while_loop: loop_vars")
+    with Tracing(f"{name}_cond") as condition:
+        test = cond(*regroup(condition.variables(variables), structure))
+        if not isinstance(test, Symbol) or len(test) != 1:
+            raise ArgumentError(f"while_loop: cond must return a Symbol of one output, found {type(test).__name__} "
+                                f"{test!r}")
+        heads = condition.heads([test])
+    cond_graph, cond_captured = condition.cut(heads, keep=False)
+    with Tracing(f"{name}_func") as body:
+        result = pair(func(*regroup(body.variables(variables), structure)), "while_loop: func")
+        results, after = [[] if part is None else part for part in result]
+        results, result_structure = flat_leaves(results, Symbol, "while_loop: the output of func")
+        after, _ = flat_leaves(after, Symbol, "while_loop: loop_vars that func returns")
+        same_count("while_loop: loop_vars of func", len(after), len(variables))
+        heads = body.heads([*results, *after])
+    graph, captured = body.cut(heads)
+    inputs = _Inputs()
+    cond_places = inputs.places(cond_graph, cond_captured, dict(zip(condition.given, variables, strict=True)))
+    func_places = inputs.places(graph, captured, dict(zip(body.given, variables, strict=True)))
+    outputs = _compose("_while_loop", inputs.symbols, {"cond": cond_graph, "func": graph},
+                       cond_input_locs=cond_places, func_input_locs=func_places,
+                       func_var_locs=[graph.inputs.index(node) for node in body.given], max_iterations=iterations,
+                       num_out_data=len(results), num_outputs=len(heads))
+    after = regroup(outputs[len(results):], structure)
+    return regroup(outputs[:len(results)], result_structure), after[0] if single else after
+
+
+def cond(pred, then_func, else_func, name="cond"):
+    """The outputs of `then_func()` where `pred`, a Symbol of one element, is not 0, otherwise those of `else_func()`.
+
+    Both return a Symbol or nested lists of them, equally many, of equal shapes. Only one of them is computed.
+
+    >>> a, b = sym.var("a"), sym.var("b")
+    >>> out = sym.contrib.cond(a * b < 5, lambda: (a + 5) * (b + 5), lambda: (a - 5) * (b - 5))
+    """
+    if not isinstance(pred, Symbol) or len(pred) != 1:
+        raise ArgumentError(f"cond: pred must be a Symbol of one output, found {type(pred).__name__} {pred!r}")
+    parts = [_branch(f"{name}_{part}", function, what) for part, function, what in (
+        ("pred", lambda: pred, "cond: pred"), ("then", then_func, "cond: the output of then_func"),
+        ("else", else_func, "cond: the output of else_func"))]
+    (condition, _, _), (then, _, structure), (otherwise, _, _) = parts
+    if then.num_outputs != otherwise.num_outputs:
+        raise ArgumentError(f"cond: then_func returned {then.num_outputs} outputs and else_func "
+                            f"{otherwise.num_outputs}, but both must return as many, of equal shapes")
+    inputs = _Inputs(share=True)
+    places = [inputs.places(graph, captured, {}) for graph, captured, _ in parts]
+    outputs = _compose("_cond", inputs.symbols, {"pred": condition, "then_branch": then, "else_branch": otherwise},
+                       cond_input_locs=places[0], then_input_locs=places[1], else_input_locs=places[2],
+                       num_outputs=then.num_outputs)
+    return regroup(outputs, structure)
+
+
+def _branch(name, function, what):
+    """(Subgraph, what it takes from outside, nesting of its outputs)."""
+    with Tracing(name) as tracing:
+        outputs, structure = flat_leaves(function(), Symbol, what)
+        if not outputs:
+            raise ArgumentError(f"{what} is empty, so there is nothing to compute")
+        heads = tracing.heads(outputs)
+    return *tracing.cut(heads), structure
+
+
+class _Inputs:
+    """The inputs of a node, collected from its graphs.
+
+    Like MXNet, a loop takes what two graphs capture twice, and a branch (share=True) does so unless it is a variable.
+    """
+
+    def __init__(self, share=False):
+        self.symbols = []
+        self.known = {}         # loop variable, or the name of a shared one -> its place
+        self.share = share
+
+    def places(self, graph, captured, loop_variables):
+        """For each input of the graph its place among the inputs of the node."""
+        places = []
+        for node, outside in zip(graph.inputs, captured, strict=True):
+            symbol = loop_variables[node] if outside is None else Symbol([outside])
+            shared = self.share and outside[0].op is None
+            key = symbol if outside is None else outside[0].name if shared else node
+            if key not in self.known:
+                self.known[key] = len(self.symbols)
+                self.symbols.append(symbol)
+            places.append(self.known[key])
+        return places
+
+
+def _compose(operator, inputs, graphs, **attributes):
+    """The node, as a list of single symbols."""
+    attributes["num_args"] = len(inputs) + len(graphs)
+    op = REGISTRY[operator](**attributes, **graphs)
+    return list(compose(op, inputs, attrs={key: attribute_text(value) for key, value in attributes.items()},
+                        hint=operator))

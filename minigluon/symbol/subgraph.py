@@ -1,0 +1,178 @@
+"""Graphs inside a node: how the symbols that a loop's body makes become one, and what the node asks of it.
+
+    with Tracing("foreach") as tracing:             every node made here is marked with the tracing's name
+        x, = tracing.variables([data])              what the body gets
+        heads = tracing.heads([body(x)])
+    graph, captured = tracing.cut(heads)            a Subgraph, and what it takes from outside
+
+Parameters and symbols from outside that the body uses are found where an edge leads out of the marked nodes. In the
+subgraph a variable takes their place, and they become inputs of the node (`captured`).
+"""
+
+from .. import attribute
+from ..ops import REGISTRY
+from ..ops.fields import Graph
+from . import infer
+from .graph import Node, topological
+from .symbol import Symbol, Variable, compose
+
+__all__ = ["Subgraph", "Tracing"]
+
+MARK = "__subgraph_name__"
+
+
+class Subgraph(Graph):
+    """A graph with its inputs in order, in the form that `ops.control` asks for.
+
+    inputs: nodes of variables with different names. MXNet orders them as in the graph; one that the graph does not
+    use comes last.
+    """
+
+    def __init__(self, symbol, unused=()):
+        self.symbol = symbol
+        self.nodes = symbol.nodes()
+        self.unused = list(unused)
+        self.inputs = [*[n for n in self.nodes if n.op is None], *unused]
+        operators = [n.op for n in self.nodes if n.op is not None]
+        self.is_random = any(op.random for op in operators)
+        self.is_modal = any(op.modal for op in operators)
+        self.is_dynamic = any(op.dynamic for op in operators)
+
+    def __repr__(self):
+        return f"<Subgraph of {self.num_inputs} inputs: {', '.join(self.symbol.list_outputs())}>"
+
+    @property
+    def num_inputs(self):
+        return len(self.inputs)
+
+    @property
+    def num_outputs(self):
+        return len(self.symbol)
+
+    @property
+    def mutated(self):
+        """Positions of the inputs that an operator overwrites."""
+        names = set(self.symbol.list_auxiliary_states())
+        return [i for i, node in enumerate(self.inputs) if node.name in names]
+
+    def infer_shapes(self, inputs, outputs):
+        """(inputs, outputs): shapes in order, completed from what is known of both."""
+        known = {node.name: shape for node, shape in zip(self.inputs, inputs, strict=True) if shape is not None}
+        heads = [(pair, s) for pair, s in zip(self.symbol._outputs, outputs, strict=True) if s is not None]
+        found = infer.infer_shapes([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
+        return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol._outputs]
+
+    def infer_dtypes(self, inputs):
+        """(inputs, outputs): element types in order, completed."""
+        known = {node.name: dtype for node, dtype in zip(self.inputs, inputs, strict=True) if dtype is not None}
+        found = infer.infer_dtypes([*self.inputs, *[n for n in self.nodes if n.op is not None]], known)
+        return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol._outputs]
+
+
+class Tracing:
+    """The making of one subgraph, as a `with` block around the call of the body."""
+
+    def __init__(self, hint):
+        self.name = attribute.subgraph_name(hint)
+        self.given = []         # the nodes of the variables handed to the body
+        self.scope = attribute.AttrScope(**{MARK: self.name})
+
+    def __enter__(self):
+        self.scope.__enter__()
+        return self
+
+    def __exit__(self, *exc_info):
+        self.scope.__exit__(*exc_info)
+
+    def variables(self, symbols):
+        """Variables that stand for symbols of one output inside, called '<name>-<output>'."""
+        made = []
+        for symbol in symbols:
+            node, index = symbol._outputs[0]
+            names = {n.name for n in self.given}
+            variable = Variable(_unique(f"{node.name}-{index}", names))
+            self.given.append(variable._outputs[0][0])
+            made.append(variable)
+        return made
+
+    def heads(self, symbols, apart=0):
+        """The outputs of the subgraph: an input, or what was made outside, is copied by an `identity`.
+
+        As in MXNet, so is one of the last `apart` outputs that is among the first, too.
+        """
+        inputs = {node.name for node in topological([s._outputs[0] for s in symbols]) if node.op is None}
+        first = {s._outputs[0][0].name for s in symbols[:len(symbols) - apart]}
+        heads = []
+        for number, symbol in enumerate(symbols):
+            node = symbol._outputs[0][0]
+            again = number >= len(symbols) - apart and node.name in first
+            if again or node.name in inputs or not self.made(node):
+                symbol = compose(REGISTRY["identity"](), [symbol])
+            heads.append(symbol)
+        return heads
+
+    def made(self, node):
+        """Was the node made inside?"""
+        return node.attrs.get(MARK) == self.name
+
+    def cut(self, heads, keep=True):
+        """(Subgraph, captured): captured[i] is the (node, output) outside that input i stands for, None if given.
+
+        keep: a given variable that the body does not use is an input all the same.
+        """
+        cut = _Cut(self, [pair for symbol in heads for pair in symbol._outputs])
+        used = set(cut.symbol.nodes())
+        graph = Subgraph(cut.symbol, [node for node in self.given if keep and node not in used])
+        return graph, [cut.outside.get(node) for node in graph.inputs]
+
+
+class _Cut:
+    """A copy of the nodes made inside, in which variables stand for what comes from outside."""
+
+    def __init__(self, tracing, heads):
+        self.tracing = tracing
+        self.copies = {node: node for node in tracing.given}
+        self.names = {node.name for node in tracing.given}
+        self.outside = {}       # variable of the copy -> (node, output) outside
+        self.stand_ins = {}     # (node, output) outside, or the name of a variable -> variable of the copy
+        for node in self.inside(heads):
+            self.copies[node] = Node(node.op, node.name, [self.inner(pair) for pair in node.inputs], node.attrs)
+        self.symbol = Symbol([self.inner(pair) for pair in heads])
+
+    def inside(self, heads):
+        """The operators made inside, inputs first. What is outside is not entered."""
+        order, seen = [], set()
+        stack = [(node, False) for node, _ in reversed(heads)]
+        while stack:
+            node, inputs_done = stack.pop()
+            if inputs_done:
+                order.append(node)
+            elif node not in seen and node.op is not None and self.tracing.made(node):
+                seen.add(node)
+                stack.append((node, True))
+                stack.extend((parent, False) for parent, _ in reversed(node.inputs))
+        return order
+
+    def inner(self, pair):
+        """The (node, output) of the copy that stands for one of the program's graph."""
+        node, index = pair
+        if node in self.copies:
+            return self.copies[node], index
+        key = node.name if node.op is None else pair        # variables of one name are one argument
+        if key not in self.stand_ins:
+            name = _unique(node.output_name(index), self.names)
+            self.names.add(name)
+            # A variable made inside, the parameter of a layer, keeps its attributes as in MXNet.
+            attrs = dict(node.attrs) if node.op is None and self.tracing.made(node) else {}
+            self.stand_ins[key] = stand_in = Node(None, name, (), attrs)
+            self.outside[stand_in] = pair
+        return self.stand_ins[key], 0
+
+
+def _unique(name, taken):
+    """The name itself, or with a number after it."""
+    number, found = 0, name
+    while found in taken:
+        number += 1
+        found = f"{name}-{number}"
+    return found
