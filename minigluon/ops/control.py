@@ -331,6 +331,6 @@ def _misfit_inputs(inputs, **locs):
 def _misfit_outputs(num_outputs, num_out_data, states, graph):
     """What is wrong with the numbers of outputs of a loop, or None."""
     if num_out_data < 0 or not num_out_data + states == num_outputs == graph.num_outputs:
-        return (f"num_out_data={num_out_data} results and {states} states are not num_outputs={num_outputs}, or not the "
-                f"{graph.num_outputs} outputs of the body")
+        return (f"num_out_data={num_out_data} results and {states} states are not num_outputs={num_outputs}, or not "
+                f"the {graph.num_outputs} outputs of the body")
     return None
