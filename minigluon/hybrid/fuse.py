@@ -38,7 +38,10 @@ class Fused(Op):
 
     @property
     def in_place(self):
-        return tuple(self.argument_names(self.num_inputs))
+        """All inputs but those that the last line, which writes the output, reads in a way of its own."""
+        op, operands = self.program[-1]
+        kept = {k for k, name in zip(operands, op.argument_names(len(operands)), strict=True) if name not in op.in_place}
+        return tuple(name for k, name in enumerate(self.argument_names(self.num_inputs)) if k not in kept)
 
     @property
     def num_inputs(self):
@@ -89,14 +92,20 @@ class Fused(Op):
         return lines
 
     def _registers(self):
-        """For each line the register that holds its result; None for the last, which writes the output."""
+        """For each line the register that holds its result; None for the last, which writes the output.
+
+        A result may take the register of an operand that is read for the last time, if the operator allows that.
+        """
         last_use = {-1 - k: number for number, (_, operands) in enumerate(self.program) for k in operands if k < 0}
         free, used, taken = [], 0, []
-        for number, (_, operands) in enumerate(self.program[:-1]):
-            free += [taken[-1 - k] for k in set(operands) if k < 0 and last_use[-1 - k] == number]
+        for number, (op, operands) in enumerate(self.program[:-1]):
+            names = dict(zip(operands, op.argument_names(len(operands)), strict=True))
+            dying = [k for k in names if k < 0 and last_use[-1 - k] == number]
+            free += [taken[-1 - k] for k in dying if names[k] in op.in_place]
             if not free:
                 free, used = [used], used + 1
             taken.append(free.pop())
+            free += [taken[-1 - k] for k in dying if names[k] not in op.in_place]
         return [*taken, None]
 
 

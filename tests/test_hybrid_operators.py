@@ -1,0 +1,66 @@
+"""Every operator in a plan computes what it computes imperatively: values, gradients, what it overwrites."""
+
+import numpy as np
+import pytest
+from op_cases import CASES
+from op_heads import head_grad
+
+import minigluon as mx
+from minigluon import autograd, nd
+from minigluon import symbol as sym
+from minigluon.hybrid import CachedOp
+from minigluon.ops import REGISTRY
+
+# Between other operators, an operand lies in planned memory, which other values use before and after it.
+SETTINGS = ["alone", "between"]
+
+
+def surrounded(F, case, arrays, setting):
+    """The outputs of a case as a list; 'between' puts an operator before each input and behind each output."""
+    if setting == "between":
+        arrays = [x + 0 for x in arrays]
+    outputs = getattr(F, case.op)(*arrays, **case.attrs)
+    outputs = list(outputs) if isinstance(outputs, (list, tuple, sym.Symbol)) else [outputs]
+    return [y * 2 + y for y in outputs] if setting == "between" else outputs
+
+
+def run(case, setting, function, arrays):
+    """(outputs, gradients of the inputs that the case differentiates, inputs afterwards), all as NumPy arrays."""
+    mx.random.seed(7)
+    arrays = [nd.array(a, dtype=a.dtype) for a in arrays]
+    for i in case.grad:
+        arrays[i].attach_grad()
+    with autograd.record(train_mode=case.train):
+        outputs = function(arrays)
+    if case.grad:
+        autograd.backward(outputs, [nd.array(head_grad(y.shape, i), dtype=y.dtype) for i, y in enumerate(outputs)])
+    return ([y.asnumpy() for y in outputs], [arrays[i].grad.asnumpy() for i in case.grad],
+            [x.asnumpy() for x in arrays])
+
+
+def suits(case, setting):
+    if case.op == "reset_arrays":       # there is no result that a graph could lead to
+        return False
+    if setting == "alone":
+        return True
+    return not REGISTRY[case.op].mutates and all(a.dtype.kind == "f" for a in case.inputs()) and len(case.inputs()) > 0
+
+
+@pytest.mark.parametrize(("case", "setting"), [(c, s) for c in CASES for s in SETTINGS if suits(c, s)],
+                         ids=lambda v: v if isinstance(v, str) else v.id)
+def test_in_a_plan(case, setting):
+    arrays = case.inputs()
+    names = [f"in{i}" for i in range(len(arrays))]
+    graph = sym.Group(surrounded(sym, case, [sym.var(n) for n in names], setting))
+    op = CachedOp(graph, names)
+    wanted = run(case, setting, lambda xs: surrounded(nd, case, xs, setting), arrays)
+    for attempt in range(2):            # the second time in memory that the first has left as it was
+        found = run(case, setting, lambda xs: op(xs, []), arrays)
+        for kind, ours, theirs in zip(("outputs", "gradients", "inputs afterwards"), found, wanted, strict=True):
+            for index, (y, expected) in enumerate(zip(ours, theirs, strict=True)):
+                what = f"{kind} {index}, attempt {attempt}"
+                assert y.shape == expected.shape and y.dtype == expected.dtype, what
+                tolerance = {"rtol": 1e-5, "atol": 1e-6} if y.dtype.kind == "f" else {"rtol": 0}
+                if y.dtype == np.float16:
+                    tolerance = {"rtol": 1e-2, "atol": 1e-2}
+                np.testing.assert_allclose(y, expected, err_msg=what, **tolerance)
