@@ -1,27 +1,29 @@
-"""The same programs under pytest-benchmark, for following one library over time.
+"""The programs of `minigluon bench` under pytest-benchmark, imperative beside hybridized, for following one library
+over time.
 
     pytest benchmarks/bench_engine.py --benchmark-columns=median,iqr,rounds
 """
 
-import programs_gluon
-import programs_numpy
 import pytest
 
 import minigluon as mx
+from minigluon.bench.nets import PROGRAMS, SIZES
+from minigluon.bench.workers import programs_gluon, programs_numpy
 
-GLUON = programs_gluon.makers(mx)
-NUMPY = programs_numpy.makers()
+GLUON = programs_gluon.makers(mx, SIZES)
+NUMPY = programs_numpy.makers(SIZES)
 
 
-@pytest.mark.parametrize("program", GLUON)
-def test_minigluon(benchmark, program):
+@pytest.mark.parametrize("mode", programs_gluon.MODES["minigluon"])
+@pytest.mark.parametrize("program", [program for programs in PROGRAMS.values() for program in programs])
+def test_minigluon(benchmark, program, mode):
     benchmark.group = program
-    run = GLUON[program]()
-    run()                       # the first run makes parameters and kernels
+    run = GLUON[program](mode).run
+    run()                       # makes kernels, or traces and plans
     benchmark(run)
 
 
 @pytest.mark.parametrize("program", NUMPY)
 def test_numpy(benchmark, program):
     benchmark.group = program
-    benchmark(NUMPY[program]())
+    benchmark(NUMPY[program]("raw"))

@@ -5,10 +5,11 @@ from functools import partial
 SIZE = (64, 512)
 
 
-def makers(mx):
-    """{name: function that sets a program up and returns the function that runs it once}."""
+def makers(mx, sizes):
+    """{name: function of a mode, which is not looked at, that sets a program up and returns what runs it once}."""
     nd = mx.nd
     return {
+        "small operator": partial(small_operator, mx),
         "add, 64 x 512": partial(forward, mx, lambda x: x + x, SIZE),
         "row sums, 64 x 512": partial(forward, mx, lambda x: nd.sum(x, axis=1), SIZE),
         "normal numbers, 64 x 512": partial(forward, mx, lambda x: nd.random.normal(shape=SIZE), (1,)),
@@ -23,7 +24,15 @@ def makers(mx):
     }
 
 
-def forward(mx, function, shape):
+def small_operator(mx, mode):
+    a, b = mx.nd.ones((2, 3)), mx.nd.ones((2, 3))
+
+    def run():
+        (a + b).wait_to_read()
+    return run
+
+
+def forward(mx, function, shape, mode):
     x = mx.nd.random.normal(shape=shape)
 
     def run():
@@ -31,13 +40,13 @@ def forward(mx, function, shape):
     return run
 
 
-def layer_forward(mx, make, shape):
+def layer_forward(mx, make, shape, mode):
     layer, x = make(mx.gluon.nn), mx.nd.random.normal(shape=shape)
     layer.initialize()
     return lambda: layer(x).wait_to_read()
 
 
-def layer_step(mx, make, shape):
+def layer_step(mx, make, shape, mode):
     """Forward and backward to the input and the parameters, under a head gradient of ones."""
     layer, x = make(mx.gluon.nn), mx.nd.random.normal(shape=shape)
     layer.initialize()
@@ -51,7 +60,7 @@ def layer_step(mx, make, shape):
     return run
 
 
-def embedding_step(mx):
+def embedding_step(mx, mode):
     layer = mx.gluon.nn.Embedding(10_000, 128)
     layer.initialize()
     x = mx.nd.random.randint(0, 10_000, shape=(64, 35)).astype("float32")
@@ -64,7 +73,7 @@ def embedding_step(mx):
     return run
 
 
-def cross_entropy_step(mx):
+def cross_entropy_step(mx, mode):
     loss = mx.gluon.loss.SoftmaxCrossEntropyLoss()
     x, label = mx.nd.random.normal(shape=(64, 1000)), mx.nd.array(range(64))
     x.attach_grad()

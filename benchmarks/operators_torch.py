@@ -8,9 +8,10 @@ from torch import nn
 SIZE = (64, 512)
 
 
-def makers():
-    """{name: function that sets a program up and returns the function that runs it once}."""
+def makers(sizes):
+    """{name: function of a mode, which is not looked at, that sets a program up and returns what runs it once}."""
     return {
+        "small operator": small_operator,
         "add, 64 x 512": partial(forward, lambda x: x + x, SIZE),
         "row sums, 64 x 512": partial(forward, lambda x: x.sum(1), SIZE),
         "normal numbers, 64 x 512": partial(forward, lambda x: torch.randn(SIZE), (1,)),
@@ -25,7 +26,12 @@ def makers():
     }
 
 
-def forward(function, shape):
+def small_operator(mode):
+    a, b = torch.ones(2, 3), torch.ones(2, 3)
+    return lambda: a + b
+
+
+def forward(function, shape, mode):
     x = torch.randn(shape)
 
     def run():
@@ -34,11 +40,11 @@ def forward(function, shape):
     return run
 
 
-def layer_step(layer, shape):
-    return step(layer, torch.randn(shape, requires_grad=True))
+def layer_step(layer, shape, mode):
+    return step(layer, torch.randn(shape, requires_grad=True), mode)
 
 
-def step(layer, x):
+def step(layer, x, mode):
     """Forward and backward to the input and the parameters, under a head gradient of ones."""
     def run():
         layer.zero_grad()
@@ -48,7 +54,7 @@ def step(layer, x):
     return run
 
 
-def cross_entropy_step():
+def cross_entropy_step(mode):
     loss, x, label = nn.CrossEntropyLoss(reduction="none"), torch.randn(64, 1000, requires_grad=True), torch.arange(64)
 
     def run():

@@ -14,7 +14,7 @@ ROOT = Path(minigluon.__file__).parent
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
     {"base", "version"},
-    {"attribute", "context", "dtypes", "factory", "files", "name", "rng", "structure"},
+    {"attribute", "context", "dtypes", "factory", "files", "machine", "name", "rng", "structure"},
     {"ops", "params_file"},
     {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},
@@ -24,6 +24,7 @@ FLOORS = [
     {"hybrid"},
     {"initializer", "lr_scheduler", "metric", "optimizer", "viz"},
     {"gluon"},
+    {"bench"},
     {"cli", "data", "stubs", "__main__", "__init__"},
 ]
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}

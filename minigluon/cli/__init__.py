@@ -1,10 +1,11 @@
-"""The command `minigluon`: train a network on real digits, or tell what is installed."""
+"""The command `minigluon`: train a network on real digits, measure, or tell what is installed."""
 
 import argparse
 import os
 import sys
 
 from ..base import MXNetError
+from ..bench.nets import PROGRAMS
 from ..version import __version__
 
 __all__ = ["main"]
@@ -38,6 +39,7 @@ def _parser():
     parser.add_argument("--version", action="version", version=f"minigluon {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     _add_train(commands)
+    _add_bench(commands)
     info = commands.add_parser("info", help="versions, processor, backends and what each would need",
                                description="Print versions, the processor, the backends and what each would need.")
     info.set_defaults(run=_info)
@@ -72,6 +74,31 @@ def _add_train(commands):
     train.set_defaults(run=_train)
 
 
+def _add_bench(commands):
+    bench = commands.add_parser(
+        "bench", help="measure imperative against hybridized execution",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Measure nets, imperative and hybridized: time, peak memory and number of kernels, beside NumPy,\n"
+                    "and beside PyTorch and MXNet 1.9.1 where an interpreter that has them is named. Prints a table\n"
+                    "and writes bench.json, bench.md and bench.png.",
+        epilog="examples:\n"
+               "  minigluon bench --quick                   a minute, to try it out\n"
+               "  minigluon bench --nets mlp chain          two nets only\n"
+               "  minigluon bench --torch-python ENV/bin/python --mxnet-python ENV2/bin/python\n")
+    add = bench.add_argument
+    add("--nets", nargs="+", choices=list(PROGRAMS), default=list(PROGRAMS), metavar="NET",
+        help=f"which of {', '.join(PROGRAMS)} (default: all)")
+    add("--rounds", type=_positive(int), metavar="N", help="turns of each library (default: 15; quick: 3)")
+    add("--quick", action="store_true", help="small batches and few rounds")
+    add("--alexnet-batch", type=_positive(int), metavar="N", help="images in a batch (default: 32; quick: 1)")
+    for name in ("torch", "mxnet"):
+        add(f"--{name}-python", metavar="FILE",
+            help=f"interpreter that has {name} (default: $MINIGLUON_{name.upper()}_PYTHON; without it, {name} is not "
+                 "measured)")
+    add("--out", default="minigluon-out", metavar="FOLDER", help="where results go (default: %(default)s)")
+    bench.set_defaults(run=_bench)
+
+
 def _positive(kind):
     def parse(text):
         value = kind(text)
@@ -85,6 +112,11 @@ def _positive(kind):
 def _train(args):
     from .train import train
     train(args)
+
+
+def _bench(args):
+    from .bench import bench
+    bench(args)
 
 
 def _info(args):

@@ -11,7 +11,7 @@ from .. import autograd, context, gluon, initializer, nd, rng
 from ..base import MXNetError
 from ..gluon import nn
 from .data import load
-from .extras import require
+from .extras import make_folder, require
 
 __all__ = ["train"]
 
@@ -28,7 +28,7 @@ def train(args):
     epochs = args.epochs or (20 if small else 5)
     # On MNIST, some runs of LeNet never learn with 0.5: see benchmarks/README.md.
     rate = args.lr or (0.2 if small else 0.1)
-    _make_folder(args.out)
+    make_folder(args.out)
     rng.seed(args.seed)
     np.random.seed(args.seed % 2**32)
 
@@ -41,13 +41,6 @@ def train(args):
           f"batches of {args.batch_size}, sgd with learning rate {rate:g}, {ctx}")
     history = fit(net, images, ctx, epochs, args.batch_size, rate, args.workers)
     _write(args, net, images, history, ctx)
-
-
-def _make_folder(path):
-    try:
-        os.makedirs(path, exist_ok=True)
-    except OSError as error:
-        raise MXNetError(f"--out {path}: this folder cannot be made ({error.strerror}). Name another one.") from error
 
 
 def make_net(kind, classes):

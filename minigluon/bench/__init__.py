@@ -1,0 +1,12 @@
+"""Measurements: the same programs in several libraries and modes, by turns.
+
+    nets.py         the programs, their nets and their sizes
+    workers/        what runs in a process of each library, also under interpreters without minigluon
+    peers.py        such a process, seen from here
+    rounds.py       who runs when, and how often
+    report.py       from rounds to medians, ratios and JSON
+    table.py        the report for a terminal, and as Markdown      (needs rich)
+    chart.py        the report as bars                              (needs matplotlib)
+
+`minigluon bench` and benchmarks/ are made of these.
+"""

@@ -1,0 +1,133 @@
+"""The libraries that are compared, each in a process of its own Python.
+
+MINIGLUON_TORCH_PYTHON and MINIGLUON_MXNET_PYTHON name the interpreters of environments made with
+
+    python -m venv torch && torch/bin/pip install torch==2.13.0 numpy
+    python3.11 -m venv mxnet && mxnet/bin/pip install numpy==1.23.5 mxnet==1.9.1
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from ..base import MXNetError
+
+__all__ = ["Peer", "ProgramError", "interpreters", "start_peers"]
+
+PACKAGE = pathlib.Path(__file__).parents[1]
+WORKER = PACKAGE / "bench" / "workers" / "worker.py"
+
+
+class ProgramError(MXNetError):
+    """A program that a library cannot run. The worker lives on."""
+
+
+def interpreters(torch=None, mxnet=None):
+    """{library: its Python}, of those libraries whose Python is known. Arguments go before environment variables."""
+    named = {"minigluon": sys.executable, "numpy": sys.executable,
+             "torch": torch or os.environ.get("MINIGLUON_TORCH_PYTHON"),
+             "mxnet": mxnet or os.environ.get("MINIGLUON_MXNET_PYTHON")}
+    return {library: python for library, python in named.items() if python}
+
+
+@contextlib.contextmanager
+def start_peers(pythons, sizes, files=None):
+    """`with start_peers(interpreters(), SIZES) as peers:` a Peer for each library."""
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(Peer(library, python, sizes, files)) for library, python in pythons.items()]
+
+
+class Peer:
+    """A worker process of one library. Use it in a `with` statement.
+
+    sizes: see `nets.SIZES`. files: further programs, {library: [path, ...]}. Raises MXNetError when the interpreter
+    cannot be started, or does not become a worker.
+    """
+
+    def __init__(self, library, python, sizes, files=None):
+        self.library, self.python = library, python
+        # A path of modules that is meant for this interpreter would lead another one astray.
+        env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
+        if library == "minigluon":
+            env["PYTHONPATH"] = str(PACKAGE.parent)
+        self._complaints = tempfile.TemporaryFile()       # noqa: SIM115 (`close` closes it)
+        command = [python, "-W", "ignore", str(WORKER), library, json.dumps(sizes), *(files or {}).get(library, ())]
+        try:
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                             stderr=self._complaints, env=env)
+        except OSError as error:
+            self._complaints.close()
+            raise MXNetError(f"the interpreter for {library}, {python}, cannot be started: {error.strerror}. Name the "
+                             f"python of an environment that has {library} installed.") from error
+        try:
+            hello = self._answer()
+            self.version, self.modes, self.programs = hello["version"], hello["modes"], hello["programs"]
+        except BaseException:
+            self.close()
+            raise
+
+    def seconds(self, program, mode, count):
+        """Seconds for one of `count` runs of a program."""
+        return self._ask("seconds", program, mode, count)
+
+    def examine(self, program, mode):
+        """{"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of one run; see `workers.probes`. Only minigluon."""
+        return self._ask("examine", program, mode)
+
+    def forget(self):
+        """Free the memory of the programs that have run."""
+        self._ask("forget")
+
+    def _ask(self, *question):
+        try:
+            self._process.stdin.write(json.dumps(question) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise self._ended() from None
+        answer = self._answer()
+        if "error" in answer:
+            raise ProgramError(answer["error"])
+        return answer["result"]
+
+    def _answer(self):
+        line = self._process.stdout.readline()
+        if not line:
+            raise self._ended()
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise MXNetError(f"the worker of {self.library} answered {line.strip()[:80]!r}, which is no answer of a "
+                             f"worker. Is {self.python} a Python interpreter?")
+        return answer
+
+    def _ended(self):
+        """The error for a worker that is no more, with the last thing it said."""
+        code = self._process.wait()
+        self._complaints.seek(0)
+        said = self._complaints.read().decode(errors="replace").strip().splitlines() or ["nothing on standard error"]
+        return MXNetError(f"the worker of {self.library} ended with code {code}: {said[-1]}. It was run by "
+                          f"{self.python}; name the python of an environment that has {self.library} installed.")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """End the process."""
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        self._complaints.close()

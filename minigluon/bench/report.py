@@ -1,0 +1,73 @@
+"""From rounds to medians and ratios, as a dict that goes to JSON as it is."""
+
+import datetime
+import os
+import platform
+import statistics
+
+from .. import machine
+from .rounds import contenders, measure
+
+__all__ = ["BASE", "measure_all", "median_ratio"]
+
+BASE = ("minigluon", "imperative")          # what every time is divided by
+HYBRID = ("minigluon", "hybridized")        # what is divided by every time
+
+
+def measure_all(programs, peers, prober, pace, settings, say):
+    """Measure programs with all peers, and memory and kernels with `prober`, a minigluon whose time is not taken.
+
+    settings: how the command was called, for the record. say(text): tells what is done now.
+
+        {"format": 1, "date": ISO 8601, "machine": {...}, "settings": {...}, "libraries": {name: version},
+         "rows": [{"program", "library", "mode", "seconds": [of each round], "median", "low", "high",
+                   "of_imperative", "hybridized_of_this", "peak_bytes", "kept_bytes", "planned_bytes",
+                   "kernels"}, ...],
+         "left_out": [{"program", "library", "mode", "reason"}, ...]}
+
+    A ratio is the median over the rounds of the two times in the same round; it is None where one of them is missing,
+    and so are bytes and kernels outside minigluon.
+    """
+    report = {"format": 1, "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+              "machine": _machine(), "settings": {**settings, **pace._asdict()},
+              "libraries": {peer.library: peer.version for peer in peers}, "rows": [], "left_out": []}
+    for number, program in enumerate(programs, 1):
+        field = contenders(peers, program)
+        say(f"{number}/{len(programs)} {program}: time")
+        times, refusals = measure(field, program, pace)
+        report["rows"] += _rows(program, times)
+        report["left_out"] += [{"program": program, "library": library, "mode": mode, "reason": reason}
+                               for (library, mode), reason in refusals.items()]
+        for peer in peers:
+            peer.forget()
+    for number, program in enumerate(programs, 1):
+        say(f"{number}/{len(programs)} {program}: memory and kernels")
+        for row in report["rows"]:
+            if row["program"] == program and row["library"] == prober.library:
+                row.update(prober.examine(program, row["mode"]))
+    report["machine"]["load_after"] = _load()
+    return report
+
+
+def median_ratio(above, below):
+    """The median over the rounds of one's time divided by the other's."""
+    return statistics.median(a / b for a, b in zip(above, below, strict=True))
+
+
+def _rows(program, times):
+    for (library, mode), seconds in times.items():
+        yield {"program": program, "library": library, "mode": mode, "seconds": seconds,
+               "median": statistics.median(seconds), "low": min(seconds), "high": max(seconds),
+               "of_imperative": median_ratio(seconds, times[BASE]) if BASE in times else None,
+               "hybridized_of_this": median_ratio(times[HYBRID], seconds) if HYBRID in times else None,
+               **dict.fromkeys(["peak_bytes", "kept_bytes", "planned_bytes", "kernels"])}
+
+
+def _machine():
+    return {"processor": machine.processor(), "cores": machine.cores(), "system": platform.platform(),
+            "python": platform.python_version(), "blas": machine.blas(), "load_before": _load()}
+
+
+def _load():
+    """Processes that wanted to run, averaged over the last minute; None where the system does not tell."""
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None

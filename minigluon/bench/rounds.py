@@ -1,0 +1,69 @@
+"""Who runs when: all libraries and modes by turns, so that a machine whose speed drifts is fair to all."""
+
+import time
+from typing import NamedTuple
+
+from .peers import ProgramError
+
+__all__ = ["Contender", "Pace", "contenders", "measure"]
+
+
+class Pace(NamedTuple):
+    """How often and how long."""
+
+    rounds: int = 15
+    burst: float = 0.1          # seconds that one contender runs before the next one's turn
+    rest: float = 0.05          # seconds of silence before a turn: the last one's threads spin until they sleep
+    patience: float = 30        # seconds after which a program gets no further round, once it had three
+
+
+class Contender(NamedTuple):
+    """One library in one mode."""
+
+    peer: object
+    mode: str
+
+    @property
+    def name(self):
+        return self.peer.library, self.mode
+
+
+def contenders(peers, program):
+    """All that can run a program."""
+    return [Contender(peer, mode) for peer in peers if program in peer.programs for mode in peer.modes]
+
+
+def measure(field, program, pace, own="minigluon"):
+    """({(library, mode): [seconds per run, one for each round]}, {(library, mode): why it is left out}).
+
+    field: Contenders. The order of turns rotates from round to round. Raises ProgramError when `own` cannot run the
+    program; another library is left out then.
+    """
+    counts, refusals = {}, {}
+    for contender in field:
+        try:
+            counts[contender] = _runs_in_a_burst(contender, program, pace.burst)
+        except ProgramError as error:
+            if contender.peer.library == own:
+                raise ProgramError(f"{own} {contender.mode} cannot run {program}: {error}") from error
+            refusals[contender.name] = str(error)
+    field = list(counts)
+    times = {contender.name: [] for contender in field}
+    start = time.monotonic()
+    for turn in range(pace.rounds):
+        if turn >= 3 and time.monotonic() - start > pace.patience:
+            break
+        for i in range(len(field)):
+            contender = field[(turn + i) % len(field)]
+            time.sleep(pace.rest)
+            times[contender.name].append(contender.peer.seconds(program, contender.mode, counts[contender]))
+    return times, refusals
+
+
+def _runs_in_a_burst(contender, program, burst):
+    def seconds(count):
+        return contender.peer.seconds(program, contender.mode, count)
+    seconds(1)                          # makes kernels, traces, compiles
+    if seconds(1) > burst:
+        return 1
+    return max(1, int(burst / seconds(3)))

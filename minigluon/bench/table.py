@@ -1,0 +1,107 @@
+"""The report as a table, in the terminal or in Markdown."""
+
+import io
+import re
+from itertools import groupby
+from operator import itemgetter
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+__all__ = ["bytes_text", "headline", "markdown", "print_report", "range_text", "time_text"]
+
+COLUMNS = ["library", "median", "range", "this /\nimperative", "hybridized\n/ this", "peak\nmemory", "kernels"]
+LEAST_WIDTH = 100        # of the table; where the output is a file, Rich would take 80
+
+EXPLANATION = (
+    "This / imperative: this time by that of imperative minigluon. Hybridized / this: the time of hybridized minigluon "
+    "by this one; below 1, it is faster. Both are medians over rounds in which all take turns. Peak memory: of one "
+    "run, above parameters and gradients. Kernels: operators that one run dispatches, and steps of plans.")
+
+
+def print_report(report):
+    """Print the table, and what belongs to it, on standard output."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, LEAST_WIDTH)
+    console.print(headline(report))
+    table = _table(box.SIMPLE_HEAD)
+    for program, rows in groupby(report["rows"], key=itemgetter("program")):
+        table.add_row(program, style="bold")
+        for row in rows:
+            table.add_row(*_cells(row))
+        table.add_section()
+    console.print(table)
+    for line in _notes(report):
+        console.print(line)
+
+
+def markdown(report):
+    """The same as Markdown text, with the program in each row."""
+    table = _table(box.MARKDOWN, "program")
+    for row in report["rows"]:
+        table.add_row(row["program"], *_cells(row))
+    console = Console(file=io.StringIO(), width=10_000)
+    console.print(table)
+    lines = [" ".join(re.sub("-+", "---", line).split()) for line in console.file.getvalue().splitlines()]
+    return "\n\n".join([headline(report), "\n".join(filter(None, lines)), *_notes(report)]) + "\n"
+
+
+def headline(report):
+    """Date, machine, versions and rounds in a line."""
+    m, libraries = report["machine"], "; ".join(report["libraries"].values())
+    rounds = max(len(row["seconds"]) for row in report["rows"])
+    return (f"{report['date'][:10]}, {m['processor']}, {m['cores']} cores, {m['system'].split('-')[0]}, Python "
+            f"{m['python']}, {m['blas']}; {libraries}; up to {rounds} rounds; load {m['load_before']} before and "
+            f"{m['load_after']} after.")
+
+
+def time_text(seconds):
+    """'9.78 ms'."""
+    for unit, name in ((1, "s"), (1e-3, "ms")):
+        if seconds >= unit:
+            return f"{seconds / unit:.3g} {name}" if seconds < 1000 * unit else f"{seconds / unit:.0f} {name}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def bytes_text(count):
+    """'3.8 MB', with powers of ten."""
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= unit:
+            return f"{count / unit:.3g} {name}"
+    return f"{count} B"
+
+
+def range_text(low, high):
+    """'9.51 to 9.78 ms', or with two units."""
+    low, high = time_text(low).split(" "), time_text(high).split(" ")
+    return f"{low[0]} to {high[0]} {high[1]}" if low[1] == high[1] else f"{' '.join(low)} to {' '.join(high)}"
+
+
+def _table(style, *first):
+    markdown = style is box.MARKDOWN
+    table = Table(box=style, show_edge=markdown, padding=(0, 1, 0, 0) if not markdown else (0, 1))
+    for column in first:
+        table.add_column(column)
+    for i, column in enumerate(COLUMNS):
+        name = column.replace("\n", " ") if markdown else column
+        table.add_column(name, justify="right" if i else "left", no_wrap=i in (0, 1))
+    return table
+
+
+def _cells(row):
+    ratio = lambda value: "" if value is None else f"{value:.2f}"
+    return [f"{row['library']} {row['mode']}", time_text(row["median"]), range_text(row["low"], row["high"]),
+            ratio(row["of_imperative"]), ratio(row["hybridized_of_this"]),
+            "" if row["peak_bytes"] is None else bytes_text(row["peak_bytes"]),
+            "" if row["kernels"] is None else str(row["kernels"])]
+
+
+def _notes(report):
+    yield EXPLANATION
+    if report["settings"].get("quick"):
+        yield "Quick: sizes and rounds are small, so these numbers mean little."
+    for out in report["left_out"]:
+        reason = out["reason"].splitlines()[0][:300]
+        yield f"{out['library']} {out['mode']} could not run {out['program']}: {reason}"

@@ -1,0 +1,83 @@
+"""Peak memory and number of kernels of one run, measured in runs that are not timed."""
+
+import gc
+import tracemalloc
+from collections import Counter
+
+import numpy as np
+
+__all__ = ["count_kernels", "examine", "peak_memory"]
+
+
+def examine(mx, make):
+    """{"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of the Program that `make()` sets up."""
+    made = []
+
+    def setup():
+        made.append(make())
+        return made[0].run
+    peak, kept = peak_memory(setup)
+    return {"peak_bytes": peak, "kept_bytes": kept, "kernels": count_kernels(mx, made[0]),
+            "planned_bytes": sum(plan.memory.size for plan in _plans(made[0])) or None}
+
+
+def peak_memory(make):
+    """(peak, kept) in bytes: what one run needs at most, and how much of it stays allocated between runs.
+
+    make: sets the program up and returns the function that runs it once. Memory that NumPy holds after the setup,
+    parameters and their gradients, does not count, nor do Python's own objects that stay from run to run, the plan of
+    a hybridized block or prepared kernels. Buffers that such a plan keeps do count, and so does all that a run
+    allocates and frees.
+    """
+    tracemalloc.start()
+    try:
+        run = make()
+        before = _numpy_bytes()
+        run()           # prepares kernels, or traces and plans
+        run()
+        kept = _numpy_bytes() - before
+        start = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        run()
+        return kept + tracemalloc.get_traced_memory()[1] - start, kept
+    finally:
+        tracemalloc.stop()
+
+
+def _numpy_bytes():
+    gc.collect()
+    only_numpy = tracemalloc.DomainFilter(True, np.lib.tracemalloc_domain)
+    return sum(trace.size for trace in tracemalloc.take_snapshot().filter_traces([only_numpy]).traces)
+
+
+class _Counting(dict):
+    """The kernels of a device, which also counts how often each operator asks for its kernel."""
+
+    def __init__(self, kernels):
+        super().__init__(kernels)
+        self.asked = Counter()
+
+    def get(self, key, default=None):
+        self.asked[key[0].name] += 1
+        return super().get(key, default)
+
+
+def count_kernels(mx, program):
+    """How many kernels one run of a Program calls: operators dispatched one by one, and steps of plans."""
+    ctx = mx.cpu()
+    kernels, ctx.kernels = ctx.kernels, _Counting(ctx.kernels)
+    try:
+        program.run()
+        return sum(ctx.kernels.asked.values()) + sum(map(_kernels_of, _plans(program)))
+    finally:
+        ctx.kernels = kernels
+
+
+def _plans(program):
+    """The plans of the program's hybridized blocks, each of which runs one."""
+    return [block._cached_op.last_plan for block in program.blocks]
+
+
+def _kernels_of(plan):
+    """Steps that do something; the others are views of memory that is there."""
+    return sum(step.kernel is not None for step in plan.steps)

@@ -1,0 +1,153 @@
+"""The measured programs in Gluon: the very same code for minigluon and for MXNet 1.9.1."""
+
+from collections import namedtuple
+from functools import partial
+
+__all__ = ["MODES", "Program", "makers"]
+
+# What hybridize() is called with; None: it is not called.
+ARGUMENTS = {"imperative": None, "hybridized": {}, "static": {"static_alloc": True, "static_shape": True}}
+
+# minigluon accepts `static_alloc` and `static_shape`, but its plans are static without them.
+MODES = {"minigluon": ["imperative", "hybridized"], "mxnet": ["imperative", "hybridized", "static"]}
+
+DEEP_WIDTH, DEEP_LAYERS = 71, 100
+
+# run: runs the program once. blocks: those that are hybridized in the hybrid modes.
+Program = namedtuple("Program", ["run", "blocks"])
+
+
+def makers(mx, sizes):
+    """{name: function of a mode that sets the program up and returns a Program}. sizes: see `minigluon.bench.SIZES`."""
+    return {
+        "mlp forward": partial(forward, mx, mlp, sizes),
+        "lenet forward": partial(forward, mx, lenet, sizes),
+        "lenet train step": partial(train_step, mx, lenet, sizes),
+        "alexnet forward": partial(forward, mx, alexnet, sizes),
+        "alexnet train step": partial(train_step, mx, alexnet, sizes),
+        "deep mlp forward": partial(forward, mx, deep_mlp, sizes),
+        "deep mlp train step": partial(train_step, mx, deep_mlp, sizes),
+        "chain forward": partial(chain_forward, mx, sizes),
+        "chain forward and backward": partial(chain_backward, mx, sizes),
+    }
+
+
+# -- nets: each returns the net, a batch and its labels ---------------------------------------------------------------
+
+
+def mlp(mx, sizes):
+    """The net of seed 003: 512-256-256-2, one row."""
+    net = sequential(mx, lambda nn: [nn.Dense(256, activation="relu"), nn.Dense(256, activation="relu"), nn.Dense(2)])
+    return net, mx.nd.random.normal(shape=(1, 512)), mx.nd.zeros((1,))
+
+
+def lenet(mx, sizes):
+    """The net of seed 002."""
+    batch = sizes["lenet_batch"]
+    net = sequential(mx, lambda nn: [
+        nn.Conv2D(channels=20, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),
+        nn.Conv2D(channels=50, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),
+        nn.Flatten(), nn.Dense(128, activation="relu"), nn.Dense(10)])
+    return net, mx.nd.random.uniform(shape=(batch, 1, 28, 28)), mx.nd.array([i % 10 for i in range(batch)])
+
+
+def alexnet(mx, sizes):
+    """The net of seed 004, without its dropout: random numbers would be most of what some libraries do."""
+    batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
+    net = sequential(mx, lambda nn: [
+        nn.Conv2D(64, kernel_size=11, strides=4, padding=2, activation="relu"), nn.MaxPool2D(pool_size=3, strides=2),
+        nn.Conv2D(192, kernel_size=5, padding=2, activation="relu"), nn.MaxPool2D(pool_size=3, strides=2),
+        nn.Conv2D(384, kernel_size=3, padding=1, activation="relu"),
+        nn.Conv2D(256, kernel_size=3, padding=1, activation="relu"),
+        nn.Conv2D(256, kernel_size=3, padding=1, activation="relu"), nn.MaxPool2D(pool_size=3, strides=2),
+        nn.Flatten(), nn.Dense(units, activation="relu"), nn.Dense(units, activation="relu"), nn.Dense(1000)],
+        mx.init.Xavier())
+    return net, mx.nd.random.uniform(shape=(batch, 3, 227, 227)), mx.nd.array(range(batch))
+
+
+def deep_mlp(mx, sizes):
+    """100 layers on images of digits, 784-71-...-71-10.
+
+    Depth, width and data are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep
+    Networks" (2015, section 3.1): 71 units, about 5000 parameters in each layer. Rows as in the seeds' LeNet. He's
+    initialization keeps the size of the activations over 100 layers; with the default one they would shrink to
+    denormal numbers, which processors compute with many times slower.
+    """
+    batch = sizes["deep_batch"]
+    net = sequential(mx, lambda nn: [
+        *[nn.Dense(DEEP_WIDTH, activation="relu") for _ in range(DEEP_LAYERS - 1)], nn.Dense(10)],
+        mx.init.Xavier(rnd_type="gaussian", factor_type="in", magnitude=2))
+    return net, mx.nd.random.uniform(shape=(batch, 784)), mx.nd.array([i % 10 for i in range(batch)])
+
+
+def sequential(mx, layers, init=None):
+    net = mx.gluon.nn.HybridSequential()
+    with net.name_scope():
+        net.add(*layers(mx.gluon.nn))
+    net.initialize(init or mx.init.Uniform())
+    return net
+
+
+def chain(mx):
+    """GELU in its form with tanh (Hendrycks and Gimpel 2016), nine elementwise operators."""
+    class Chain(mx.gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return x * (F.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
+    return Chain()
+
+
+# -- what is done with them -------------------------------------------------------------------------------------------
+
+
+def hybridize(mode, *blocks):
+    """Hybridize as the mode says. Returns the blocks that are hybridized now."""
+    if ARGUMENTS[mode] is None:
+        return []
+    for block in blocks:
+        block.hybridize(**ARGUMENTS[mode])
+    return list(blocks)
+
+
+def forward(mx, make, sizes, mode):
+    net, x, _ = make(mx, sizes)
+    net(x).wait_to_read()           # makes the parameters, so that they do not count as memory of the first run
+
+    def run():
+        net(x).wait_to_read()
+    return Program(run, hybridize(mode, net))
+
+
+def train_step(mx, make, sizes, mode):
+    net, x, label = make(mx, sizes)
+    loss = mx.gluon.loss.SoftmaxCrossEntropyLoss()
+    loss(net(x), label).wait_to_read()
+    # A small rate: the same batch comes thousands of times, and numbers must stay finite.
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001})
+
+    def run():
+        with mx.autograd.record():
+            error = loss(net(x), label)
+        error.backward()
+        trainer.step(len(label))
+        mx.nd.waitall()
+    return Program(run, hybridize(mode, net, loss))
+
+
+def chain_forward(mx, sizes, mode):
+    net, x = chain(mx), mx.nd.random.normal(shape=(sizes["chain_elements"],))
+
+    def run():
+        net(x).wait_to_read()
+    return Program(run, hybridize(mode, net))
+
+
+def chain_backward(mx, sizes, mode):
+    net, x = chain(mx), mx.nd.random.normal(shape=(sizes["chain_elements"],))
+    x.attach_grad()
+
+    def run():
+        with mx.autograd.record():
+            y = net(x)
+        y.backward()
+        x.grad.wait_to_read()
+    return Program(run, hybridize(mode, net))

@@ -1,0 +1,112 @@
+"""The measured programs in PyTorch: eager, and through torch.compile with its defaults."""
+
+from functools import partial
+
+import torch
+from torch import nn
+
+__all__ = ["MODES", "makers"]
+
+MODES = {"torch": ["eager", "compile"]}
+
+
+def makers(sizes):
+    """{name: function of a mode that sets the program up and returns the function that runs it once}."""
+    return {
+        "mlp forward": partial(forward, mlp, sizes),
+        "lenet forward": partial(forward, lenet, sizes),
+        "lenet train step": partial(train_step, lenet, sizes),
+        "alexnet forward": partial(forward, alexnet, sizes),
+        "alexnet train step": partial(train_step, alexnet, sizes),
+        "deep mlp forward": partial(forward, deep_mlp, sizes),
+        "deep mlp train step": partial(train_step, deep_mlp, sizes),
+        "chain forward": partial(chain_forward, sizes),
+        "chain forward and backward": partial(chain_backward, sizes),
+    }
+
+
+def mlp(sizes):
+    net = nn.Sequential(nn.Linear(512, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 2))
+    return net, torch.randn(1, 512), torch.zeros(1, dtype=torch.long)
+
+
+def lenet(sizes):
+    batch = sizes["lenet_batch"]
+    net = nn.Sequential(nn.Conv2d(1, 20, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.ReLU(),
+                        nn.MaxPool2d(2), nn.Flatten(), nn.Linear(800, 128), nn.ReLU(), nn.Linear(128, 10))
+    return net, torch.rand(batch, 1, 28, 28), torch.arange(batch) % 10
+
+
+def alexnet(sizes):
+    batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
+    net = nn.Sequential(nn.Conv2d(3, 64, 11, stride=4, padding=2), nn.ReLU(), nn.MaxPool2d(3, 2),
+                        nn.Conv2d(64, 192, 5, padding=2), nn.ReLU(), nn.MaxPool2d(3, 2),
+                        nn.Conv2d(192, 384, 3, padding=1), nn.ReLU(), nn.Conv2d(384, 256, 3, padding=1), nn.ReLU(),
+                        nn.Conv2d(256, 256, 3, padding=1), nn.ReLU(), nn.MaxPool2d(3, 2), nn.Flatten(),
+                        nn.Linear(9216, units), nn.ReLU(), nn.Linear(units, units), nn.ReLU(), nn.Linear(units, 1000))
+    return net, torch.rand(batch, 3, 227, 227), torch.arange(batch)
+
+
+def deep_mlp(sizes):
+    """As in `programs_gluon`, with the reasons there."""
+    layers, width = [], 784
+    for _ in range(99):
+        layers += [nn.Linear(width, 71), nn.ReLU()]
+        width = 71
+    net = nn.Sequential(*layers, nn.Linear(71, 10))
+    for layer in net:
+        if isinstance(layer, nn.Linear):
+            nn.init.kaiming_normal_(layer.weight)
+            nn.init.zeros_(layer.bias)
+    batch = sizes["deep_batch"]
+    return net, torch.rand(batch, 784), torch.arange(batch) % 10
+
+
+def chain(x):
+    return x * (torch.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
+
+
+def compiled(mode, function):
+    return torch.compile(function) if mode == "compile" else function
+
+
+def forward(make, sizes, mode):
+    """Without recording for a gradient, as Gluon does outside `record()`."""
+    net, x, _ = make(sizes)
+    net = compiled(mode, net)
+
+    def run():
+        with torch.no_grad():
+            net(x)
+    return run
+
+
+def train_step(make, sizes, mode):
+    net, x, label = make(sizes)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.001)
+    net, loss = compiled(mode, net), compiled(mode, nn.CrossEntropyLoss())
+
+    def run():
+        optimizer.zero_grad()
+        loss(net(x), label).backward()
+        optimizer.step()
+    return run
+
+
+def chain_forward(sizes, mode):
+    function, x = compiled(mode, chain), torch.randn(sizes["chain_elements"])
+
+    def run():
+        with torch.no_grad():
+            function(x)
+    return run
+
+
+def chain_backward(sizes, mode):
+    function, x = compiled(mode, chain), torch.randn(sizes["chain_elements"], requires_grad=True)
+    ones = torch.ones(sizes["chain_elements"])
+
+    def run():
+        x.grad = None
+        function(x).backward(ones)
+    return run

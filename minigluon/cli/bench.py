@@ -1,0 +1,47 @@
+"""`minigluon bench`: time, memory and kernels of some nets, imperative and hybridized, beside other libraries."""
+
+import json
+import os
+
+from ..bench.nets import PROGRAMS, QUICK, SIZES
+from ..bench.peers import Peer, interpreters, start_peers
+from ..bench.report import measure_all
+from ..bench.rounds import Pace
+from .extras import make_folder, require
+
+__all__ = ["bench"]
+
+
+def bench(args):
+    """Measure, print a table, and write JSON, Markdown and a picture. args: see `minigluon bench --help`."""
+    require("rich", "matplotlib", extra="bench")        # before the work, not after it
+    make_folder(args.out)
+    report = _measure(args)
+    _write(args, report)
+
+
+def _measure(args):
+    from rich.console import Console
+    sizes = dict(QUICK if args.quick else SIZES)
+    sizes["alexnet_batch"] = args.alexnet_batch or sizes["alexnet_batch"]
+    pace = Pace(args.rounds or 3, burst=0.005, rest=0) if args.quick else Pace(args.rounds or Pace().rounds)
+    programs = [program for net in args.nets for program in PROGRAMS[net]]
+    settings = {"quick": args.quick, "nets": args.nets, "sizes": sizes}
+    pythons = interpreters(args.torch_python, args.mxnet_python)
+    # The status is for those who wait; it is not part of the output.
+    with Console(stderr=True).status("starting") as status:
+        with start_peers(pythons, sizes) as peers, Peer("minigluon", pythons["minigluon"], sizes) as prober:
+            return measure_all(programs, peers, prober, pace, settings, status.update)
+
+
+def _write(args, report):
+    from ..bench import chart, table
+    table.print_report(report)
+    paths = [os.path.join(args.out, name) for name in ("bench.json", "bench.md", "bench.png")]
+    texts = [json.dumps(report, indent=1) + "\n", table.markdown(report)]
+    for path, text in zip(paths, texts, strict=False):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    chart.write(paths[2], report)
+    for what, path in zip(("all rounds", "table", "bars"), paths, strict=True):
+        print(f"  {what:15} {path}")

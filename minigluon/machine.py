@@ -1,0 +1,32 @@
+"""What this computer is: for `minigluon info`, and for the head of every measurement."""
+
+import os
+import pathlib
+import platform
+
+import numpy as np
+
+__all__ = ["blas", "cores", "processor"]
+
+
+def processor():
+    """The processor's model."""
+    cpuinfo = pathlib.Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def cores():
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+
+
+def blas():
+    """The library behind NumPy's matrix products."""
+    found = np.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})
+    threads = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS")
+    text = f"{found.get('name', 'unknown')} {found.get('version', '')}".strip()
+    return text + (f", {threads} threads (set by the environment)" if threads else "")

@@ -1,0 +1,356 @@
+"""`minigluon bench`: what it measures, prints and writes, and what it says when it cannot."""
+
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import minigluon as mx
+from minigluon import cli
+from minigluon.base import MXNetError
+from minigluon.bench import chart, table
+from minigluon.bench.nets import PROGRAMS, QUICK, SIZES
+from minigluon.bench.peers import Peer, ProgramError, interpreters
+from minigluon.bench.rounds import Contender, Pace, contenders, measure
+from minigluon.bench.workers import probes, programs_gluon
+
+ROOT = pathlib.Path(__file__).parents[1]
+ALL = [program for programs in PROGRAMS.values() for program in programs]
+
+# One thread for BLAS: where several tests run at once, its threads would wait for each other.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", "OPENBLAS_NUM_THREADS": "1",
+               "COLUMNS": "100"}
+for name in ("MINIGLUON_TORCH_PYTHON", "MINIGLUON_MXNET_PYTHON"):
+    ENVIRONMENT.pop(name, None)
+
+
+def run(*args, cwd):
+    return subprocess.run([sys.executable, "-m", "minigluon", "bench", *args], cwd=cwd, env=ENVIRONMENT,
+                          capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    """(what it printed, the folder with its files, the JSON) of a quick run over all nets, no peers named."""
+    folder = tmp_path_factory.mktemp("bench")
+    done = run("--quick", "--rounds", "2", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    out = folder / "minigluon-out"
+    return done.stdout, out, json.loads((out / "bench.json").read_text(encoding="utf-8"))
+
+
+def fake_interpreter(folder, text, name="python"):
+    """An executable that does what the text says, in this Python."""
+    path = folder / name
+    path.write_text(f"#!{sys.executable}\n{text}")
+    path.chmod(0o755)
+    return str(path)
+
+
+# -- a run from end to end ------------------------------------------------------------------------------------------
+
+
+def test_json(quick):
+    _, _, report = quick
+    assert (report["format"], report["left_out"]) == (1, [])
+    assert report["libraries"] == {"minigluon": f"minigluon {mx.__version__}", "numpy": f"numpy {np.__version__}"}
+    assert report["settings"] == {"quick": True, "nets": list(PROGRAMS), "sizes": QUICK, "rounds": 2, "burst": 0.005,
+                                  "rest": 0, "patience": 30}
+    assert set(report["machine"]) == {"processor", "cores", "system", "python", "blas", "load_before", "load_after"}
+    own = ["imperative", "hybridized"]
+    raw = {"mlp forward", "chain forward"}
+    assert [(r["program"], r["library"], r["mode"]) for r in report["rows"]] == [
+        row for program in ALL for row in
+        [*[(program, "minigluon", mode) for mode in own], *([(program, "numpy", "raw")] if program in raw else [])]]
+    for row in report["rows"]:
+        assert len(row["seconds"]) == 2
+        assert 0 < row["low"] <= row["median"] <= row["high"] < 60
+        examined = [row["peak_bytes"], row["kept_bytes"], row["kernels"]]
+        if row["library"] == "minigluon":
+            assert row["peak_bytes"] >= row["kept_bytes"] >= 0
+            assert row["peak_bytes"] > 0 < row["kernels"]
+        else:
+            assert examined == [None, None, None]
+
+
+def test_ratios_are_those_of_the_rounds(quick):
+    _, _, report = quick
+    for row in report["rows"]:
+        of = {r["mode"]: r["seconds"] for r in report["rows"]
+              if r["program"] == row["program"] and r["library"] == "minigluon"}
+        assert row["median"] == statistics.median(row["seconds"])
+        assert row["of_imperative"] == pytest.approx(np.median(np.divide(row["seconds"], of["imperative"])))
+        assert row["hybridized_of_this"] == pytest.approx(np.median(np.divide(of["hybridized"], row["seconds"])))
+
+
+def test_table_names_every_net(quick):
+    printed, _, report = quick
+    lines = printed.splitlines()
+    for program in ALL:
+        at = lines.index(next(line for line in lines if line.strip() == program))
+        names = [" ".join(line.split()[:2]) for line in lines[at + 1:at + 3]]
+        assert names == ["minigluon imperative", "minigluon hybridized"]
+    row = report["rows"][0]
+    shown = next(line for line in lines if line.startswith("minigluon imperative")).split()
+    assert " ".join(shown[2:4]) == table.time_text(row["median"])
+    assert shown[-1] == str(row["kernels"])
+    assert "Quick: sizes and rounds are small, so these numbers mean little." in printed
+    assert max(map(len, lines)) <= 100
+    assert [line.split()[-1] for line in lines[-3:]] == [
+        os.path.join("minigluon-out", name) for name in ("bench.json", "bench.md", "bench.png")]
+
+
+def test_markdown(quick):
+    _, out, report = quick
+    text = (out / "bench.md").read_text(encoding="utf-8")
+    assert text == table.markdown(report)
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert len(rows) == 1 + len(report["rows"])
+    assert {line.count("|") for line in rows} == {9}
+    assert rows[0] == ("| program | library | median | range | this / imperative | hybridized / this | peak memory "
+                       "| kernels |")
+    assert "\n|---|---|---|---|---|---|---|---|\n" in text
+
+
+def test_picture(quick):
+    from matplotlib.image import imread
+    _, out, report = quick
+    pixels = imread(out / "bench.png")
+    assert np.ptp(pixels[..., :3]) > 0.5
+    figure = chart.draw(report)
+    assert pixels.shape[:2] == tuple(reversed(figure.canvas.get_width_height()))
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ALL
+    for axes, program in zip(figure.axes, ALL, strict=True):
+        rows = [row for row in report["rows"] if row["program"] == program]
+        ends = [(bar.get_x() + bar.get_width()) for bar in axes.patches]
+        assert ends == pytest.approx([row["of_imperative"] for row in rows])
+        assert [label.get_text() for label in axes.get_yticklabels()] == [f"{r['library']} {r['mode']}" for r in rows]
+        beside = [text.get_text() for text in axes.texts]
+        for row in rows:
+            assert f"{row['of_imperative']:.2f}   {table.time_text(row['median'])}" in beside
+        assert axes.get_xscale() == "log"
+
+
+# -- other libraries ------------------------------------------------------------------------------------------------
+
+
+HALF_A_TORCH = """
+import json, sys
+print(json.dumps({"version": "torch 0", "modes": ["eager", "compile"], "programs": ["mlp forward"]}), flush=True)
+for line in sys.stdin:
+    what, *arguments = json.loads(line)
+    if "compile" in arguments:
+        answer = {"error": "InvalidCxxCompiler: no compiler\\nmore"}
+    else:
+        answer = {"result": 0.001}
+    print(json.dumps(answer), flush=True)
+"""
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="a script with #! is the fake interpreter")
+
+
+@posix
+def test_what_a_peer_cannot_run_is_left_out_and_said(tmp_path):
+    python = fake_interpreter(tmp_path, HALF_A_TORCH)
+    done = run("--quick", "--rounds", "1", "--nets", "mlp", "--torch-python", python, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads((tmp_path / "minigluon-out" / "bench.json").read_text(encoding="utf-8"))
+    assert [row["seconds"] for row in report["rows"] if row["library"] == "torch"] == [[0.001]]
+    assert report["left_out"] == [{"program": "mlp forward", "library": "torch", "mode": "compile",
+                                   "reason": "InvalidCxxCompiler: no compiler\nmore"}]
+    assert "torch compile could not run mlp forward: InvalidCxxCompiler: no compiler\n" in done.stdout
+
+
+@posix
+@pytest.mark.parametrize(("text", "problem"), [
+    ("import sys; sys.exit('there is no torch here')",
+     "the worker of torch ended with code 1: there is no torch here. It was run by {python}; name the python of an "
+     "environment that has torch installed."),
+    ("", "the worker of torch ended with code 0: nothing on standard error. It was run by {python}; name the python of "
+         "an environment that has torch installed."),
+    ("print('hello')", "the worker of torch answered 'hello', which is no answer of a worker. Is {python} a Python "
+                       "interpreter?"),
+])
+def test_interpreters_that_are_no_workers(tmp_path, capsys, text, problem):
+    python = fake_interpreter(tmp_path, text)
+    args = ["bench", "--quick", "--nets", "mlp", "--torch-python", python, "--out", str(tmp_path / "out")]
+    assert cli.main(args) == 1
+    assert capsys.readouterr().err == f"minigluon bench: error: {problem.format(python=python)}\n"
+
+
+def test_an_interpreter_that_is_not_there(tmp_path, capsys):
+    python = str(tmp_path / "python")
+    assert cli.main(["bench", "--mxnet-python", python, "--nets", "mlp", "--out", str(tmp_path / "out")]) == 1
+    assert capsys.readouterr().err == (
+        f"minigluon bench: error: the interpreter for mxnet, {python}, cannot be started: No such file or directory. "
+        "Name the python of an environment that has mxnet installed.\n")
+
+
+def test_arguments_go_before_the_environment(monkeypatch):
+    monkeypatch.setenv("MINIGLUON_TORCH_PYTHON", "from-environment")
+    monkeypatch.delenv("MINIGLUON_MXNET_PYTHON", raising=False)
+    assert interpreters() == {"minigluon": sys.executable, "numpy": sys.executable, "torch": "from-environment"}
+    assert interpreters("a", "b")["torch"] == "a"
+    assert interpreters("a", "b")["mxnet"] == "b"
+
+
+@posix
+def test_a_worker_that_dies_between_questions(tmp_path):
+    text = HALF_A_TORCH.replace("what, *", "sys.exit('out of memory'); what, *")
+    with Peer("torch", fake_interpreter(tmp_path, text), SIZES) as peer:
+        for _ in range(2):
+            with pytest.raises(MXNetError, match=r"^the worker of torch ended with code 1: out of memory\."):
+                peer.seconds("mlp forward", "eager", 1)
+
+
+# -- a worker of minigluon ------------------------------------------------------------------------------------------
+
+
+PROGRAMS_OF_A_TEST = """
+print("noise on standard output")
+
+def makers(mx, sizes):
+    def broken(mode):
+        return lambda: mx.nd.zeros((2, 3)) + mx.nd.zeros((4, 5))
+    def loud(mode):
+        return lambda: print("more noise")
+    return {"broken": broken, "loud": loud}
+"""
+
+
+def test_further_programs_may_print_and_fail(tmp_path):
+    path = tmp_path / "extra.py"
+    path.write_text(PROGRAMS_OF_A_TEST)
+    with Peer("minigluon", sys.executable, QUICK, {"minigluon": [str(path)]}) as peer:
+        assert peer.version == f"minigluon {mx.__version__}"
+        assert {"broken", "loud", *ALL} == set(peer.programs)
+        assert 0 < peer.seconds("loud", "imperative", 5) < 1
+        with pytest.raises(ProgramError) as caught:
+            measure(contenders([peer], "broken"), "broken", Pace())
+        assert str(caught.value).startswith("minigluon imperative cannot run broken: ShapeError: ")
+        assert 0 < peer.seconds("loud", "imperative", 1) < 1         # the worker lives on
+
+
+class FakePeer:
+    """Takes a second for each run, by its own watch."""
+
+    def __init__(self, library, modes, turns, seconds):
+        self.library, self.modes, self.turns, self.took = library, modes, turns, seconds
+        self.programs = ["p"]
+
+    def seconds(self, program, mode, count):
+        self.turns.append((self.library, mode, count))
+        return self.took
+
+
+def test_all_take_turns_in_an_order_that_rotates():
+    turns = []
+    field = contenders([FakePeer("minigluon", ["a", "b"], turns, 0.01), FakePeer("numpy", ["raw"], turns, 0.2)], "p")
+    times, refusals = measure(field, "p", Pace(rounds=3, burst=0.1, rest=0))
+    assert refusals == {}
+    assert times == {("minigluon", "a"): [0.01] * 3, ("minigluon", "b"): [0.01] * 3, ("numpy", "raw"): [0.2] * 3}
+    a, b, raw = ("minigluon", "a", 10), ("minigluon", "b", 10), ("numpy", "raw", 1)
+    assert turns[-9:] == [a, b, raw, b, raw, a, raw, a, b]
+
+
+def test_patience_ends_after_three_rounds():
+    times, _ = measure([Contender(FakePeer("minigluon", ["a"], [], 0.01), "a")], "p", Pace(9, rest=0, patience=0))
+    assert len(times["minigluon", "a"]) == 3
+
+
+# -- memory and kernels ---------------------------------------------------------------------------------------------
+
+
+def test_peak_memory_of_a_known_allocation():
+    def setup():
+        parameter = np.ones(500_000, "uint8")           # does not count
+        kept = []
+
+        def run():
+            if not kept:
+                kept.append(np.empty(300_000, "uint8"))     # a plan's buffer: stays
+            one = np.empty(2_000_000, "uint8")
+            del one
+            two, three = np.empty(1_000_000, "uint8"), np.empty(700_000, "uint8")
+            return parameter.size + two.size + three.size
+        return run
+
+    peak, kept = probes.peak_memory(setup)
+    assert kept == 300_000
+    assert peak == pytest.approx(2_300_000, abs=2_000)
+
+
+@pytest.mark.filterwarnings("ignore:hybridize")
+@pytest.mark.parametrize("mode", ["imperative", "hybridized"])
+def test_peak_memory_of_the_chain(mode):
+    """Nine operators of n numbers each: at least the result and what is added to it, at most all."""
+    n = 100_000
+    made = programs_gluon.makers(mx, {**QUICK, "chain_elements": n})["chain forward"]
+    peak, _ = probes.peak_memory(lambda: made(mode).run)
+    assert 4 * n < peak < 9 * 4 * n
+
+
+def test_kernels_of_the_mlp(quick):
+    """Three products, each with its bias, and two rectifiers."""
+    _, _, report = quick
+    kernels = {row["mode"]: row["kernels"] for row in report["rows"]
+               if (row["program"], row["library"]) == ("mlp forward", "minigluon")}
+    assert kernels["imperative"] == 3 + 2
+
+
+def test_counting_leaves_the_kernels_alone():
+    before = mx.cpu().kernels
+    program = programs_gluon.makers(mx, QUICK)["mlp forward"]("imperative")
+    assert probes.count_kernels(mx, program) == 5
+    assert mx.cpu().kernels is before
+
+
+@pytest.mark.filterwarnings("ignore:hybridize")
+@pytest.mark.parametrize("mode", programs_gluon.ARGUMENTS)
+@pytest.mark.parametrize("program", ["mlp forward", "lenet train step", "chain forward and backward"])
+def test_each_program_runs_in_each_mode(program, mode):
+    made = programs_gluon.makers(mx, QUICK)[program](mode)
+    made.run()
+    made.run()
+
+
+# -- the command ----------------------------------------------------------------------------------------------------
+
+
+def test_missing_extras(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "rich", None)          # as if they were not installed
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert cli.main(["bench"]) == 1
+    assert capsys.readouterr().err == ("minigluon bench: error: rich and matplotlib are not installed. Install what "
+                                       'this command needs with: pip install "minigluon[bench]"\n')
+
+
+@pytest.mark.parametrize(("args", "text"), [
+    (["--rounds", "0"], "minigluon bench: error: argument --rounds: must be positive, found 0\n"),
+    (["--nets", "resnet"], "minigluon bench: error: argument --nets: invalid choice: 'resnet' (choose from "),
+])
+def test_bad_arguments(args, text, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["bench", *args])
+    assert caught.value.code == 2
+    assert text in capsys.readouterr().err
+
+
+def test_out_that_cannot_be_made(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert cli.main(["bench", "--out", str(tmp_path / "file")]) == 1
+    assert capsys.readouterr().err == (f"minigluon bench: error: --out {tmp_path / 'file'}: this folder cannot be made "
+                                       "(File exists). Name another one.\n")
+
+
+def test_times_and_bytes_in_words():
+    assert [table.time_text(s) for s in (2, 0.0123456, 1e-3, 999.4e-6, 3.1e-7)] == [
+        "2 s", "12.3 ms", "1 ms", "999 µs", "0.31 µs"]
+    assert [table.bytes_text(n) for n in (12, 1500, 3_840_000, 2e9)] == ["12 B", "1.5 kB", "3.84 MB", "2 GB"]
+    assert table.range_text(0.00951, 0.0138) == "9.51 to 13.8 ms"
+    assert table.range_text(0.000874, 0.00168) == "874 µs to 1.68 ms"
