@@ -75,7 +75,8 @@ def count_kernels(mx, program):
 
 def _plans(program):
     """The plans of the program's hybridized blocks, each of which runs one."""
-    return [block._cached_op.last_plan for block in program.blocks]
+    traces = {trace for block in program.blocks for trace in block._traces.values()}
+    return [trace.op.last_plan for trace in traces]
 
 
 def _kernels_of(plan):
