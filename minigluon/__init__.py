@@ -14,12 +14,14 @@ from . import (
     optimizer,
     random,
     symbol,
+    visualization,
 )
 from . import initializer as init
 from . import ndarray as nd
 from . import optimizer as opt
 from . import random as rnd
 from . import symbol as sym
+from . import visualization as viz
 from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import minigluon as mx
-from minigluon import cli
+from minigluon import cli, extras
 from minigluon.base import MXNetError
-from minigluon.cli import data, extras, train
+from minigluon.cli import data, train
 
 ROOT = pathlib.Path(__file__).parents[1]
 

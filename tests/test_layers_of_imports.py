@@ -14,7 +14,7 @@ ROOT = Path(minigluon.__file__).parent
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
     {"base", "version"},
-    {"attribute", "context", "dtypes", "factory", "files", "machine", "name", "rng", "structure"},
+    {"attribute", "context", "dtypes", "extras", "factory", "files", "machine", "name", "rng", "structure"},
     {"ops", "params_file"},
     {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},
@@ -22,7 +22,7 @@ FLOORS = [
     {"ndarray", "symbol"},
     {"autograd", "random"},
     {"hybrid"},
-    {"initializer", "lr_scheduler", "metric", "optimizer", "viz"},
+    {"initializer", "lr_scheduler", "metric", "optimizer", "visualization"},
     {"gluon"},
     {"bench"},
     {"cli", "data", "stubs", "__main__", "__init__"},
