@@ -55,7 +55,7 @@ def test_in_a_plan(case, setting):
     op = CachedOp(graph, names)
     wanted = run(case, setting, lambda xs: surrounded(nd, case, xs, setting), arrays)
     for attempt in range(2):            # the second time in memory that the first has left as it was
-        found = run(case, setting, lambda xs: op(xs, []), arrays)
+        found = run(case, setting, lambda xs: op(xs), arrays)
         for kind, ours, theirs in zip(("outputs", "gradients", "inputs afterwards"), found, wanted, strict=True):
             for index, (y, expected) in enumerate(zip(ours, theirs, strict=True)):
                 what = f"{kind} {index}, attempt {attempt}"

@@ -29,20 +29,24 @@ class Traced:
         self.structure = graph.out_structure
         self.params = _parameters(block, [n for n in graph.outputs.list_inputs() if n not in data])
         self.op = CachedOp(graph.outputs, data + [p.name for p in self.params], block._flags)
-        self._arrays = {}               # device -> the parameters' arrays
-        self._replacements = None       # the count of replaced parameters that they belong to
+        self._bound = {}                # device -> op, bound to the parameters' arrays there
+        self._replacements = None       # the count of replaced arrays that they belong to
 
     def __call__(self, data, args):
         """The results, nested as the block returns them. data: the arrays among args, flat."""
         if self._replacements != Parameter.replacements:
-            self._arrays.clear()
+            self._bound.clear()
             self._replacements = Parameter.replacements
-        ctx = data[0]._ctx if data else current_context()
-        params = self._arrays.get(ctx)
-        if params is None:
-            params = self._find_arrays(ctx, args)
-        outputs = self.op(data, params, self._replacements)
+        bound = self._bound.get(data[0]._ctx if data else current_context()) or self._bind(data, args)
+        outputs = bound(data)
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
+
+    def _bind(self, data, args):
+        ctx = data[0]._ctx if data else current_context()
+        bound = self.op.bind(self._find_arrays(ctx, args))
+        self._replacements = Parameter.replacements         # deferred initialization may have changed it
+        self._bound[ctx] = bound
+        return bound
 
     def _find_arrays(self, ctx, args):
         """The parameters' arrays on a device, after deferred initialization where that is due."""
@@ -53,8 +57,6 @@ class Traced:
         if arrays is None:
             self.block._finish_deferred(args)
             arrays = [param.data(ctx) for param in self.params]
-        self._replacements = Parameter.replacements
-        self._arrays[ctx] = arrays
         return arrays
 
 

@@ -21,8 +21,8 @@ MOST_PLANS = 256        # a program with ever new shapes starts over when it has
 class CachedOp:
     """A graph as a function of arrays.
 
-    symbol: the graph. inputs: names of its variables in the order of the arguments; the first ones change from call to
-    call, and the others, parameters, are the arrays `params` until `bind` gives others.
+    symbol: the graph. inputs: names of its variables in the order of the arguments: first those that change from call
+    to call, then the parameters, which `bind` takes.
     """
 
     def __init__(self, symbol, inputs, flags=None):
@@ -30,59 +30,43 @@ class CachedOp:
         self.inputs = list(inputs)
         self.flags = dict(flags or {})
         self.last_plan = None           # for those who want to look at it
-        self._used = set(symbol.list_inputs())
-        self._mutated = set(symbol.list_auxiliary_states())
-        self._random = any(n.op is not None and n.op.random for n in symbol.nodes())
-        self._plans = {}                # signature -> _Prepared, or None where the graph is interpreted
-        self._quick = {}                # what a call looks up first -> _Prepared
+        self.used = set(symbol.list_inputs())
+        self.mutated = set(symbol.list_auxiliary_states())
+        self.is_random = any(n.op is not None and n.op.random for n in symbol.nodes())
+        self._plans = {}                # signature -> _Prepared or _Interpreted
 
-    def __call__(self, data, params, quick=None):
-        """The outputs as a list of NDArrays. data, params: lists of NDArrays on one device.
+    def __call__(self, data, params=()):
+        """The outputs as a list of NDArrays. data, params: lists of NDArrays on one device."""
+        return self.bind(params)(data)
 
-        quick: a hashable that tells `params` from others with other specs, such as a counter of replacements.
-        Raises what the operators raise, and ContextError.
+    def bind(self, params):
+        """The function of the data that remains when the parameters are given, a list of NDArrays."""
+        return BoundOp(self, list(params))
+
+    def prepare(self, arrays, wanted):
+        """What runs the graph on such arrays; found by all that it depends on, or compiled.
+
+        wanted: for each array whether it wants a gradient; () for none. Raises what inference raises, ContextError.
         """
-        recording = state.recording
-        if len(data) == 1:
-            d = data[0]._data
-            key = (d.shape, d.dtype, data[0]._ctx, state.training, quick)
-        else:
-            key = (*[(x._data.shape, x._data.dtype, x._ctx) for x in data], state.training, quick)
-        if recording:
-            parents = [(x._entry, x._index) if x._entry is not None else None for x in (*data, *params)]
-            if any(parents):
-                key = (key, tuple([p is not None for p in parents]))
-            else:
-                recording = False
-        prepared = self._quick.get(key)
-        if prepared is None:
-            prepared = self._prepare(key, data, params, parents if recording else ())
-        return prepared.record(data, params, parents) if recording else prepared.run(data, params)
-
-    def _prepare(self, key, data, params, parents):
-        """Find the plan by all that it depends on, or compile it."""
-        inputs = [*data, *params]
-        ctx = inputs[0].context if inputs else current_context()
-        self._require_one_device(inputs, ctx)
-        specs = tuple([Spec(x.shape, x._data.dtype) for x in inputs])
-        wanted = tuple([n for n, p in zip(self.inputs, parents) if p is not None and n in self._used])
-        signature = specs, ctx, state.training, wanted
-        if len(self._plans) >= MOST_PLANS or len(self._quick) >= MOST_PLANS:
-            self._plans.clear()
-            self._quick.clear()
+        ctx = arrays[0].context if arrays else current_context()
+        self._require_one_device(arrays, ctx)
+        specs = tuple([Spec(x.shape, x._data.dtype) for x in arrays])
+        names = tuple([name for name, is_wanted in zip(self.inputs, wanted) if is_wanted and name in self.used])
+        signature = specs, ctx, state.training, names
         if signature not in self._plans:
-            self._plans[signature] = self._compile(specs, ctx, wanted)
-        prepared = self._quick[key] = self._plans[signature]
-        return prepared
+            if len(self._plans) >= MOST_PLANS:
+                self._plans.clear()
+            self._plans[signature] = self._compile(specs, ctx, names)
+        return self._plans[signature]
 
-    def _require_one_device(self, inputs, ctx):
-        if any(x.context is not ctx for x in inputs):
-            listed = ", ".join(f"{name} {x.shape} on {x.context}" for name, x in zip(self.inputs, inputs, strict=True))
+    def _require_one_device(self, arrays, ctx):
+        if any(x.context is not ctx for x in arrays):
+            listed = ", ".join(f"{name} {x.shape} on {x.context}" for name, x in zip(self.inputs, arrays, strict=True))
             raise ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
                                f".as_in_context({ctx}).")
 
     def _compile(self, specs, ctx, wanted, reports=None):
-        known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self._used}
+        known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self.used}
         if not is_static(infer_specs(self.symbol, known)):
             return _Interpreted(self)
         plan, places = compile_graph(self.symbol, known, self.inputs, ctx, state.training, wanted, reports)
@@ -94,39 +78,75 @@ class CachedOp:
         return interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
 
 
+class BoundOp:
+    """A CachedOp with its parameters. `bound(data)` looks up by shapes, dtypes and train mode what was prepared."""
+
+    def __init__(self, op, params):
+        self.op, self.params = op, params
+        self.buffers = [x._data for x in params]
+        self._prepared = {}
+
+    def __call__(self, data):
+        """The outputs as a list of NDArrays."""
+        if len(data) == 1:
+            buffer = data[0]._data
+            key = (buffer.shape, buffer.dtype, state.training)      # the device is the parameters'
+        else:
+            key = (*[(x._data.shape, x._data.dtype, x._ctx) for x in data], state.training)
+        if state.recording:             # what is on the tape, and so wants a gradient?
+            parents = [(x._entry, x._index) if x._entry is not None else None for x in (*data, *self.params)]
+            wanted = tuple([p is not None for p in parents])
+            if True in wanted:
+                prepared = self._prepared.get((key, wanted)) or self._prepare((key, wanted), data, wanted)
+                return prepared.record(data, self, parents)
+        prepared = self._prepared.get(key) or self._prepare(key, data, ())
+        return prepared.run(data, self)
+
+    def _prepare(self, key, data, wanted):
+        if len(self._prepared) >= MOST_PLANS:
+            self._prepared.clear()
+        prepared = self._prepared[key] = self.op.prepare([*data, *self.params], wanted)
+        return prepared
+
+
 class _Prepared:
     """A plan, and what of the arrays around it concerns the tape."""
 
     def __init__(self, op, plan, places):
         self.op, self.plan = op, plan
         self.places = [places.get(name) for name in op.inputs]      # of each input's gradient among the plan's
-        self.mutated = [i for i, name in enumerate(op.inputs) if name in op._mutated]
+        self.mutated = [i for i, name in enumerate(op.inputs) if name in op.mutated]
         self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
         self.needed_results = plan.results_of_backward()
 
-    def run(self, data, params):
+    def run(self, data, bound):
         """The outputs, without a record."""
         plan = self.plan
         ctx = plan.ctx
         values = plan.take()
-        buffers = plan.forward(values, _buffers(data, params, ctx))
+        results = plan.forward(values, _buffers(data) + bound.buffers)
         plan.give_back(values)
-        for i in self.mutated:
-            (*data, *params)[i].root()._version += 1
-        return [NDArray(buffer, ctx) for buffer in buffers]
+        if self.mutated:
+            self._count_writes(data, bound)
+        return [NDArray(buffer, ctx) for buffer in results]
 
-    def record(self, data, params, parents):
+    def record(self, data, bound, parents):
         """The outputs, and an entry on the tape behind them."""
         plan = self.plan
         values = plan.take()
-        buffers = plan.forward(values, _buffers(data, params, plan.ctx))
-        for i in self.mutated:
-            (*data, *params)[i].root()._version += 1
-        outputs = [NDArray(buffer, plan.ctx) for buffer in buffers]
-        entry = PlanEntry(self, parents, [*data, *params], outputs, values)
+        results = plan.forward(values, _buffers(data) + bound.buffers)
+        if self.mutated:
+            self._count_writes(data, bound)
+        outputs = [NDArray(buffer, plan.ctx) for buffer in results]
+        entry = PlanEntry(self, parents, [*data, *bound.params], outputs, values)
         for index, y in enumerate(outputs):
             y._entry, y._index = entry, index
         return outputs
+
+    def _count_writes(self, data, bound):
+        inputs = [*data, *bound.params]
+        for i in self.mutated:
+            inputs[i].root()._version += 1
 
 
 class _Interpreted:
@@ -135,19 +155,18 @@ class _Interpreted:
     def __init__(self, op):
         self.op = op
 
-    def run(self, data, params):
-        return self.op.interpreted([*data, *params])
+    def run(self, data, bound):
+        return self.op.interpreted([*data, *bound.params])
 
-    def record(self, data, params, parents):
-        return self.op.interpreted([*data, *params])
+    def record(self, data, bound, parents):
+        return self.op.interpreted([*data, *bound.params])
 
 
-def _buffers(data, params, ctx):
-    for x in data:
-        if not x._data.flags.c_contiguous:
-            data = [y if y._data.flags.c_contiguous else y.copy() for y in data]
-            break
-    return [x._data for x in (*data, *params)]
+def _buffers(arrays):
+    """The arrays' buffers, each in one piece."""
+    if len(arrays) == 1 and arrays[0]._data.flags.c_contiguous:
+        return [arrays[0]._data]
+    return [x._data if x._data.flags.c_contiguous else x.copy()._data for x in arrays]
 
 
 class PlanEntry(Entry):
@@ -186,7 +205,7 @@ class PlanEntry(Entry):
         for number, place in enumerate(self.prepared.places):
             if place is not None and arrays_of[number] is not None and arrays_of[number]._data.flags.c_contiguous:
                 targets[place], found[number] = arrays_of[number]._data, arrays_of[number]
-        buffers = plan.backward(self.values, _buffers(out_grads, (), ctx), targets, keep=retain)
+        buffers = plan.backward(self.values, _buffers(out_grads), targets, keep=retain)
         for number, place in enumerate(self.prepared.places):
             if place is None or self.parents[number] is None:
                 continue
@@ -199,7 +218,7 @@ class PlanEntry(Entry):
     def _recorded_gradients(self, F, out_grads):
         """With the tape on: the forward pass again, operator by operator, and its gradient from the tape."""
         op = self.prepared.op
-        if op._random:
+        if op.is_random:
             raise AutogradError(
                 "grad with create_graph=True cannot go through a hybridized block with random operators, which would "
                 "draw other numbers the second time. Call hybridize(False) on the block first.")

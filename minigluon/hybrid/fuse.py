@@ -99,13 +99,14 @@ class Fused(Op):
         last_use = {-1 - k: number for number, (_, operands) in enumerate(self.program) for k in operands if k < 0}
         free, used, taken = [], 0, []
         for number, (op, operands) in enumerate(self.program[:-1]):
-            names = dict(zip(operands, op.argument_names(len(operands)), strict=True))
-            dying = [k for k in names if k < 0 and last_use[-1 - k] == number]
-            free += [taken[-1 - k] for k in dying if names[k] in op.in_place]
+            names = zip(operands, op.argument_names(len(operands)), strict=True)
+            kept = {k for k, name in names if name not in op.in_place}
+            dying = [k for k in set(operands) if k < 0 and last_use[-1 - k] == number]
+            free += [taken[-1 - k] for k in dying if k not in kept]
             if not free:
                 free, used = [used], used + 1
             taken.append(free.pop())
-            free += [taken[-1 - k] for k in dying if names[k] not in op.in_place]
+            free += [taken[-1 - k] for k in dying if k in kept]
         return [*taken, None]
 
 

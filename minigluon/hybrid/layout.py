@@ -216,18 +216,23 @@ class Layout:
         return copied
 
     def outside(self):
-        """Places of what is not the plan's own: inputs, results, and what kernels have allocated."""
-        return [*range(self.inputs), *(p for p, s in self.storage_of.items() if s.kind in ("own", "output"))]
+        """Places of what is not the plan's own: results, and what kernels have allocated."""
+        return [place for place, s in self.storage_of.items() if s.kind in ("own", "output")]
 
     def dying_at(self, position):
         """Places of results of their kernels' own memory that no step after this one reads."""
         return [place for place, s in self.storage_of.items() if s.kind == "own" and s.last == position]
 
     def fresh(self, pairs):
-        """[(Spec, [(place, shape)])] for results that are allocated before the run, each with all its members."""
-        storages = dict.fromkeys(self.storage_of[self.place_of[pair]] for pair in pairs)
-        return [(s.spec, [(place, spec.shape) for place, spec, _ in s.members]) for s in storages
-                if s.kind == "output"]
+        """[(shape, dtype, [(place, shape)])] of results that are allocated before the run, each with all its members.
+
+        A member of the very shape has the same tuple, so that `is` compares them.
+        """
+        storages = [s for s in dict.fromkeys(self.storage_of[self.place_of[pair]] for pair in pairs)
+                    if s.kind == "output"]
+        return [(s.spec.shape, s.spec.dtype,
+                 [(place, s.spec.shape if spec.shape == s.spec.shape else spec.shape) for place, spec, _ in s.members])
+                for s in storages]
 
 
 def _write_view(inputs, outputs):

@@ -40,35 +40,43 @@ class Plan:
         self._heads = slice(len(variables), len(variables) + len(heads))
         self._forward = _program(layout, "forward")
         self._backward = _program(layout, "backward")
+        self._empty = self._backend.empty
         self._results = [layout.place_of[pair] for pair in graph._outputs[:count]]
         self._gradients = [layout.place_of[pair] for pair in graph._outputs[count:]]
+        self._get_results = getter(self._results)
         self._fresh_results = layout.fresh(graph._outputs[:count])
         self._fresh_gradients = layout.fresh(graph._outputs[count:])
         self._specs_of_gradients = [specs[pair] for pair in graph._outputs[count:]]
+        self._no_inputs = [None] * layout.inputs
         self._outside = layout.outside()
-        self._pool = deque()
+        pool = deque()                  # its methods are atomic, so threads share it without a lock
+        self._take, self._put = pool.pop, pool.append
 
     # -- running ------------------------------------------------------------------------------------------------
 
     def take(self):
         """A `values` list for one run, from the pool if one is there."""
         try:
-            return self._pool.pop()
+            return self._take()
         except IndexError:
             return self._layout.new_values(self._backend)
 
     def give_back(self, values):
         """Return a `values` list, which lets go of inputs and results."""
+        values[:self._layout.inputs] = self._no_inputs
         for place in self._outside:
             values[place] = None
-        self._pool.append(values)
+        self._put(values)
 
     def forward(self, values, buffers):
         """Run the forward part on the buffers of the variables; returns those of the results, new ones."""
         values[:self._inputs] = buffers
-        self._allocate(self._fresh_results, values)
+        for shape, dtype, members in self._fresh_results:
+            array = self._empty(shape, dtype, self.ctx)
+            for place, its_shape in members:
+                values[place] = array if its_shape is shape else array.reshape(its_shape)
         self._run(self._forward, values)
-        return [values[place] for place in self._results]
+        return self._get_results(values)
 
     def backward(self, values, head_grads, targets=None, keep=False):
         """Run the backward part after `forward` on the same `values`; returns the buffers of the gradients.
@@ -83,15 +91,13 @@ class Plan:
         self._run(self._backward, values)
         return [values[place] for place in self._gradients]
 
-    def _allocate(self, fresh, values, targets=None):
-        for spec, members in fresh:
-            array = None
-            if targets:
-                array = next((targets[place] for place, _ in members if targets.get(place) is not None), None)
+    def _allocate(self, fresh, values, targets):
+        for shape, dtype, members in fresh:
+            array = next((targets[place] for place, _ in members if targets.get(place) is not None), None)
             if array is None:
-                array = self._backend.empty(spec.shape, spec.dtype, self.ctx)
-            for place, shape in members:
-                values[place] = array if array.shape == shape else array.reshape(shape)
+                array = self._empty(shape, dtype, self.ctx)
+            for place, its_shape in members:
+                values[place] = array if array.shape == its_shape else array.reshape(its_shape)
 
     def _run(self, program, values):
         steps = iter(program.lines)
@@ -139,11 +145,11 @@ class Plan:
         for _ in range(rounds):
             values = self.take()
             values[:self._inputs] = buffers
-            self._allocate(self._fresh_results, values)
+            self._allocate(self._fresh_results, values, {})
             programs = [self._forward]
             if head_grads is not None:
                 values[self._heads] = head_grads
-                self._allocate(self._fresh_gradients, values)
+                self._allocate(self._fresh_gradients, values, {})
                 programs.append(self._backward)
             for program in programs:
                 for step, (kernel, operands, targets) in zip(program.steps, program.lines, strict=True):
