@@ -1,11 +1,16 @@
 """Loops and branches: `foreach`, `while_loop`, `cond` on arrays, as nodes of a graph, in files."""
 
+import itertools
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import minigluon as mx
-from minigluon import autograd, nd, sym
-from minigluon.base import ArgumentError
+from minigluon import autograd, gluon, nd, sym
+from minigluon.base import ArgumentError, DTypeError, ShapeError
+from minigluon.structure import flatten, regroup
 
 
 @pytest.fixture(autouse=True)
@@ -199,3 +204,277 @@ def test_statistics_that_a_body_updates_are_auxiliary_states():
     outs, _ = sym.contrib.foreach(lambda x, s: (sym.BatchNorm(x, name="bn"), s), sym.var("x"), [])
     assert outs.list_arguments() == ["x", "bn_gamma", "bn_beta"]
     assert outs.list_auxiliary_states() == ["bn_moving_mean", "bn_moving_var"]
+
+
+SYMBOL_ERRORS = {
+    "foreach: data must be one Symbol or nested lists of them, found int 5":
+        lambda: sym.contrib.foreach(lambda x, s: (x, s), 5, []),
+    "foreach: data is empty; there must be one array, or more":
+        lambda: sym.contrib.foreach(lambda x, s: (x, s), [], []),
+    "foreach: body got * as states and returned [*, *]":
+        lambda: sym.contrib.foreach(lambda x, s: (x, [s, s]), sym.var("x"), sym.var("s")),
+    "foreach: body got [[*], *] as states and returned [*, *]":
+        lambda: sym.contrib.foreach(lambda x, s: (x, [s[1], s[1]]), sym.var("x"), [[sym.var("s")], sym.var("t")]),
+    "foreach: body returned neither outputs nor states, so there is nothing to compute":
+        lambda: sym.contrib.foreach(lambda x, s: ([], []), sym.var("x"), []),
+    "while_loop: cond must return a Symbol of one output, found bool True":
+        lambda: sym.contrib.while_loop(lambda i: True, lambda i: (i, i), sym.var("i"), 3),
+    "while_loop: loop_vars of func: there are 1 going in and 2 coming out":
+        lambda: sym.contrib.while_loop(lambda i: i < 3, lambda i: (i, [i, i]), [sym.var("i")], 3),
+    "while_loop: max_iterations is missing; the outputs have one place for each iteration":
+        lambda: sym.contrib.while_loop(lambda i: i < 3, lambda i: (i, [i]), [sym.var("i")]),
+    "cond: pred must be a Symbol of one output, found bool True":
+        lambda: sym.contrib.cond(True, lambda: sym.var("x"), lambda: sym.var("y")),
+    "cond: then_func returned 2 outputs and else_func 1, but both must return as many, of equal shapes":
+        lambda: sym.contrib.cond(sym.var("p"), lambda: [sym.var("x")] * 2, lambda: sym.var("y")),
+    "cond: the output of else_func is empty, so there is nothing to compute":
+        lambda: sym.contrib.cond(sym.var("p"), lambda: [sym.var("x")], lambda: []),
+}
+
+
+@pytest.mark.parametrize("text", SYMBOL_ERRORS)
+def test_messages_on_symbols(text):
+    assert text_of(SYMBOL_ERRORS[text]) == text
+
+
+def test_messages_of_inference():
+    outs, _ = sym.contrib.foreach(lambda x, s: (x[0] + x[1], s), [sym.var("x"), sym.var("y")], [])
+    with pytest.raises(ShapeError) as error:
+        outs.infer_shape(x=(3, 2), y=(4, 2))
+    assert str(error.value) == (
+        "_foreach: axis 0 of the data and results has lengths 3 and 4, one step for each\n  node: '_foreach0'\n"
+        "  inputs: data0 = 'x' (3, 2), data1 = 'y' (4, 2)")
+    _, state = sym.contrib.foreach(lambda x, s: (x, sym.concat(x, s, dim=0)), sym.var("x"), sym.var("s"))
+    with pytest.raises(ShapeError) as error:
+        state.infer_shape(x=(3, 2), s=(5,))
+    assert str(error.value).startswith("_foreach: state 0 before a step has shape (5,) and must have shape (7,)\n")
+    _, state = sym.contrib.foreach(lambda x, s: (x, s.astype("float16")), sym.var("x"), sym.var("s"))
+    with pytest.raises(DTypeError) as error:
+        state.infer_type(s="float32")
+    assert str(error.value) == ("_foreach: state 0 before a step has dtype float32 and must have dtype float16. "
+                                "Convert with .astype(dtype).")
+    x = sym.var("x")
+    branches = sym.contrib.cond(sym.var("p"), lambda: x, lambda: sym.concat(x, x, dim=0))
+    with pytest.raises(ShapeError) as error:
+        branches.infer_shape(p=(1,), x=(3,))
+    assert str(error.value).startswith("_cond: output 0 of the first branch has shape (3,) and must have shape (6,)\n")
+
+
+# -- hybridized -----------------------------------------------------------------------------------------------------
+
+
+class Loop(gluon.HybridBlock):
+    """A block with layers and a parameter of its own, whose computation is a function of the test."""
+
+    def __init__(self, compute, in_units=3, **kwargs):
+        super().__init__(**kwargs)
+        self.compute = compute
+        with self.name_scope():
+            self.dense = gluon.nn.Dense(3, flatten=False, in_units=in_units)
+            self.norm = gluon.nn.BatchNorm(axis=-1, in_channels=3)
+            self.drop = gluon.nn.Dropout(0.5)
+            self.scale = self.params.get("scale", shape=(3,), init="ones")
+
+    def hybrid_forward(self, F, *args, scale):
+        return self.compute(self, F, scale, *args)
+
+
+def flat(values):
+    return [y for item in values for y in flat(item)] if isinstance(values, (list, tuple)) else [values]
+
+
+def results(compute, arrays, hybrid, train, in_units):
+    """Values, gradients of arguments and parameters, and what statistics became, all as NumPy arrays."""
+    mx.random.seed(7)
+    net = Loop(compute, in_units)
+    net.initialize(mx.init.Uniform(0.5))
+    if hybrid:
+        net.hybridize()
+    arguments = [nd.array(a, dtype=a.dtype) for a in arrays]
+    for x in arguments:
+        x.attach_grad()
+    with autograd.record(train_mode=train):
+        outputs = flat(net(*arguments))
+        total = sum(((i + 1) * y * y).sum() for i, y in enumerate(outputs))
+    total.backward()
+    parameters = net.collect_params().values()
+    gradients = [p.grad() for p in parameters if p.grad_req != "null"]
+    return [y.asnumpy() for y in [*outputs, *[x.grad for x in arguments], *gradients, *[p.data() for p in parameters]]]
+
+
+def agree(compute, *arrays, train=True, in_units=3):
+    """Imperative and hybridized, in values, gradients and statistics. Returns the first output."""
+    arrays = [np.asarray(a, dtype="float32") for a in arrays]
+    expected, found = (results(compute, arrays, hybrid, train, in_units) for hybrid in (False, True))
+    assert [a.shape for a in found] == [a.shape for a in expected]
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+    return expected[0]
+
+
+def cell(net, F, scale, x, h):
+    def step(x, states):
+        h = F.tanh(net.dense(F.concat(x, states[0], dim=1))) * scale
+        return net.drop(h), [h]
+    outs, (last,) = F.contrib.foreach(step, x, [h])
+    return outs, last
+
+
+def draw(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+@pytest.mark.parametrize("train", [True, False])
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_a_recurrent_cell_agrees(length, train):
+    """With deferred initialization inside the body, and dropout, which draws the same numbers."""
+    agree(cell, draw(length, 2, 4), draw(2, 3), train=train, in_units=0)
+
+
+def test_a_loop_is_written_out_in_the_plan():
+    net = Loop(cell, in_units=0)
+    net.initialize()
+    net.hybridize()
+    net(nd.array(draw(3, 2, 4)), nd.array(draw(2, 3)))
+    traced, = set(net._traces.values())
+    names = [step.node.name for step in traced.op.last_plan.steps]
+    assert sum(name.endswith("dense0_fwd") for name in names) == 3
+
+
+def test_statistics_in_a_loop_agree():
+    agree(lambda net, F, scale, x: F.contrib.foreach(lambda x, s: (net.norm(x) * scale, s), x, [])[0], draw(4, 5, 3))
+
+
+def test_loops_in_loops_and_what_is_around_agree():
+    def compute(net, F, scale, x, y):
+        outer = F.exp(y)
+
+        def row(x, total):
+            def element(e, s):
+                return e * outer * s, s + scale * e + net.dense(total.expand_dims(0)).reshape((-1,))
+            products, s = F.contrib.foreach(element, x * 2, total)
+            return [products, [total]], s
+        (products, (totals,)), last = F.contrib.foreach(row, x, y)
+        return products, totals, last, outer
+
+    agree(compute, draw(2, 4, 3), draw(3, seed=1))
+
+
+@pytest.mark.parametrize("start", [0, 1, 4, 9])
+def test_a_loop_that_depends_on_values_agrees(start):
+    def compute(net, F, scale, x, i):
+        def func(i, x):
+            y = net.dense(x) * scale
+            return F.tanh(y), [i + 1, y + x]
+        outs, (i, x) = F.contrib.while_loop(lambda i, x: i < 5, func, [i, x], max_iterations=7)
+        return x, i, outs
+
+    arrays = draw(2, 3), [start]
+    if start < 5:
+        agree(compute, *arrays)
+    net = Loop(compute)         # without a step, a graph knows the shape of the outputs, and Python does not
+    net.initialize()
+    net.hybridize()
+    outs = net(*map(nd.array, arrays))[2]
+    assert outs.shape == (7, 2, 3)
+    assert not outs[max(0, 5 - start):].asnumpy().any()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_both_branches_agree(sign):
+    def compute(net, F, scale, x):
+        hidden = net.dense(x)
+        return F.contrib.cond(x.sum() > 0, lambda: [net.drop(hidden) * scale, x], lambda: [net.dense(-x), x * 2])
+
+    agree(compute, sign * np.abs(draw(2, 3)))
+
+
+def test_a_branch_in_a_loop_agrees():
+    def compute(net, F, scale, x):
+        def step(x, total):
+            y = F.contrib.cond(x.sum() > total, lambda: net.drop(x) * scale,
+                               lambda: net.dense(x.expand_dims(0)).reshape((-1,)))
+            return y, total + x.sum()
+        return F.contrib.foreach(step, x, F.zeros((1,)))
+
+    agree(compute, draw(6, 3))
+
+
+def test_a_long_loop_is_interpreted():
+    def compute(net, F, scale, x):
+        return F.contrib.foreach(lambda x, s: (x * s * scale, s * 0.999), x, F.ones((3,)))
+
+    agree(compute, draw(2000, 3))
+
+
+def test_what_the_body_leaves_unused_is_allowed():
+    agree(lambda net, F, scale, x, s: F.contrib.foreach(lambda x, s: (scale * 2, [s[1], s[1] + 1]), x, [s, s])[1],
+          draw(3, 2), draw(3))
+
+
+def test_no_step_gives_empty_outputs():
+    net = Loop(cell, in_units=0)
+    net.initialize()
+    for _ in range(2):
+        outs, last = net(nd.zeros((0, 2, 4)), nd.ones((2, 3)))
+        assert outs.shape == (0, 2, 3)
+        assert last.asnumpy().tolist() == [[1, 1, 1]] * 2
+        net.hybridize()
+
+
+def test_gradients_of_gradients_go_through_a_loop():
+    found = []
+    for hybrid in (False, True):
+        net = Loop(lambda net, F, scale, x: F.contrib.foreach(lambda x, s: (x ** 3 * s, x * s), x, scale)[0])
+        net.initialize()
+        if hybrid:
+            net.hybridize()
+        x = nd.array(draw(3, 3))
+        x.attach_grad()
+        with autograd.record():
+            gradient, = autograd.grad([net(x)], [x], create_graph=True)
+        gradient.backward()
+        found.append(x.grad.asnumpy())
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-5)
+    assert found[0].any()
+
+
+structures = st.recursive(st.none(), lambda inner: st.lists(inner, min_size=1, max_size=3).map(tuple), max_leaves=4)
+
+
+@settings(max_examples=40, deadline=None)
+@given(length=st.integers(0, 4), outputs=structures, states=structures, data=structures, seed=st.integers(0, 99))
+def test_any_nesting_agrees(length, outputs, states, data, seed):
+    """Lists in lists of data, states and outputs, over 0 steps or more."""
+    counts = [len(flatten(regroup(itertools.repeat(0), s))[0]) for s in (data, states, outputs)]
+
+    def compute(net, F, scale, *arrays):
+        def body(x, s):
+            assert flatten(x)[1] == data
+            assert flatten(s)[1] == states
+            slices, before = flatten(x)[0], flatten(s)[0]
+            total = sum(slices) * scale
+            results = [total * (i + 1) + before[i % len(before)] for i in range(counts[2])]
+            return regroup(results, outputs), regroup([F.tanh(b) + total for b in reversed(before)], states)
+
+        outs, last = F.contrib.foreach(body, regroup(arrays[:counts[0]], data), regroup(arrays[counts[0]:], states))
+        assert flatten(outs)[1] == outputs
+        assert flatten(last)[1] == states
+        return last, outs
+
+    arrays = [draw(length, 3, seed=seed + i) for i in range(counts[0])] + [draw(3, seed=i) for i in range(counts[1])]
+    if length:
+        agree(compute, *arrays)
+    else:
+        agree_in_shapes(compute, arrays)
+
+
+def agree_in_shapes(compute, arrays):
+    shapes = []
+    for hybrid in (False, True):
+        net = Loop(compute)
+        net.initialize()
+        if hybrid:
+            net.hybridize()
+        shapes.append([y.shape for y in flat(net(*map(nd.array, arrays)))])
+    assert shapes[0] == shapes[1]

@@ -12,6 +12,7 @@ from ..tape import Entry, gradients, state
 from .compiler import compile_graph
 from .interpret import interpret
 from .specs import infer_specs, is_static
+from .unroll import has_control_flow, unroll
 
 __all__ = ["CachedOp"]
 
@@ -67,9 +68,10 @@ class CachedOp:
 
     def _compile(self, specs, ctx, wanted, reports=None):
         known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self.used}
-        if not is_static(infer_specs(self.symbol, known)):
+        graph = unroll(self.symbol, known, reports)
+        if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
             return _Interpreted(self)
-        plan, places = compile_graph(self.symbol, known, self.inputs, ctx, state.training, wanted, reports)
+        plan, places = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports)
         self.last_plan = plan
         return _Prepared(self, plan, dict(zip(wanted, places, strict=True)))
 
@@ -150,7 +152,7 @@ class _Prepared:
 
 
 class _Interpreted:
-    """In the place of a plan, for graphs with shapes that depend on values."""
+    """In the place of a plan, for graphs with shapes, or with loops and branches, that depend on values."""
 
     def __init__(self, op):
         self.op = op

@@ -28,7 +28,8 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     heads, places = [], [None] * len(wanted)
     count = len(graph)
     if wanted:
-        graph, heads, places, specs = _with_gradients(graph, [by_name[name] for name in wanted], known, specs, reports)
+        nodes = [inputs[variables.index(name)] for name in wanted]
+        graph, heads, places, specs = _with_gradients(graph, nodes, known, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)
     graph = fuse(graph, specs, count, reports)
     graph = _own_outputs(graph, specs)

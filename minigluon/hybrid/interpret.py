@@ -1,12 +1,13 @@
 """A graph computed node by node with the operators of `nd`, which record themselves on the tape.
 
 The simple twin of a plan: tests compare the two. Plans leave to it what they cannot do: operators whose results have
-no shape before they ran, and gradients of gradients.
+no shape before they ran, loops and branches that depend on values, and gradients of gradients.
 """
 
 from ..base import MXNetError
 from ..context import current_context
 from ..ndarray.ndarray import create, invoke
+from .control import run_control
 
 __all__ = ["interpret"]
 
@@ -25,7 +26,10 @@ def interpret(symbol, values, callback=None):
             found[node, 0] = values[node.name]
             continue
         inputs = [found[pair] for pair in node.inputs]
-        result = invoke(node.op, inputs) if inputs else create(node.op, ctx)
+        if node.op.holds:
+            result = run_control(node.op, inputs, interpret)
+        else:
+            result = invoke(node.op, inputs) if inputs else create(node.op, ctx)
         outputs = result if isinstance(result, list) else [result]
         found.update({(node, i): y for i, y in enumerate(outputs)})
         if callback is not None:

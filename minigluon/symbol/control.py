@@ -78,8 +78,8 @@ def while_loop(cond, func, loop_vars, max_iterations=None, name="while_loop"):
         heads = body.heads([*results, *after])
     graph, captured = body.cut(heads)
     inputs = _Inputs()
-    cond_places = inputs.places(cond_graph, cond_captured, dict(zip(condition.given, variables, strict=True)))
-    func_places = inputs.places(graph, captured, dict(zip(body.given, variables, strict=True)))
+    cond_places = inputs.places(cond_graph, cond_captured, _numbered(condition.given, variables))
+    func_places = inputs.places(graph, captured, _numbered(body.given, variables))
     outputs = _compose("_while_loop", inputs.symbols, {"cond": cond_graph, "func": graph},
                        cond_input_locs=cond_places, func_input_locs=func_places,
                        func_var_locs=[graph.inputs.index(node) for node in body.given], max_iterations=iterations,
@@ -131,21 +131,31 @@ class _Inputs:
 
     def __init__(self, share=False):
         self.symbols = []
-        self.known = {}         # loop variable, or the name of a shared one -> its place
+        self.known = {}         # number of a loop variable, name of a shared one, or node -> its place
         self.share = share
 
     def places(self, graph, captured, loop_variables):
-        """For each input of the graph its place among the inputs of the node."""
+        """For each input of the graph its place among the inputs of the node.
+
+        loop_variables: {node of the graph: (number, symbol)}.
+        """
         places = []
         for node, outside in zip(graph.inputs, captured, strict=True):
-            symbol = loop_variables[node] if outside is None else Symbol([outside])
-            shared = self.share and outside[0].op is None
-            key = symbol if outside is None else outside[0].name if shared else node
+            if outside is None:
+                key, symbol = loop_variables[node]
+            else:
+                shared = self.share and outside[0].op is None
+                key, symbol = outside[0].name if shared else node, Symbol([outside])
             if key not in self.known:
                 self.known[key] = len(self.symbols)
                 self.symbols.append(symbol)
             places.append(self.known[key])
         return places
+
+
+def _numbered(nodes, symbols):
+    """{node inside: (number, symbol outside)} of the loop variables."""
+    return {node: (number, symbol) for number, (node, symbol) in enumerate(zip(nodes, symbols, strict=True))}
 
 
 def _compose(operator, inputs, graphs, **attributes):

@@ -1,0 +1,124 @@
+"""The unrolling pass: a `foreach` of known length becomes its steps, written one after the other.
+
+After it the graph has plain operators only, so that all other passes, the gradient's among them, need to know nothing
+of loops. `while_loop` and `cond` depend on values: a graph with one of them is interpreted (`control.py`).
+"""
+
+from ..ops import REGISTRY
+from ..symbol.graph import Node
+from ..symbol.symbol import Symbol
+from .report import Report
+from .specs import infer_specs
+
+__all__ = ["has_control_flow", "unroll"]
+
+MOST_STEPS = 4096       # operators of all steps; a longer loop is faster interpreted than compiled
+
+
+def has_control_flow(graph):
+    """Does the graph hold graphs?"""
+    return any(node.op is not None and node.op.holds for node in graph.nodes())
+
+
+def unroll(graph, known, reports=None):
+    """The graph without `foreach`; the graph itself where there is none, or where it has to be interpreted.
+
+    known: {variable name: Spec}.
+    """
+    loops, before = 0, graph
+    while has_control_flow(graph):          # a loop in a loop comes to light when the outer one is written out
+        specs = infer_specs(graph, known)
+        if not _can_be_unrolled(graph, specs):
+            return before
+        loops += sum(node.op is not None and bool(node.op.holds) for node in graph.nodes())
+        graph = _unroll_outermost(graph, specs)
+    if reports is not None and loops:
+        specs = {**infer_specs(before, known), **infer_specs(graph, known)}
+        reports.append(Report("unroll", before, graph, [f"loops written out: {loops}"], specs))
+    return graph
+
+
+def _length(node, specs):
+    """How many steps a loop takes, None if that is not known."""
+    shape = specs[node.inputs[0]].shape
+    return None if shape is None else shape[0]
+
+
+def _can_be_unrolled(graph, specs):
+    """Are there loops of known lengths only, and not too many steps?"""
+    total = 0
+    for node in graph.nodes():
+        if node.op is None or not node.op.holds:
+            continue
+        if node.op.name != "_foreach" or _length(node, specs) is None or _holds_others(node.op.body):
+            return False
+        total += _length(node, specs) * len(node.op.body.nodes)
+    return total <= MOST_STEPS
+
+
+def _holds_others(graph):
+    """Is there a loop or branch inside that depends on values?"""
+    for node in graph.nodes:
+        if node.op is not None and node.op.holds and (node.op.name != "_foreach" or _holds_others(node.op.body)):
+            return True
+    return False
+
+
+def _unroll_outermost(graph, specs):
+    """The graph with each `foreach` of it in steps; those inside a body are copied with it."""
+    found = {}          # (node, output) of the old graph -> that of the new one
+    for node in graph.nodes():
+        if node.op is None:
+            found[node, 0] = node, 0
+            continue
+        inputs = [found[pair] for pair in node.inputs]
+        if node.op.holds:
+            outputs = _steps(node, inputs, specs)
+        else:
+            made = node if tuple(inputs) == node.inputs else Node(node.op, node.name, inputs, node.attrs)
+            outputs = [(made, i) for i in range(node.op.num_outputs)]
+        found.update(((node, i), pair) for i, pair in enumerate(outputs))
+    return Symbol([found[pair] for pair in graph._outputs])
+
+
+def _steps(node, inputs, specs):
+    """The outputs of a loop, as those of its steps."""
+    op, length = node.op, _length(node, specs)
+    data, states = len(op.in_data_locs), len(op.in_state_locs)
+    slices = [_slices(pair, length, f"{node.name}_slices{i}") for i, pair in enumerate(inputs[:data])]
+    before, closure = inputs[data:data + states], inputs[data + states:]
+    results = []
+    for step in range(length):
+        given = [*(parts[step] for parts in slices), *before, *closure]
+        outputs = _copy_of(op.body, [given[p] for p in op.wiring[0][1]], f"{node.name}_step{step}_")
+        results.append(outputs[:op.num_out_data])
+        before = outputs[op.num_out_data:]
+    if not length:
+        return [*_empty(node, specs), *before]
+    stacked = [Node(REGISTRY["stack"](axis=0, num_args=length), f"{node.name}_output{i}", steps)
+               for i, steps in enumerate(zip(*results, strict=True))]
+    return [*((stack, 0) for stack in stacked), *before]
+
+
+def _slices(pair, length, name):
+    """data[0], data[1], ... as outputs of one node."""
+    op = REGISTRY["SliceChannel"](num_outputs=max(length, 1), axis=0, squeeze_axis=True)
+    parts = Node(op, name, [pair])
+    return [(parts, i) for i in range(length)]
+
+
+def _empty(node, specs):
+    """The results of no step."""
+    for index in range(node.op.num_out_data):
+        shape, dtype = specs[node, index]
+        yield Node(REGISTRY["_zeros"](shape=shape, dtype=dtype.name), f"{node.name}_output{index}"), 0
+
+
+def _copy_of(graph, inputs, prefix):
+    """The outputs of a copy of a held graph on other inputs."""
+    found = {(node, 0): pair for node, pair in zip(graph.inputs, inputs, strict=True)}
+    for node in graph.nodes:
+        if node.op is not None:
+            made = Node(node.op, prefix + node.name, [found[pair] for pair in node.inputs], node.attrs)
+            found.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
+    return [found[pair] for pair in graph.symbol._outputs]
