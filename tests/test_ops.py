@@ -152,3 +152,20 @@ def test_second_order(case):
         numeric = numeric_gradient(lambda values: float(grad_loss(values, False)[0].asscalar()), inputs, i)
         np.testing.assert_allclose(arrays[i].grad.asnumpy(), numeric, rtol=1e-4, atol=1e-6,
                                    err_msg=f"second-order gradient of input {i}")
+
+
+def models_of(case):
+    op, _ = mx.ops.binding.bind(REGISTRY[case.op], as_nd(case.inputs()), dict(case.attrs),
+                                lambda a: isinstance(a, nd.NDArray))
+    return op.models
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if models_of(c)], ids=lambda c: c.id)
+def test_of_a_model_no_element_matters(case):
+    """A plan passes an array of one stretched element in its place."""
+    arrays = case.inputs()
+    op, _ = mx.ops.binding.bind(REGISTRY[case.op], as_nd(arrays), dict(case.attrs), lambda a: isinstance(a, nd.NDArray))
+    stretched = [np.broadcast_to(np.full((), 7, a.dtype), a.shape) if name in op.models else a
+                 for name, a in zip(op.argument_names(len(arrays)), arrays, strict=True)]
+    for y, expected in zip(call(case, as_nd(stretched)), call(case, as_nd(arrays)), strict=True):
+        np.testing.assert_array_equal(y.asnumpy(), expected.asnumpy())

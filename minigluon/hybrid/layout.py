@@ -119,7 +119,7 @@ class Layout:
     def _add_view(self, position, node):
         """A reshaped value in planned memory is another view of it; elsewhere it is made when the step runs."""
         pair, source = (node, 0), self.storage_of.get(self.place_of[node.inputs[0]])
-        if source is not None and source.kind in ("value", "output"):
+        if source is not None and source.kind in ("value", "result", "gradient"):
             self._store(source, pair)
             return None
         shape = self.specs[pair].shape
@@ -145,7 +145,7 @@ class Layout:
             if storage is None:
                 storage = Storage("value", spec, position)
             if pair in self.heads:
-                storage.kind = "output"
+                storage.kind = "result" if position < self.split else "gradient"
             self._store(storage, pair)
         scratch = []
         for number, spec in enumerate(scratch_specs):
@@ -217,7 +217,7 @@ class Layout:
 
     def outside(self):
         """Places of what is not the plan's own: results, and what kernels have allocated."""
-        return [place for place, s in self.storage_of.items() if s.kind in ("own", "output")]
+        return [place for place, s in self.storage_of.items() if s.kind in ("own", "result", "gradient")]
 
     def dying_at(self, position):
         """Places of results of their kernels' own memory that no step after this one reads."""
@@ -229,7 +229,7 @@ class Layout:
         A member of the very shape has the same tuple, so that `is` compares them.
         """
         storages = [s for s in dict.fromkeys(self.storage_of[self.place_of[pair]] for pair in pairs)
-                    if s.kind == "output"]
+                    if s.kind in ("result", "gradient")]
         return [(s.spec.shape, s.spec.dtype,
                  [(place, s.spec.shape if spec.shape == s.spec.shape else spec.shape) for place, spec, _ in s.members])
                 for s in storages]

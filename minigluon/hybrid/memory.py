@@ -18,7 +18,8 @@ class Buffer:
     """A piece of memory: `size` bytes that live from step `first` to step `last`, both included.
 
     offset: its place in the block; None for memory that is not part of it (`kind` says what it is then).
-    kind: 'value', 'scratch', 'constant' (made once), 'output' (handed to the caller), 'own' (allocated by its kernel).
+    kind: 'value', 'scratch', 'constant' (made once), 'result' and 'gradient' (the caller's), 'own' (allocated by its
+    kernel).
     """
 
     name: str
@@ -45,9 +46,12 @@ class MemoryPlan:
 
     @property
     def peak(self):
-        """Most bytes at any step: the block, constants, and what lives outside of it at that step."""
+        """Most bytes at any step: the block, constants, and what lives outside of it at that step.
+
+        Gradients are not counted: those of parameters are written to where the parameters keep them.
+        """
         always = self.size + sum(b.size for b in self.buffers if b.kind == "constant")
-        outside = [b for b in self.buffers if b.kind in ("output", "own")]
+        outside = [b for b in self.buffers if b.kind in ("result", "own")]
         return always + max((sum(b.size for b in outside if b.first <= step <= b.last)
                              for step in range(self.steps)), default=0)
 

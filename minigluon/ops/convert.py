@@ -68,6 +68,7 @@ class _cast_like(Op):
     """data in the element type of like."""
 
     keeps = ("shapes",)
+    models = ("like",)
 
     def infer_shape(self, data, like):
         return [data, like], [data]

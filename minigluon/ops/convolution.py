@@ -247,6 +247,8 @@ class _ConvAdjoint(Windows):
 class _conv(_ConvAdjoint):
     """The convolution of data with weight, in the shape of grad."""
 
+    models = ("grad",)
+
     def forward(self, data, weight, grad):
         geometry = self.fitted(data.shape, grad.shape)
         return convolve(data, weight, geometry, geometry.space(grad.shape))
@@ -261,6 +263,8 @@ class _conv(_ConvAdjoint):
 class _conv_data_grad(_ConvAdjoint):
     """What each element of data gets from a gradient at the result."""
 
+    models = ("data",)
+
     def forward(self, grad, weight, data):
         geometry = self.fitted(data.shape, grad.shape)
         return data_gradient(grad, weight, geometry, geometry.space(data.shape))
@@ -274,6 +278,8 @@ class _conv_data_grad(_ConvAdjoint):
 @register("grad", "data", "weight")
 class _conv_weight_grad(_ConvAdjoint):
     """What each weight gets from a gradient at the result."""
+
+    models = ("weight",)
 
     def forward(self, grad, data, weight):
         return weight_gradient(grad, data, self.fitted(data.shape, grad.shape))

@@ -44,6 +44,14 @@ class Adjoint(Op):
         return self.of.keeps
 
     @property
+    def models(self):
+        """Of the operator's linear input only the shape matters; of the others too, if its gradient says so."""
+        if self.of.variadic:
+            return ()
+        names = self.of.arguments
+        return names if self.of.keeps == ("shapes",) else names[self.of.linear_in:][:1]
+
+    @property
     def operator(self):
         """The operator that this is the adjoint of, with the same attributes."""
         return self.of(**self.attributes)

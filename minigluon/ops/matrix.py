@@ -127,6 +127,8 @@ class _fully_connected(_FullyConnectedAdjoint):
 class _fully_connected_data_grad(_FullyConnectedAdjoint):
     """grad · weight in the shape of data, whose values do not matter."""
 
+    models = ("data",)
+
     def infer_shape(self, grad, weight, data):
         return [grad, weight, data], [data]
 
@@ -252,6 +254,8 @@ class _DotAdjoint(Op):
 class _dot_lhs_grad(_DotAdjoint):
     """grad · rhsᵀ in the shape of lhs; the values of lhs do not matter."""
 
+    models = ("lhs",)
+
     def infer_shape(self, grad, lhs, rhs):
         return [grad, lhs, rhs], [lhs]
 
@@ -274,6 +278,8 @@ class _dot_lhs_grad(_DotAdjoint):
 @register("grad", "lhs", "rhs")
 class _dot_rhs_grad(_DotAdjoint):
     """lhsᵀ · grad in the shape of rhs; the values of rhs do not matter."""
+
+    models = ("rhs",)
 
     def infer_shape(self, grad, lhs, rhs):
         return [grad, lhs, rhs], [rhs]

@@ -311,6 +311,7 @@ class _one_hot_like(Op):
     """1 at the label of each row of like, 0 elsewhere. label (N,), like (N, classes)."""
 
     keeps = ()
+    models = ("like",)
 
     def infer_shape(self, label, like):
         return [label, like], [like]

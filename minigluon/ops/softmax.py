@@ -198,6 +198,7 @@ class _astype_like(Op):
     """data in the dtype of like."""
 
     keeps = ("inputs",)
+    models = ("like",)
 
     def infer_dtype(self, data, like):
         return [data, like], [like]

@@ -20,6 +20,7 @@ class _sum_like(Op):
     """Sum `data` over the axes that broadcasting stretched, back to the shape of `like`."""
 
     keeps = ("shapes",)
+    models = ("like",)
     in_place = ("data",)
 
     def infer_shape(self, data, like):
@@ -50,6 +51,7 @@ class _stretch_like(Op):
     """`data` repeated to the shape of `like`, as NumPy broadcasts: the adjoint of _sum_like."""
 
     keeps = ("shapes",)
+    models = ("like",)
 
     def infer_shape(self, data, like):
         return [data, like], [like]
@@ -127,6 +129,8 @@ class broadcast_like(Op):
 
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
     """
+
+    models = ("rhs",)
 
     lhs_axes: Shape | None = None
     rhs_axes: Shape | None = None

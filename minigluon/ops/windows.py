@@ -80,6 +80,8 @@ class im2col(_Windows):
 class _im2col_grad(_Windows):
     """The columns added up where their windows lie in data, whose values do not matter."""
 
+    models = ("data",)
+
     kernel: Shape
     stride: Shape = ()
     dilate: Shape = ()
