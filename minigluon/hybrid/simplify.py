@@ -43,6 +43,8 @@ class _Walk:
         self.where = {}
         self.known = {}             # (operator, inputs) -> node
         self.stand_ins = {}
+        self.mutated = {pair[0] for node in graph.nodes() if node.op is not None and node.op.mutates
+                        for pair in node.inputs}
         self.notes = Counter()
         self.uses = Counter(pair for node in graph.nodes() for pair in node.inputs) + Counter(graph._outputs)
 
@@ -113,6 +115,8 @@ _UNLESS_SHAPES_DIFFER = {"_sum_like", "_spread_like", "broadcast_like", "broadca
 
 def is_identity(walk, node, inputs):
     """the input itself. Copies, casts to the same dtype, sums and reshapes to the same shape."""
+    if inputs[0][0] in walk.mutated:
+        return None             # a copy of a value that will be overwritten is a value of its own
     name = node.op.name
     unchanged = walk.specs[inputs[0]] == walk.specs[node, 0]
     if name in _ALWAYS_IDENTITY or (unchanged and name in _UNLESS_SHAPES_DIFFER):
