@@ -5,6 +5,7 @@ from . import (
     autograd,
     base,
     context,
+    executor,
     gluon,
     initializer,
     lr_scheduler,

@@ -6,12 +6,14 @@ from .block import Block
 from .hybrid_block import HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
+from .symbol_block import SymbolBlock
 from .trainer import Trainer
 
 # Names where MXNet's modules have them, and programs import them from.
 parameter.ParameterDict = trainer.ParameterDict = ParameterDict
-block.HybridBlock, block.DeferredInitializationError = HybridBlock, DeferredInitializationError
+block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock
+block.DeferredInitializationError = DeferredInitializationError
 tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
 
-__all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict", "Trainer",
-           "data", "loss", "nn", "utils"]
+__all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict",
+           "SymbolBlock", "Trainer", "data", "loss", "nn", "utils"]

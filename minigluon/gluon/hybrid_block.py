@@ -1,12 +1,15 @@
 """HybridBlock: a block whose `hybrid_forward(F, x)` runs on arrays (F=nd) and on symbols (F=sym)."""
 
+import warnings
+
+from .. import autograd, symbol
 from .. import ndarray as nd
-from .. import symbol
 from ..base import ArgumentError, ContextError, MXNetError, ShapeError, nearest
 from ..ndarray.ndarray import NDArray
 from ..structure import flatten
 from ..tape import state as _state
 from .block import Block
+from .export import example_arguments, export
 from .parameter import DeferredInitializationError
 from .traced import Traced
 from .tracing import trace
@@ -149,6 +152,27 @@ class HybridBlock(Block):
         for param in self.collect_params().values():
             param._finish_deferred_init()
 
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def export(self, path, epoch=0, remove_amp_cast=True):
+        """Write the graph to '<path>-symbol.json' and the parameters to '<path>-<epoch>.params', as 1.9.1 does.
+
+        SymbolBlock.imports reads them, here and in MXNet. The inputs are called 'data', or 'data0', 'data1', ... when
+        there are several. remove_amp_cast: leave out the conversions of automatic mixed precision. A crash leaves old
+        files whole.
+
+        Raises UninitializedError or DeferredInitializationError while a parameter has no value.
+        """
+        export(self, self._graph_to_export(), path, epoch, remove_amp_cast)
+
+    def _graph_to_export(self):
+        """A trace for prediction: one that ran, otherwise one for the arguments that `hybrid_forward` requires."""
+        ran = next((t.graph for t in self._traces.values() if False in t.modes), None)
+        if ran is None:
+            with autograd.predict_mode():
+                ran = self._get_graph(example_arguments(self))
+        return ran
+
     # -- hybridize ----------------------------------------------------------------------------------------------
 
     def __setattr__(self, key, value):
@@ -179,6 +203,21 @@ class HybridBlock(Block):
         self._flags = kwargs
         self._traces = {}
         super().hybridize(active, **kwargs)
+
+    def optimize_for(self, x, *args, backend=None, clear=False, **kwargs):
+        """Hybridize, and find the shapes of parameters from example inputs, without a forward pass.
+
+        backend: what MXNet would hand parts of the graph to. There is none here, as a warning says. The other arguments
+        are those of `hybridize`.
+        """
+        if not backend:
+            raise ArgumentError(f"{type(self).__name__} {self.name!r}: optimize_for needs the name of a backend. To "
+                                "optimize the graph for the device that it runs on, call hybridize().")
+        warnings.warn(f"optimize_for(backend={backend!r}): minigluon has no backends that take parts of a graph (such "
+                      "as TensorRT, oneDNN or extension libraries). The block is hybridized, with the same results.",
+                      stacklevel=2)
+        self.hybridize(True, None, clear, **{key: value for key, value in kwargs.items() if key in _FLAGS})
+        self._finish_deferred((x, *args))
 
     def _call_traced(self, x, args):
         """Run the plan of the trace for these arguments."""

@@ -25,7 +25,7 @@ class Traced:
         finally:
             state.asked = asked or state.asked
         data = [name for name in graph.inputs if name is not None]
-        self.block = block
+        self.block, self.graph = block, graph
         self.structure = graph.out_structure
         self.params = _parameters(block, [n for n in graph.outputs.list_inputs() if n not in data])
         self.op = CachedOp(graph.outputs, data + [p.name for p in self.params], block._flags)

@@ -2,6 +2,7 @@
 
 from .. import symbol
 from ..base import ArgumentError, MXNetError
+from ..ndarray import NDArray
 from ..structure import flatten, regroup
 
 __all__ = ["Trace", "flatten_symbols", "trace"]
@@ -11,8 +12,8 @@ class Trace:
     """What a block computes.
 
     inputs: names of the variables that stand for its arguments, in order, for nested arguments those of their leaves;
-    None for an argument that is None. outputs: one symbol with all outputs. in_structure, out_structure: how arguments
-    and outputs were nested, see `structure`.
+    None for an argument that is no array. outputs: one symbol with all outputs. in_structure, out_structure: how
+    arguments and outputs were nested, see `structure`.
     """
 
     def __init__(self, inputs, outputs, in_structure, out_structure):
@@ -23,22 +24,26 @@ class Trace:
 
 
 def trace(block, args):
-    """The Trace of a HybridBlock for arguments such as `args`, of which only nesting and absence (None) count."""
+    """The Trace of a HybridBlock for arguments such as `args`: variables stand for arrays, and the rest stays."""
     leaves, structure = flatten(args)
     names = input_names(leaves)
-    variables = [None if name is None else symbol.var(name) for name in names]
+    variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
     outputs, out_structure = flatten_symbols(block._trace(regroup(variables, structure)), f"{type(block).__name__} "
                                              f"{block.name!r}: hybrid_forward returned")
     return Trace(names, symbol.Group(outputs), structure, out_structure)
 
 
 def input_names(leaves):
-    """'data' for a single argument, 'data0', 'data1', ... for several; None for those that are not there."""
-    count = sum(leaf is not None for leaf in leaves)
+    """'data' for a single array, 'data0', 'data1', ... for several; None for what is no array."""
+    count = sum(map(_is_array, leaves))
     if count == 0:
-        raise MXNetError("a block cannot be traced without an argument: all of them are None")
+        raise MXNetError("a block cannot be traced without arrays among its arguments")
     numbers = iter(range(count))
-    return [None if leaf is None else "data" if count == 1 else f"data{next(numbers)}" for leaf in leaves]
+    return [None if not _is_array(leaf) else "data" if count == 1 else f"data{next(numbers)}" for leaf in leaves]
+
+
+def _is_array(leaf):
+    return isinstance(leaf, (NDArray, symbol.Symbol))
 
 
 def flatten_symbols(value, what):

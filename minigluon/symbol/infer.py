@@ -1,6 +1,6 @@
 """Shape and element-type inference over a graph: every operator completes what it knows, until nothing moves."""
 
-from ..base import MXNetError, ShapeError
+from ..base import DTypeError, MXNetError, ShapeError
 from ..ops.shapes import merge
 
 __all__ = ["infer_dtypes", "infer_shapes"]
@@ -32,7 +32,7 @@ def infer_shapes(nodes, known, heads=()):
 def infer_dtypes(nodes, known):
     """{(node, output): dtype} from `known`, {variable name: dtype}."""
     start = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
-    return _fixed_point(nodes, start, lambda node, inputs, outputs: node.op.infer_dtype(*inputs))
+    return _fixed_point(nodes, start, _complete_dtypes)
 
 
 def _complete_shapes(node, inputs, outputs):
@@ -43,6 +43,13 @@ def _complete_shapes(node, inputs, outputs):
         error.add(f"node: {node.name!r}")
         error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
         raise
+
+
+def _complete_dtypes(node, inputs, outputs):
+    try:
+        return node.op.infer_dtype(*inputs)
+    except DTypeError as error:
+        raise DTypeError(f"{error}\n  node: {node.name!r}") from None
 
 
 def _fixed_point(nodes, found, complete):

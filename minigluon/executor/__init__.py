@@ -1,0 +1,6 @@
+"""`Symbol.bind`, `simple_bind`, `eval` and `gradient`: graphs that run on arrays of the program."""
+
+from .bind import bind, evaluate, gradient, simple_bind
+from .executor import Executor
+
+__all__ = ["Executor", "bind", "evaluate", "gradient", "simple_bind"]

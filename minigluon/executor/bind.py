@@ -1,0 +1,141 @@
+"""From a symbol and arrays, or shapes, to an Executor. Everything that can be wrong is found here, before it runs."""
+
+from .. import symbol as sym
+from ..base import ArgumentError, ContextError, MXNetError, ShapeError, nearest
+from ..context import Context, current_context
+from ..hybrid.differentiate import differentiate
+from ..ndarray import NDArray
+from .executor import Executor
+from .inference import infer_dtypes, infer_shapes
+from .memory import Memory
+
+__all__ = ["bind", "evaluate", "gradient", "simple_bind"]
+
+REQS = ("write", "add", "null")
+
+
+def bind(symbol, ctx, args, args_grad, grad_req, aux_states, group2ctx):
+    """`Symbol.bind`."""
+    _require_context(ctx, group2ctx)
+    _require_names(symbol)
+    arguments, states = symbol.list_arguments(), symbol.list_auxiliary_states()
+    args = _by_position("args", args, arguments, ctx)
+    aux = _by_position("aux_states", aux_states, states, ctx)
+    grads = _by_position("args_grad", args_grad, arguments, ctx, optional=True)
+    for name, x, grad in zip(arguments, args, grads, strict=True):
+        if grad is not None and grad.shape != x.shape:
+            raise ShapeError(f"bind: argument {name!r} has shape {x.shape}, but its array in args_grad has shape "
+                             f"{grad.shape}")
+    return Executor(symbol, ctx, args, grads, reqs_by_name(grad_req, arguments, "bind"), aux)
+
+
+def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names, shared_exec, shared_buffer,
+                shapes):
+    """`Symbol.simple_bind`."""
+    _require_context(ctx, group2ctx)
+    _require_names(symbol)
+    for name, stype in (stype_dict or {}).items():
+        if stype != "default":
+            raise MXNetError(f"simple_bind: stype_dict asks for {stype!r} storage of {name!r}; all arrays are dense.")
+    arguments, states = symbol.list_arguments(), symbol.list_auxiliary_states()
+    reqs = reqs_by_name(grad_req, arguments, "simple_bind")
+    shapes = infer_shapes(symbol, shapes, "simple_bind")
+    dtypes = infer_dtypes(symbol, type_dict or {})
+    memory = Memory(ctx, shared_exec, shared_arg_names, shared_buffer)
+    args = [memory.argument(name, shapes[name], dtypes[name]) for name in arguments]
+    aux = [memory.state(name, shapes[name], dtypes[name]) for name in states]
+    grads = [None if reqs[name] == "null" else memory.gradient(name, shapes[name], dtypes[name])
+             for name in arguments]
+    return Executor(symbol, ctx, args, grads, reqs, aux)
+
+
+def evaluate(symbol, ctx, arrays):
+    """`Symbol.eval`: arguments and auxiliary states by name."""
+    ctx = current_context() if ctx is None else ctx
+    executor = bind(symbol, ctx, arrays, None, "null", arrays, None)
+    return executor.forward()
+
+
+def gradient(symbol, wrt):
+    """`Symbol.gradient`: the gradients of the sum of all outputs, as one symbol with an output for each name."""
+    names = [wrt] if isinstance(wrt, str) else list(wrt)
+    variables = {node.name: node for node in symbol.nodes() if node.op is None}
+    for name in names:
+        if name not in variables:
+            raise ArgumentError(f"gradient: the symbol has no input {name!r}; its inputs are "
+                                f"{', '.join(variables) or 'none'}.{nearest(name, variables)}")
+    wanted = [variables[name] for name in names]
+    grads, heads = differentiate(symbol, wanted)
+    grads = [sym.zeros_like(sym.Symbol([(node, 0)])) if grad is None else grad
+             for node, grad in zip(wanted, grads, strict=True)]
+    ones = {head.name: sym.ones_like(output) for head, output in zip(heads, symbol, strict=True)}
+    group = sym.Group(grads)
+    used = set(group.list_inputs())
+    return group(**{name: one for name, one in ones.items() if name in used})
+
+
+# -- checks ---------------------------------------------------------------------------------------------------------
+
+
+def _require_context(ctx, group2ctx):
+    if not isinstance(ctx, Context):
+        raise ArgumentError(f"ctx must be a Context such as mx.cpu(), found {type(ctx).__name__} {ctx!r}")
+    others = {group: device for group, device in (group2ctx or {}).items() if device is not ctx}
+    if others:
+        listed = ", ".join(f"{group!r} on {device}" for group, device in others.items())
+        raise MXNetError(f"group2ctx spreads the graph over devices ({listed}), which executors of minigluon cannot. "
+                         f"Leave it out: everything is then on {ctx}.")
+
+
+def _require_names(symbol):
+    """Arrays are given by name, so names must be unambiguous."""
+    names = symbol.list_inputs()
+    twice = next((n for n in names if names.count(n) > 1), None)
+    if twice is not None:
+        raise MXNetError(f"the graph has two variables called {twice!r}. Use one sym.var for both, or two names.")
+
+
+def _by_position(kind, arrays, names, ctx, optional=False):
+    """The arrays in the order of `names`, from a list or a dict; None for optional ones that are not there."""
+    if arrays is None:
+        arrays = {}
+    if isinstance(arrays, (list, tuple)):
+        if len(arrays) != len(names):
+            raise ArgumentError(f"bind: {kind} has {len(arrays)} arrays, expected {len(names)}: "
+                                f"{', '.join(names) or 'none'}")
+        arrays = dict(zip(names, arrays, strict=True))
+    elif not isinstance(arrays, dict):
+        raise ArgumentError(f"bind: {kind} must be a list of NDArrays or a dict from names to NDArrays, found "
+                            f"{type(arrays).__name__}")
+    missing = [n for n in names if arrays.get(n) is None]
+    if missing and not optional:
+        near = nearest(missing[0], [n for n in arrays if n not in names])
+        raise ArgumentError(f"bind: {kind} lacks {', '.join(missing)}; the graph needs {', '.join(names)}.{near}")
+    for name in names:
+        x = arrays.get(name)
+        if x is not None and not isinstance(x, NDArray):
+            raise ArgumentError(f"bind: {name!r} in {kind} must be an NDArray, found {type(x).__name__}. Convert it "
+                                "with nd.array(...).")
+        if x is not None and x.context is not ctx:
+            raise ContextError(f"bind: {name!r} in {kind} is on {x.context}, but the graph is bound to {ctx}. Move it "
+                               f"with .as_in_context({ctx}).")
+    return [arrays.get(n) for n in names]
+
+
+def reqs_by_name(grad_req, arguments, caller):
+    """{argument: 'write', 'add' or 'null'} from one for all, a list in order, or a dict, 'null' where it is silent."""
+    if isinstance(grad_req, str):
+        reqs = dict.fromkeys(arguments, grad_req)
+    elif isinstance(grad_req, (list, tuple)):
+        if len(grad_req) != len(arguments):
+            raise ArgumentError(f"{caller}: grad_req has {len(grad_req)} entries, expected {len(arguments)}: "
+                                f"{', '.join(arguments) or 'none'}")
+        reqs = dict(zip(arguments, grad_req, strict=True))
+    elif isinstance(grad_req, dict):
+        reqs = {name: grad_req.get(name, "null") for name in arguments}
+    else:
+        raise ArgumentError(f"{caller}: grad_req must be a string, a list or a dict, found {type(grad_req).__name__}")
+    for name, req in reqs.items():
+        if req not in REQS:
+            raise ArgumentError(f"{caller}: grad_req of {name!r} is {req!r}, expected one of 'write', 'add', 'null'")
+    return reqs

@@ -1,0 +1,161 @@
+"""Executor: a graph with arrays for its variables, which computes outputs and gradients on demand."""
+
+import numpy as np
+
+from .. import autograd
+from ..base import ArgumentError, MXNetError, ShapeError, nearest
+from ..ndarray import NDArray
+from . import reshaping
+from .debugging import describe, watcher
+from .inference import infer_outputs
+from .running import Runner
+
+__all__ = ["Executor"]
+
+
+class Executor:
+    """What `Symbol.bind` and `simple_bind` return.
+
+    arg_arrays, aux_arrays: the arrays of the graph's arguments and auxiliary states, in the order of
+    `list_arguments()` and `list_auxiliary_states()`. grad_arrays: where `backward` puts the gradients, None where none
+    is wanted. outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy what is to
+    stay. The dicts hold the same arrays by name.
+    """
+
+    def __init__(self, symbol, ctx, args, grads, grad_req, aux):
+        self._symbol, self._ctx, self._grad_req = symbol, ctx, grad_req
+        self.arg_arrays, self.grad_arrays, self.aux_arrays = args, grads, aux
+        self.arg_dict = dict(zip(symbol.list_arguments(), args, strict=True))
+        self.grad_dict = dict(zip(symbol.list_arguments(), grads, strict=True))
+        self.aux_dict = dict(zip(symbol.list_auxiliary_states(), aux, strict=True))
+        specs = infer_outputs(symbol, {**self.arg_dict, **self.aux_dict})
+        self._runner = Runner(symbol, ctx, self.arg_dict, self.grad_dict, grad_req, self.aux_dict, specs)
+        self._watcher = None            # (callback, monitor_all)
+        self.outputs = self._runner.outputs
+
+    @property
+    def output_dict(self):
+        """The outputs by name. Raises MXNetError when two have the same name."""
+        names = self._symbol.list_outputs()
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice is not None:
+            raise ArgumentError(f"the executor has two outputs called {twice!r}; use `outputs`, the list of them")
+        return dict(zip(names, self.outputs, strict=True))
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def forward(self, is_train=False, **kwargs):
+        """Compute the outputs. is_train: in training mode, with `backward` to follow.
+
+        Keywords are new values for arguments, NDArrays or NumPy arrays, which are copied into the bound arrays. Returns
+        the outputs. Raises ArgumentError for an unknown argument, ShapeError for another shape.
+        """
+        for name, value in kwargs.items():
+            self._assign(name, value)
+        watch = None if self._watcher is None else watcher({**self.arg_dict, **self.aux_dict}, *self._watcher)
+        self.outputs = self._runner.forward(bool(is_train), watch)
+        return self.outputs
+
+    def _assign(self, name, value):
+        if name not in self.arg_dict:
+            raise ArgumentError(f"forward: the graph has no argument {name!r}; it has "
+                           f"{', '.join(self.arg_dict) or 'none'}.{nearest(name, self.arg_dict)}")
+        if not isinstance(value, (NDArray, np.ndarray)):
+            raise ArgumentError(f"forward: argument {name!r} must be an NDArray or a numpy.ndarray, found "
+                                f"{type(value).__name__}")
+        target = self.arg_dict[name]
+        if target.shape != value.shape:
+            raise ShapeError(f"forward: argument {name!r} was bound with shape {target.shape}, found {value.shape}. "
+                              "Call reshape for an executor of other shapes.")
+        if value is not target:
+            target[:] = value
+
+    def backward(self, out_grads=None, is_train=True):
+        """Compute the gradients of the arguments, each written or added to its array as grad_req says.
+
+        out_grads: the gradient of each output, an array, a list, or a dict by output name. Losses, such as
+        SoftmaxOutput and MakeLoss, need none. It belongs to the last `forward`, whatever its mode was.
+
+        Raises MXNetError before any `forward`, and for an output that needs a gradient and has none.
+        """
+        heads = self._heads(out_grads)
+        for index in self._runner.needed_heads():
+            if heads[index] is None:
+                name = self._symbol.list_outputs()[index]
+                raise MXNetError(f"backward: output {name!r} is no loss, so out_grads must hold its gradient. Pass an "
+                                 f"array of shape {self.outputs[index].shape}, or end the graph in sym.make_loss.")
+        self._runner.backward(heads)
+
+    def _heads(self, out_grads):
+        """An NDArray or None for each output."""
+        names = self._symbol.list_outputs()
+        if out_grads is None:
+            return [None] * len(names)
+        if isinstance(out_grads, dict):
+            unknown = [n for n in out_grads if n not in names]
+            if unknown:
+                raise ArgumentError(f"backward: there is no output {unknown[0]!r}; there are {', '.join(names)}."
+                                    + nearest(unknown[0], names))
+            out_grads = [out_grads.get(n) for n in names]
+        heads = list(out_grads) if isinstance(out_grads, (list, tuple)) else [out_grads]
+        if len(heads) > len(names):
+            raise ArgumentError(f"backward: {len(heads)} out_grads for {len(names)} outputs")
+        heads += [None] * (len(names) - len(heads))
+        for name, head, output in zip(names, heads, self.outputs, strict=True):
+            if head is not None and not isinstance(head, NDArray):
+                raise ArgumentError(f"backward: the gradient of {name!r} must be an NDArray, found "
+                                    f"{type(head).__name__}")
+            if head is not None and head.shape != output.shape:
+                raise ShapeError(f"backward: output {name!r} has shape {output.shape}, but its gradient in out_grads "
+                                 f"has shape {head.shape}")
+        return heads
+
+    # -- arrays -------------------------------------------------------------------------------------------------
+
+    def copy_params_from(self, arg_params, aux_params=None, allow_extra_params=False):
+        """Copy values into the bound arrays, from {name: NDArray}, converted to their types.
+
+        Raises ArgumentError for a name that is not bound (unless allow_extra_params), ShapeError for another shape.
+        """
+        for kind, given, bound in (("arguments", arg_params, self.arg_dict),
+                                   ("auxiliary states", aux_params or {}, self.aux_dict)):
+            for name, value in given.items():
+                if name in bound:
+                    if value.shape != bound[name].shape:
+                        raise ShapeError(f"copy_params_from: {name!r} was bound with shape {bound[name].shape}, but "
+                                         f"the given array has shape {value.shape}")
+                    with autograd.pause():
+                        bound[name][:] = value
+                elif not allow_extra_params:
+                    raise ArgumentError(f"copy_params_from: {name!r} is not among the {kind} of the graph, "
+                                        f"{', '.join(bound) or 'which has none'}.{nearest(name, bound)} Pass "
+                                        "allow_extra_params=True to skip such arrays.")
+
+    def reshape(self, partial_shaping=False, allow_up_sizing=False, **kwargs):
+        """A new executor for other shapes of arguments, on the same memory where it is large enough.
+
+        Keywords: new shapes. partial_shaping: let the shapes of other arguments change with them. allow_up_sizing: take
+        new memory for arrays that grow. Raises ArgumentError where that would be needed and was not allowed.
+        """
+        symbol = self._symbol
+        args, grads, aux = reshaping.reshaped(self, kwargs, partial_shaping, allow_up_sizing)
+        other = Executor(symbol, self._ctx, args, grads, self._grad_req, aux)
+        other._watcher = self._watcher
+        return other
+
+    # -- watching -----------------------------------------------------------------------------------------------
+
+    def set_monitor_callback(self, callback, monitor_all=False):
+        """Call `callback(name, array)` for the outputs of every operator at each `forward`.
+
+        monitor_all: for the inputs, too. None removes the callback. While there is one, graphs run node by node.
+        """
+        self._watcher = None if callback is None else (callback, monitor_all)
+
+    def debug_str(self):
+        """The graph, node by node, and the memory that its intermediate values take."""
+        return describe(self._symbol, self._runner.planned_bytes())
+
+    def get_optimized_symbol(self):
+        """The graph that runs after simplification."""
+        return self._runner.optimized()

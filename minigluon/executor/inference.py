@@ -1,0 +1,55 @@
+"""Shapes and types of all variables of a graph, from those of some."""
+
+from ..base import ArgumentError, ShapeError
+from ..dtypes import as_dtype
+
+__all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
+
+
+def infer_shapes(symbol, given, caller):
+    """{variable: shape} from the shapes of some. Raises ShapeError, naming the node, or what does not follow."""
+    known = {}
+    for name, shape in given.items():
+        lengths = (shape,) if isinstance(shape, int) else shape
+        if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, int) and d >= 0 for d in lengths):
+            raise ArgumentError(f"{caller}: the shape of {name!r} is {shape!r}, expected a tuple of integers")
+        known[name] = tuple(lengths)
+    listed = ", ".join(f"{name} {shape}" for name, shape in known.items()) or "none"
+    try:
+        found_args, _, found_aux = symbol.infer_shape_partial(**known)
+    except ShapeError as error:
+        raise error.add(f"given: {listed}") from None
+    names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
+    found = dict(zip(names, [*found_args, *found_aux], strict=True))
+    unknown = [f"{n} {_shown(s)}" for n, s in found.items() if s is None or None in s]
+    if unknown:
+        raise ShapeError(f"{caller}: the shapes of {', '.join(unknown)} do not follow from the given ones: {listed}. "
+                         f"Give them by name, as in {caller}(data=(2, 3)).")
+    return found
+
+
+def _shown(shape):
+    return "?" if shape is None else str(shape).replace("None", "?")
+
+
+def infer_dtypes(symbol, given):
+    """{variable: dtype}: the given types and what follows from them, float32 elsewhere."""
+    known = {name: as_dtype(dtype) for name, dtype in given.items()}
+    names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
+    while True:
+        found_args, _, found_aux = symbol.infer_type(**known)
+        found = dict(zip(names, [*found_args, *found_aux], strict=True))
+        unknown = [name for name, dtype in found.items() if dtype is None]
+        if not unknown:
+            return found
+        known[unknown[0]] = as_dtype("float32")     # others may follow from this one
+
+
+def infer_outputs(symbol, arrays):
+    """[(shape, dtype)] of the outputs, from {variable: NDArray}; None in a shape that depends on values.
+
+    Raises ShapeError or DTypeError, naming the node, where the arrays do not fit together.
+    """
+    _, shapes, _ = symbol.infer_shape_partial(**{name: x.shape for name, x in arrays.items()})
+    _, dtypes, _ = symbol.infer_type(**{name: x.dtype for name, x in arrays.items()})
+    return list(zip(shapes, dtypes, strict=True))

@@ -1,0 +1,91 @@
+"""How an executor computes: through the plan of its graph, with one entry on the tape; watched, node by node."""
+
+from .. import autograd
+from .. import ndarray as nd
+from ..base import MXNetError
+from ..hybrid import CachedOp, interpret
+from ..hybrid.differentiate import differentiate
+from ..symbol import Symbol
+
+__all__ = ["Runner"]
+
+
+class Runner:
+    """The computation behind an Executor, on its arrays.
+
+    args, aux: {name: NDArray}. grads: {name: NDArray or None}. reqs: {name: 'write', 'add' or 'null'}.
+    """
+
+    def __init__(self, symbol, ctx, args, grads, reqs, aux, specs):
+        self.symbol, self.ctx = symbol, ctx
+        self.args, self.aux = args, aux
+        self.wanted = {name: (grad, reqs[name]) for name, grad in grads.items()
+                       if grad is not None and reqs[name] != "null"}
+        # An array for each output, which every forward pass writes to; None until its shape is known.
+        self.outputs = [None if shape is None or None in shape else nd.zeros(shape, ctx, dtype)
+                        for shape, dtype in specs]
+        self._op = CachedOp(symbol, [*args, *aux])
+        self._train = None              # mode of the last forward
+        self._heads = None              # its outputs on the tape
+        self._needed = None
+
+    def forward(self, train, callback=None):
+        """Compute the outputs into `self.outputs`. callback: see `interpret`."""
+        self._train = train
+        results = self._record(train, callback) if train else self._compute(callback)
+        self._heads = results if train else None
+        with autograd.pause():
+            for index, (output, result) in enumerate(zip(self.outputs, results, strict=True)):
+                if output is None or output.shape != result.shape:
+                    self.outputs[index] = result.copy()
+                else:
+                    output[:] = result
+        return self.outputs
+
+    def _run(self, values, callback):
+        if callback is None:
+            return self._op([], list(values.values()))
+        return interpret(self.symbol, values, callback)
+
+    def _compute(self, callback):
+        with autograd.pause():
+            return self._run({**self.args, **self.aux}, callback)
+
+    def _record(self, train, callback=None):
+        """The outputs on the tape, with the wanted arguments as variables."""
+        values = {name: x.detach() for name, x in {**self.args, **self.aux}.items()}
+        for name, (grad, req) in self.wanted.items():
+            autograd.mark_variables([values[name]], [grad], [req])
+        with autograd.record(train_mode=train):
+            return self._run(values, callback)
+
+    def needed_heads(self):
+        """Numbers of the outputs whose gradients are looked at. Losses do not look at theirs."""
+        if self._needed is None:
+            variables = [n for n in self.symbol.nodes() if n.op is None and n.name in self.wanted]
+            grads, heads = differentiate(self.symbol, variables)
+            used = {node for grad in grads if grad is not None for node in grad.nodes()}
+            self._needed = [i for i, head in enumerate(heads) if head in used]
+        return self._needed
+
+    def backward(self, heads):
+        """Store the gradients. heads: an NDArray for each output, or None."""
+        if self._train is None:
+            raise MXNetError("backward: there is nothing to differentiate yet. Call forward(is_train=True) first.")
+        if not self.wanted:
+            return
+        if self._heads is None:         # a forward pass for prediction keeps nothing; this is rare
+            self._heads = self._record(self._train)
+        tracked = [(y, head) for y, head in zip(self._heads, heads, strict=True) if y._entry is not None]
+        if tracked:
+            autograd.backward([y for y, _ in tracked], [head for _, head in tracked], retain_graph=True,
+                              train_mode=self._train)
+
+    def planned_bytes(self):
+        """Memory that the plan which ran last has laid out for intermediate values."""
+        return 0 if self._op.last_plan is None else self._op.last_plan.memory.size
+
+    def optimized(self):
+        """The graph that ran last, after the passes."""
+        plan = self._op.last_plan
+        return self.symbol if plan is None else Symbol(plan.graph._outputs[:len(self.symbol)])

@@ -1,0 +1,45 @@
+"""`HybridBlock.export`: a graph and its parameters in two files, for SymbolBlock.imports here and in MXNet."""
+
+import inspect
+
+from .. import ndarray as nd
+from .. import symbol
+from ..base import ArgumentError, MXNetError
+from ..files import replacing
+
+__all__ = ["export"]
+
+
+def export(block, graph, path, epoch, remove_amp_cast):
+    """Write '<path>-symbol.json' and '<path>-<epoch>.params'. Both are replaced, or neither."""
+    if not isinstance(epoch, int) or epoch < 0:
+        raise ArgumentError(f"export: epoch must be a number, 0 or greater, found {epoch!r}")
+    arrays = parameters_of(block, graph)
+    with replacing(f"{path}-symbol.json") as file:
+        file.write(graph.outputs.tojson(remove_amp_cast).encode())
+        nd.save(f"{path}-{epoch:04d}.params", arrays)
+
+
+def parameters_of(block, graph):
+    """{'arg:name' or 'aux:name': array} for the variables of the graph, in its order, but its inputs."""
+    params = block.collect_params()
+    auxiliary = set(graph.outputs.list_auxiliary_states())
+    arrays = {}
+    for name in graph.outputs.list_inputs():
+        if name in params:
+            arrays[f"{'aux' if name in auxiliary else 'arg'}:{name}"] = params[name]._reduce()
+        elif name not in graph.inputs:
+            raise MXNetError(f"export: {type(block).__name__} {block.name!r} has a variable {name!r} in its graph that "
+                             "is neither an input nor a parameter. Make it with self.params.get.")
+    return arrays
+
+
+def example_arguments(block):
+    """Symbols for the arguments that `hybrid_forward` requires. A block that ran hybridized has a trace instead."""
+    parameters = list(inspect.signature(block.hybrid_forward).parameters.values())[1:]
+    names = [p.name for p in parameters if p.default is p.empty and p.name not in block._reg_params
+             and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if not names:
+        raise MXNetError(f"export: {type(block).__name__} {block.name!r} takes any number of arguments. Call "
+                         "hybridize() and run it once, so that it is known how many there are.")
+    return tuple(symbol.var(name) for name in names)

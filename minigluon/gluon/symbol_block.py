@@ -1,0 +1,189 @@
+"""SymbolBlock: a block made from a graph, such as a file that `export` wrote."""
+
+import os
+import warnings
+
+import numpy as np
+
+from .. import ndarray as nd
+from .. import symbol
+from ..base import ArgumentError, nearest
+from ..hybrid import interpret
+from ..structure import flatten, regroup
+from ..symbol.composition import compose_with
+from .hybrid_block import HybridBlock
+from .parameter_dict import ParameterDict
+from .tracing import Trace, flatten_symbols
+
+__all__ = ["SymbolBlock"]
+
+
+class SymbolBlock(HybridBlock):
+    """A block that computes `outputs` from `inputs`; the other variables of the graph are its parameters.
+
+    outputs: a symbol or nested lists of symbols; calls return arrays in the same nesting. inputs: a variable or nested
+    lists of them, for the arguments of a call. params: a ParameterDict, whose parameters the block shares where names
+    agree, as in a feature extractor:
+
+    >>> inside = net(mx.sym.var("data")).get_internals()
+    >>> features = SymbolBlock(inside["net_dense0_relu_fwd_output"], mx.sym.var("data"), net.collect_params())
+
+    Parameters are called as the variables are, without a prefix. Raises ArgumentError for what is no symbol, and for an
+    input that is computed by an operator.
+    """
+
+    def __init__(self, outputs, inputs, params=None):
+        super().__init__()
+        if params is not None and not isinstance(params, ParameterDict):
+            raise ArgumentError(f"SymbolBlock: params must be a ParameterDict such as net.collect_params(), found "
+                                f"{type(params).__name__}")
+        self._prefix = ""
+        self._params = ParameterDict("", params)
+        variables, in_structure = flatten_symbols(_in_list(inputs), "SymbolBlock: inputs holds")
+        found, out_structure = flatten_symbols(_alone(outputs), "SymbolBlock: outputs holds")
+        if not variables or not found:
+            raise ArgumentError("SymbolBlock needs at least one input and one output")
+        self._traces = {}
+        self._graph = Trace(_names(variables), symbol.Group(found), in_structure, out_structure)
+        self._warn_of_unused()
+        self._make_parameters(variables)
+
+    @staticmethod
+    def imports(symbol_file, input_names, param_file=None, ctx=None, allow_missing=False, ignore_extra=False):
+        """The block in a '-symbol.json' file, with the parameters of a '.params' file.
+
+        input_names: names of the graph's inputs, a string or a list. ctx: where the parameters go. allow_missing,
+        ignore_extra: accept parameters that the file lacks, and arrays that are no parameters.
+
+        Raises FileFormatError for a damaged file, MXNetError for one that is not there and for parameters that do not
+        match.
+        """
+        graph = symbol.load(symbol_file)
+        names = [input_names] if isinstance(input_names, str) else input_names
+        if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
+            raise ArgumentError(f"SymbolBlock.imports: input_names must be a string or a list of strings, found "
+                                f"{input_names!r}")
+        # The types in a file of parameters count; without one the inputs' default tells those of the parameters.
+        dtype = np.float32 if param_file is None else None
+        block = SymbolBlock(graph, [symbol.var(n, dtype=dtype) for n in names])
+        if param_file is not None:
+            block.collect_params().load(os.fspath(param_file), ctx, allow_missing, ignore_extra, cast_dtype=True,
+                                        dtype_source="saved")
+        return block
+
+    def __repr__(self):
+        graph = self._graph
+        return f"{type(self).__name__}(\n{graph.outputs} : {len(graph.inputs)} -> {len(graph.outputs)}\n)"
+
+    def _warn_of_unused(self):
+        known = self._graph.outputs.list_inputs()
+        for name in self._graph.inputs:
+            if name not in known:
+                warnings.warn(f"SymbolBlock: the input {name!r} is not used by the graph, whose variables are "
+                              f"{', '.join(known) or 'none'}.{nearest(name, known)}", stacklevel=4)
+
+    def _make_parameters(self, inputs):
+        """A parameter for every variable that is no input, taken from the shared dict where it is there."""
+        graph, names = self._graph.outputs, set(self._graph.inputs)
+        dtypes = _dtypes(graph, inputs)
+        auxiliary = set(graph.list_auxiliary_states())
+        variables = {node.name: node for node in reversed(graph.nodes()) if node.op is None}
+        for name in dict.fromkeys([*graph.list_arguments(), *graph.list_auxiliary_states()]):
+            if name in names:
+                continue
+            shared = self._params._find(name)
+            if shared is None:
+                node = variables[name]
+                param = self._params.get(name, allow_deferred_init=True, shape=node.shape, dtype=dtypes[name],
+                                         grad_req="null" if name in auxiliary else "write")
+                param._var = symbol.Symbol([(node, 0)])     # a graph around this one keeps its attributes
+            self._params[name]._set_owner(self)
+        prefix = os.path.commonprefix(list(self._params.keys()))
+        self._reg_params = {key[len(prefix):]: param for key, param in self._params.items()}
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def _get_graph(self, args):
+        leaves, structure = flatten(args)
+        graph = self._graph
+        if structure != graph.in_structure or not all(isinstance(x, (nd.NDArray, symbol.Symbol)) for x in leaves):
+            expected = _nested(graph.inputs, graph.in_structure)
+            found = _nested([type(x).__name__ for x in leaves], structure)
+            raise ArgumentError(f"SymbolBlock {self.name!r} takes the arguments {expected}, found {found}")
+        return graph
+
+    def _graph_to_export(self):
+        return self._graph
+
+    def _trace(self, args):
+        return self.hybrid_forward(symbol, *args, **{key: p.var() for key, p in self._reg_params.items()})
+
+    def forward(self, x, *args):
+        """The plan of the graph on arrays, whether hybridized or not; on symbols the graph with them as its inputs."""
+        leaves = flatten((x, *args))[0]
+        if any(isinstance(leaf, nd.NDArray) for leaf in leaves):
+            return self._call_traced(x, args)
+        return self._trace((x, *args))
+
+    def hybrid_forward(self, F, /, *args, **params):
+        """The graph with arrays (F=nd) or symbols (F=sym) in the place of its variables, node by node."""
+        graph = self._get_graph(args)
+        values = {self._reg_params[key].name: value for key, value in params.items()}
+        values.update(zip(graph.inputs, flatten(args)[0], strict=True))
+        if F is nd:
+            return regroup(interpret(graph.outputs, values), graph.out_structure)
+        used = {node.name: node for node in graph.outputs.nodes() if node.op is None}
+        given = {name: s for name, s in values.items() if name in used and s._outputs[0][0] is not used[name]}
+        heads = compose_with(graph.outputs._outputs, given)
+        return regroup([symbol.Symbol([head]) for head in heads], graph.out_structure)
+
+    def cast(self, dtype):
+        """Convert all parameters. Those of BatchNorm stay in float32 when the others become float16."""
+        super().cast(dtype)
+        if np.dtype(dtype) == np.float16:
+            for node in self._graph.outputs.nodes():
+                if node.op is not None and node.op.name in ("BatchNorm", "_contrib_BatchNormWithReLU"):
+                    for parent, _ in node.inputs[1:]:
+                        if parent.name in self._params:
+                            self._params[parent.name].cast("float32")
+
+    def reset_ctx(self, ctx):
+        """Move the parameters to other devices."""
+        self.collect_params().reset_ctx(ctx)
+
+
+def _in_list(inputs):
+    return [inputs] if isinstance(inputs, symbol.Symbol) and len(inputs) == 1 else inputs
+
+
+def _alone(outputs):
+    """A list of one symbol means the symbol."""
+    return outputs[0] if isinstance(outputs, (list, tuple)) and len(outputs) == 1 else outputs
+
+
+def _names(variables):
+    for variable in variables:
+        if variable._outputs[0][0].op is not None:
+            raise ArgumentError(f"SymbolBlock: the inputs must be variables, but {variable.list_outputs()[0]!r} is an "
+                                "output of an operator")
+    names = [variable.name for variable in variables]
+    for name in names:
+        if names.count(name) > 1:
+            raise ArgumentError(f"SymbolBlock: two inputs are called {name!r}; each needs a name of its own")
+    return names
+
+
+def _dtypes(graph, inputs):
+    """{name of a variable: dtype}, float32 where it does not follow from what the inputs and the graph declare."""
+    declared = {v.name: v._outputs[0][0].dtype for v in inputs if v._outputs[0][0].dtype is not None}
+    used = set(graph.list_arguments()) | set(graph.list_auxiliary_states())
+    arguments, _, auxiliary = graph.infer_type(**{name: t for name, t in declared.items() if name in used})
+    names = [*graph.list_arguments(), *graph.list_auxiliary_states()]
+    return {name: dtype or np.float32 for name, dtype in zip(names, [*arguments, *auxiliary], strict=True)}
+
+
+def _nested(leaves, structure):
+    """'data' or '(data0, (data1, data2))', for messages."""
+    def text(item):
+        return f"({', '.join(map(text, item))})" if isinstance(item, list) else str(item)
+    return text(regroup(leaves, structure))
