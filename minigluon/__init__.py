@@ -10,6 +10,7 @@ from . import (
     initializer,
     lr_scheduler,
     metric,
+    model,
     name,
     ndarray,
     optimizer,

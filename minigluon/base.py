@@ -125,5 +125,5 @@ def data_dir():
 
 
 def py_str(text):
-    """Bytes as a text."""
-    return text.decode("utf-8")
+    """Bytes as a text; a text as it is, since callbacks get names as texts here and as bytes in MXNet."""
+    return text if isinstance(text, str) else text.decode("utf-8")

@@ -23,7 +23,7 @@ FLOORS = [
     {"autograd", "random"},
     {"hybrid"},
     {"executor"},
-    {"initializer", "lr_scheduler", "metric", "optimizer", "visualization"},
+    {"initializer", "lr_scheduler", "metric", "model", "optimizer", "visualization"},
     {"gluon"},
     {"bench"},
     {"cli", "data", "stubs", "__main__", "__init__"},

@@ -1,6 +1,6 @@
-"""What `debug_str` prints, and what a monitor sees."""
+"""What `debug_str` prints."""
 
-__all__ = ["describe", "watcher"]
+__all__ = ["describe"]
 
 _LINE = "-" * 20
 
@@ -21,22 +21,3 @@ def describe(symbol, planned_bytes):
         if own:
             lines += ["Attrs:", *(f"\t{key}={text}" for key, text in own.items())]
     return "\n".join([*lines, f"Total {planned_bytes / 2 ** 20:.3g} MB allocated", ""])
-
-
-def watcher(values, callback, inputs_too):
-    """A callback for `interpret` that calls `callback(name, array)` for what each operator gives, and takes."""
-    def watch(node, outputs):
-        if inputs_too:
-            names = node.op.argument_names(len(node.inputs))
-            for name, (parent, index) in zip(names, node.inputs, strict=True):
-                if parent.op is None:
-                    computed[parent, 0] = values[parent.name]
-                    callback(parent.name, values[parent.name])
-                callback(f"{node.name}_{name}", computed[parent, index])
-        for index, array in enumerate(outputs):
-            computed[node, index] = array
-            if index < node.num_visible_outputs:
-                callback(node.output_name(index), array)
-
-    computed = {}
-    return watch

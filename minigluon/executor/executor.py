@@ -4,9 +4,10 @@ import numpy as np
 
 from .. import autograd
 from ..base import ArgumentError, MXNetError, ShapeError, nearest
+from ..hybrid.watch import watcher
 from ..ndarray import NDArray
 from . import reshaping
-from .debugging import describe, watcher
+from .debugging import describe
 from .inference import infer_outputs
 from .running import Runner
 
@@ -52,7 +53,11 @@ class Executor:
         """
         for name, value in kwargs.items():
             self._assign(name, value)
-        watch = None if self._watcher is None else watcher({**self.arg_dict, **self.aux_dict}, *self._watcher)
+        watch = None
+        if self._watcher is not None:
+            callback, everything = self._watcher
+            watch = watcher({**self.arg_dict, **self.aux_dict}, lambda name, _, x: callback(name, x), everything,
+                            everything)
         self.outputs = self._runner.forward(bool(is_train), watch)
         return self.outputs
 

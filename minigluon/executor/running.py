@@ -25,6 +25,7 @@ class Runner:
         self.outputs = [None if shape is None or None in shape else nd.zeros(shape, ctx, dtype)
                         for shape, dtype in specs]
         self._op = CachedOp(symbol, [*args, *aux])
+        self._bound = self._op.bind(aux.values())
         self._train = None              # mode of the last forward
         self._heads = None              # its outputs on the tape
         self._needed = None
@@ -42,22 +43,23 @@ class Runner:
                     output[:] = result
         return self.outputs
 
-    def _run(self, values, callback):
-        if callback is None:
-            return self._op([], list(values.values()))
-        return interpret(self.symbol, values, callback)
+    def _run(self, args, callback):
+        with self.ctx:
+            if callback is None:
+                return self._bound(list(args.values()))
+            return interpret(self.symbol, {**args, **self.aux}, callback)
 
     def _compute(self, callback):
         with autograd.pause():
-            return self._run({**self.args, **self.aux}, callback)
+            return self._run(self.args, callback)
 
     def _record(self, train, callback=None):
         """The outputs on the tape, with the wanted arguments as variables."""
-        values = {name: x.detach() for name, x in {**self.args, **self.aux}.items()}
+        args = {name: x.detach() for name, x in self.args.items()}
         for name, (grad, req) in self.wanted.items():
-            autograd.mark_variables([values[name]], [grad], [req])
+            autograd.mark_variables([args[name]], [grad], [req])
         with autograd.record(train_mode=train):
-            return self._run(values, callback)
+            return self._run(args, callback)
 
     def needed_heads(self):
         """Numbers of the outputs whose gradients are looked at. Losses do not look at theirs."""

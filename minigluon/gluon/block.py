@@ -201,6 +201,11 @@ class Block:
         """Call `hook(block, inputs, output)` after each forward. Returns a handle with `detach()`."""
         return HookHandle.attach(self._forward_hooks, hook)
 
+    def register_op_hook(self, callback, monitor_all=False):
+        """Register `callback` with all hybrid children; see `HybridBlock.register_op_hook`."""
+        for child in self._children.values():
+            child.register_op_hook(callback, monitor_all)
+
     def apply(self, fn):
         """Call `fn(block)` for every child, depth first, then for this block. Returns the block."""
         for child in self._children.values():

@@ -26,6 +26,7 @@ class HybridBlock(Block):
 
     _active = False         # hybridized?
     _flags = {}             # what hybridize() was given
+    _op_hook = None         # (callback, monitor_all) of `register_op_hook`
     _traces = {}            # (train mode, structure of the arguments) -> Traced
 
     def hybrid_forward(self, F, x, *args, **kwargs):
@@ -204,6 +205,14 @@ class HybridBlock(Block):
         self._traces = {}
         super().hybridize(active, **kwargs)
 
+    def register_op_hook(self, callback, monitor_all=False):
+        """Call `callback(name, operator's name, array)` for the outputs of each operator, while hybridized.
+
+        monitor_all: for the inputs, too. The graph then runs node by node. None removes the callback.
+        """
+        super().register_op_hook(callback, monitor_all)
+        self._op_hook = None if callback is None else (callback, monitor_all)
+
     def optimize_for(self, x, *args, backend=None, clear=False, **kwargs):
         """Hybridize, and find the shapes of parameters from example inputs, without a forward pass.
 
@@ -232,6 +241,8 @@ class HybridBlock(Block):
         if traced is None:
             traced = self._traced((x, *args), key)
         try:
+            if self._op_hook is not None:
+                return traced.watched(data, (x, *args), *self._op_hook)
             return traced(data, (x, *args))
         except ShapeError as error:
             self._name_parameter(error)

@@ -2,7 +2,8 @@
 
 from ..base import MXNetError
 from ..context import current_context
-from ..hybrid import CachedOp
+from ..hybrid import CachedOp, interpret
+from ..hybrid.watch import watcher
 from ..structure import regroup
 from ..tape import state
 from .parameter import DeferredInitializationError, Parameter
@@ -39,6 +40,13 @@ class Traced:
             self._replacements = Parameter.replacements
         bound = self._bound.get(data[0]._ctx if data else current_context()) or self._bind(data, args)
         outputs = bound(data)
+        return outputs[0] if self.structure is None else regroup(outputs, self.structure)
+
+    def watched(self, data, args, callback, monitor_all):
+        """The same node by node, with a callback; see `HybridBlock.register_op_hook`."""
+        arrays = self._find_arrays(data[0]._ctx if data else current_context(), args)
+        values = dict(zip(self.op.inputs, [*data, *arrays], strict=True))
+        outputs = interpret(self.op.symbol, values, watcher(values, callback, monitor_all))
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 
     def _bind(self, data, args):
