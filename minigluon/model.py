@@ -35,8 +35,9 @@ def load_params(prefix, epoch):
     for key in arrays:
         kind, _, name = key.partition(":") if isinstance(key, str) else ("", "", "")
         if kind not in kinds or not name:
+            found = repr(key) if isinstance(key, str) else "arrays without names"
             raise FileFormatError(f"{path!r} is no checkpoint: its arrays must be called 'arg:name' or 'aux:name', "
-                                  f"found {key if isinstance(key, str) else 'arrays without names'!r}. Read it with nd.load.")
+                                  f"found {found}. Read it with nd.load.")
         kinds[kind][name] = arrays[key]
     return kinds["arg"], kinds["aux"]
 
