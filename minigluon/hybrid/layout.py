@@ -71,6 +71,10 @@ class Layout:
         for position, node in enumerate(run):
             self._add_step(position, node)
         self.memory = self._memory_plan()
+        self._dying = {}                # step -> places
+        for place, storage in self.storage_of.items():
+            if storage.kind == "own":
+                self._dying.setdefault(storage.last, []).append(place)
 
     # -- what does not change between runs ----------------------------------------------------------------------
 
@@ -221,7 +225,7 @@ class Layout:
 
     def dying_at(self, position):
         """Places of results of their kernels' own memory that no step after this one reads."""
-        return [place for place, s in self.storage_of.items() if s.kind == "own" and s.last == position]
+        return self._dying.get(position, ())
 
     def fresh(self, pairs):
         """[(shape, dtype, [(place, shape)])] of results that are allocated before the run, each with all its members.

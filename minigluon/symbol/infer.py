@@ -39,10 +39,27 @@ def _complete_shapes(node, inputs, outputs):
     try:
         return node.op.infer_shape(*node.op.infer_inputs(inputs, outputs))
     except ShapeError as error:
-        named = zip(node.op.argument_names(len(inputs)), node.inputs, inputs, strict=True)
-        error.add(f"node: {node.name!r}")
-        error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
-        raise
+        raise _located(error, node, inputs) from None
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, MXNetError):
+            raise
+        problem = ShapeError(f"{node.op.name}: the output's shape cannot be told: {error}")
+        raise _located(problem, node, inputs) from error
+
+
+def _complete_dtypes(node, inputs, outputs):
+    try:
+        return node.op.infer_dtype(*inputs)
+    except DTypeError as error:
+        raise DTypeError(f"{error}\n  node: {node.name!r}") from None
+
+
+def _located(error, node, inputs):
+    """A shape error that tells where in the graph it is."""
+    named = zip(node.op.argument_names(len(inputs)), node.inputs, inputs, strict=True)
+    error.add(f"node: {node.name!r}")
+    error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
+    return error
 
 
 def _complete_dtypes(node, inputs, outputs):
