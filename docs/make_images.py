@@ -147,7 +147,7 @@ def _contributions(order, grads):
     for child in reversed(order):
         if isinstance(child, tape.Variable):
             continue
-        for parent, part in zip(child.parents, tape._call_gradient(nd, child, grads[child])):
+        for parent, part in zip(child.parents, child.gradients(nd, grads[child], True, tape._nowhere)):
             if parent is not None:
                 found.setdefault(parent[0], []).append((child, part() if callable(part) else part))
     return found

@@ -7,7 +7,6 @@ import re
 import struct
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -109,17 +108,23 @@ def test_digits_are_framed_like_mnist():
     assert images.x_train[:, :, 4].any()
 
 
-def test_hybridize_says_what_it_does(tmp_path):
+def test_hybridize_trains_the_same_network_as_a_plan(tmp_path, monkeypatch, capsys):
     write_stripes(tmp_path)
-    done = run("train", "--data", str(tmp_path), "--net", "mlp", "--epochs", "1", "--hybridize", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    net = mx.gluon.nn.HybridSequential()
-    net.add(mx.gluon.nn.Dense(1))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        net.hybridize()
-    said = [line for line in done.stdout.splitlines() if line.startswith("--hybridize: ")]
-    assert said == [f"--hybridize: {w.message}" for w in caught]
+    nets, make_net = [], train.make_net
+    monkeypatch.setattr(train, "make_net", lambda *args: nets.append(make_net(*args)) or nets[-1])
+    told = []
+    for flags in ([], ["--hybridize"]):
+        out = str(tmp_path / f"out{len(flags)}")
+        assert cli.main(["train", "--data", str(tmp_path), "--net", "mlp", "--epochs", "2", "--out", out, *flags]) == 0
+        told.append(capsys.readouterr().out)
+    assert [bool(net._traces) for net in nets] == [False, True]
+    assert [text.splitlines()[0].endswith("cpu(0), hybridized") for text in told] == [False, True]
+    numbers = [re.findall(r"loss [\d.]+, accuracy [\d.]+%, test accuracy [\d.]+%", text) for text in told]
+    assert numbers[0] == numbers[1]
+    assert len(numbers[0]) == 2
+    weights = [[param.data().asnumpy() for param in net.collect_params().values()] for net in nets]
+    for imperative, hybridized in zip(*weights, strict=True):
+        np.testing.assert_allclose(imperative, hybridized, rtol=1e-4, atol=1e-6)
 
 
 def test_no_mistakes_and_no_pyplot(tmp_path):

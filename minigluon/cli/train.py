@@ -3,7 +3,6 @@
 import math
 import os
 import time
-import warnings
 
 import numpy as np
 
@@ -35,10 +34,11 @@ def train(args):
     net = make_net(args.net, len(images.names))
     net.initialize(initializer.Xavier(magnitude=2.24), ctx=ctx)
     if args.hybridize:
-        _hybridize(net)
+        net.hybridize()
     title = f"{NAMES[args.net]} on {images.title}"
     print(f"{title}: {len(images.x_train):,} images to train, {len(images.x_test):,} to test; "
-          f"batches of {args.batch_size}, sgd with learning rate {rate:g}, {ctx}")
+          f"batches of {args.batch_size}, sgd with learning rate {rate:g}, {ctx}"
+          f"{', hybridized' if args.hybridize else ''}")
     history = fit(net, images, ctx, epochs, args.batch_size, rate, args.workers)
     _write(args, net, images, history, ctx)
 
@@ -123,14 +123,6 @@ def _require_finite(loss, epoch, rate):
     if not np.isfinite(loss):
         raise MXNetError(f"the loss is {loss} after epoch {epoch}: training diverged. Try a learning rate below "
                          f"{rate:g}, for example --lr {rate / 5:g}")
-
-
-def _hybridize(net):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        net.hybridize()
-    for message in dict.fromkeys(str(w.message) for w in caught):
-        print(f"--hybridize: {message}")
 
 
 def _write(args, net, images, history, ctx):
