@@ -1,16 +1,23 @@
 """Loops and branches: `foreach`, `while_loop`, `cond` on arrays, as nodes of a graph, in files."""
 
+import gzip
 import itertools
+import json
+import pathlib
 
 import numpy as np
 import pytest
+from control_cases import CASES, arguments
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
 from minigluon.base import ArgumentError, DTypeError, ShapeError
+from minigluon.hybrid import CachedOp
 from minigluon.structure import flatten, regroup
+
+RECORDED = json.loads(gzip.decompress((pathlib.Path(__file__).parent / "data/mxnet_control.json.gz").read_bytes()))
 
 
 @pytest.fixture(autouse=True)
@@ -478,3 +485,83 @@ def agree_in_shapes(compute, arrays):
             net.hybridize()
         shapes.append([y.shape for y in flat(net(*map(nd.array, arrays)))])
     assert shapes[0] == shapes[1]
+
+
+# -- MXNet ----------------------------------------------------------------------------------------------------------
+
+# How many steps a while_loop takes before its condition ends it. MXNet leaves the rest of its outputs as it finds it.
+STEPS = {"counting": 3, "while_outer": 4}
+
+
+def graph_of(name):
+    function, _ = CASES[name]
+    with mx.name.NameManager():
+        mx.AttrScope._subgraph_names.clear()
+        return sym.Group(function(sym, *[sym.var(n) for n, _ in arguments(name)]))
+
+
+def elementwise(symbol):
+    """The same graph with the operators that `+` between symbols has in MXNet."""
+    text = symbol.tojson()
+    for operator in ("add", "sub", "mul", "div"):
+        text = text.replace(f"broadcast_{operator}", f"elemwise_{operator}")
+    return text
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_graphs_are_mxnets(name):
+    """Text, names, and back from the text; shapes where MXNet can tell them."""
+    recorded = RECORDED[name]
+    graph = graph_of(name)
+    assert elementwise(graph) == recorded["json"]
+    assert graph.list_arguments() == recorded["arguments"]
+    assert graph.list_outputs() == recorded["outputs"]
+    loaded = sym.load_json(recorded["json"])
+    assert loaded.tojson() == recorded["json"]
+    shapes = {n: a.shape for n, a in arguments(name) if n in recorded["arguments"]}
+    inferred = [list(map(list, group)) for group in loaded.infer_shape(**shapes)]
+    if recorded["shapes"] is not None:
+        assert inferred == recorded["shapes"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_arrays_are_mxnets(name):
+    function, _ = CASES[name]
+    arrays = [nd.array(a) for _, a in arguments(name)]
+    for x in arrays:
+        x.attach_grad()
+    with autograd.record():
+        outputs = function(nd, *arrays)
+        total = sum(((i + 1) * y * y).sum() for i, y in enumerate(outputs))
+    total.backward()
+    compare(name, RECORDED[name]["arrays"], [y.asnumpy() for y in outputs], [x.grad.asnumpy() for x in arrays])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_executed_graphs_are_mxnets(name):
+    """The graph that MXNet wrote, run here."""
+    graph = sym.load_json(RECORDED[name]["json"])
+    used, given = graph.list_arguments(), dict(arguments(name))
+    arrays = [nd.array(given[n]) for n in used]
+    for x in arrays:
+        x.attach_grad()
+    with autograd.record():
+        outputs = CachedOp(graph, used)(arrays, [])
+        total = sum(((i + 1) * y * y).sum() for i, y in enumerate(outputs))
+    total.backward()
+    if RECORDED[name]["graph"] is not None:
+        values, gradients = RECORDED[name]["graph"]
+    else:                   # where MXNet's executor fails, the functions on arrays still work
+        values, gradients = RECORDED[name]["arrays"]
+        gradients = dict(zip([n for n, _ in arguments(name)], gradients, strict=True))
+    compare(name, [values, [gradients[n] for n in used]], [y.asnumpy() for y in outputs],
+            [x.grad.asnumpy() for x in arrays])
+
+
+def compare(name, recorded, outputs, gradients):
+    for found, expected in zip([*outputs, *gradients], [*recorded[0], *recorded[1]], strict=True):
+        expected = np.array(expected, "float32")
+        assert found.shape == expected.shape
+        steps = STEPS.get(name) if len(expected.shape) > 1 else None
+        np.testing.assert_allclose(found[:steps], expected[:steps], rtol=1e-5, atol=1e-6)
+        assert steps is None or not found[steps:].any()

@@ -125,7 +125,10 @@ class stack(Op):
 class _Split(Op):
     """What the two splits share: `cuts(length)` says where axis `axis` is cut."""
 
-    keeps = ()
+    @property
+    def keeps(self):
+        """The numbers of a vector come out in shape (1,), so that the gradient has to see what shape to return to."""
+        return ("shapes",) if self.squeeze_axis and self.axis in (0, -1) else ()
 
     def cuts(self, length):
         raise NotImplementedError
@@ -178,7 +181,7 @@ class SliceChannel(_Split):
         return [length // self.num_outputs * i for i in range(1, self.num_outputs)]
 
     def gradient(self, F, out_grads, inputs, outputs):
-        return _joined(F, out_grads, self)
+        return _joined(F, out_grads, self, inputs[0])
 
 
 @register("data")
@@ -205,12 +208,15 @@ class _split_v2(_Split):
         return [length // self.sections * i for i in range(1, self.sections)]
 
     def gradient(self, F, out_grads, inputs, outputs):
-        return _joined(F, out_grads, self)
+        return _joined(F, out_grads, self, inputs[0])
 
 
-def _joined(F, parts, op):
+def _joined(F, parts, op, data):
     """The adjoint of a split: its parts put together again."""
-    return F.stack(*parts, axis=op.axis) if op.squeeze_axis else F.Concat(*parts, dim=op.axis)
+    if not op.squeeze_axis:
+        return F.Concat(*parts, dim=op.axis)
+    joined = F.stack(*parts, axis=op.axis)
+    return F.reshape_like(joined, data) if op.keeps else joined
 
 
 @linear("data")
