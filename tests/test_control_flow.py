@@ -259,7 +259,7 @@ def test_messages_of_inference():
     with pytest.raises(DTypeError) as error:
         state.infer_type(s="float32")
     assert str(error.value) == ("_foreach: state 0 before a step has dtype float32 and must have dtype float16. "
-                                "Convert with .astype(dtype).")
+                                "Convert with .astype(dtype).\n  node: '_foreach2'")
     x = sym.var("x")
     branches = sym.contrib.cond(sym.var("p"), lambda: x, lambda: sym.concat(x, x, dim=0))
     with pytest.raises(ShapeError) as error:

@@ -204,3 +204,13 @@ def test_large_transposes_go_in_blocks():
     assert (nd.array(x).T.asnumpy() == x.T).all()
     y = nd.array(x.reshape(3, 100, 250)).transpose((0, 2, 1)).asnumpy()
     assert (y == x.reshape(3, 100, 250).transpose(0, 2, 1)).all()
+
+
+def test_the_gradient_of_a_vector_split_into_numbers_is_a_vector():
+    x = nd.array([1, 2, 3])
+    x.attach_grad()
+    with autograd.record():
+        parts = nd.split(x, num_outputs=3, axis=0, squeeze_axis=True)
+        y = parts[0] * 5 + parts[2]
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [5, 0, 1]

@@ -17,8 +17,6 @@ case("SliceChannel", u(4, 3), num_outputs=2, axis=0, expect=lambda x: (x[:2], x[
 case("SliceChannel", u(2, 3, 2), num_outputs=2, axis=-1, squeeze_axis=True, expect=lambda x: (x[..., 0], x[..., 1]))
 case("SliceChannel", u(2, 3), num_outputs=1, expect=np.copy)
 case("SliceChannel", u(2, 1), num_outputs=1, squeeze_axis=True, expect=lambda x: x[:, 0])
-case("SliceChannel", u(3), num_outputs=3, axis=0, squeeze_axis=True, expect=lambda x: (x[:1], x[1:2], x[2:]))
-case("SliceChannel", u(3, 2), num_outputs=3, axis=0, squeeze_axis=True, expect=lambda x: (x[0], x[1], x[2]))
 case("_split_v2", u(7, 2), indices=(0, 2, 3), axis=0, expect=lambda x: (x[:2], x[2:3], x[3:]))
 case("_split_v2", u(2, 6), indices=(), sections=2, expect=lambda x: (x[:, :3], x[:, 3:]))
 case("_split_v2", u(3, 2), indices=(0, 1, 2), axis=0, squeeze_axis=True, expect=lambda x: (x[0], x[1], x[2]))
