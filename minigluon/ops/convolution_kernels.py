@@ -7,20 +7,27 @@ A convolution and its two adjoints are the partial derivatives of one sum over b
 `convolve` gives grad's place, `data_gradient` data's and `weight_gradient` weight's. Each is linear in both of its
 arguments, so the three also are each other's derivatives.
 
-Inside, arrays are ordered (channels, *space, batch): a row of a window is then one long run in memory for any kernel,
-and all windows of all images are the columns of a single matrix. Columns take kernel-size times the memory of the
-data, so a large batch goes in parts.
+A few images at a time become columns, in scratch memory that stays in the processor's cache. There arrays are ordered
+(channels, *space, images), and one axis of space is unrolled after the other, the last one first:
+
+    images (C, H, W, n)  ->  (C, kw, H, windows of W, n)  ->  columns (C, kh, kw, windows of H, windows of W, n)
+
+Each step copies long runs of memory, where taking a window's elements at once would copy many short ones; and the
+adjoint, which goes back the same way, adds up long runs.
 """
 
 import itertools
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Geometry", "convolve", "convolve_direct", "data_gradient", "data_gradient_direct", "weight_gradient",
-           "weight_gradient_direct"]
+__all__ = ["Blocks", "Geometry", "convolve", "convolve_direct", "data_gradient", "data_gradient_direct",
+           "weight_gradient", "weight_gradient_direct"]
 
-COLUMNS = 2 ** 21           # elements of the column matrix at a time, unless one image alone has more
+COLUMNS = 2 ** 18           # elements of the columns at a time, unless one image alone has more
+IMAGES = 16                 # at a time are enough: a run of 64 bytes of float32
+PAGE = 1024                 # float32 elements: rows that begin so far apart compete for the same lines of the cache
 
 
 @dataclass(frozen=True)
@@ -52,11 +59,6 @@ class Geometry:
         axes = range(array.ndim)
         return array.transpose(*axes[::-1][:1], *axes[1:-1], 0) if self.last else array.transpose(*axes[1:], 0)
 
-    def filters(self, weight):
-        """A weight as (groups, filters of a group, channels of a group · taps)."""
-        weight = np.moveaxis(weight, -1, 1) if self.last else weight
-        return weight.reshape(self.groups, weight.shape[0] // self.groups, -1)
-
     def taps(self, out):
         """For each tap of the kernel its index, and the slices of the padded space that its windows see."""
         for tap in itertools.product(*map(range, self.kernel)):
@@ -69,101 +71,215 @@ class Geometry:
         return set(self.kernel) == set(self.stride) == {1} and not any(self.pad) and not self.last
 
 
-def _padded(data, geometry):
-    """(channels, *space, batch) in one piece of memory, with zeros around it."""
-    if not any(geometry.pad):
-        return np.ascontiguousarray(data)
-    space = [n + 2 * p for n, p in zip(data.shape[1:-1], geometry.pad, strict=True)]
-    padded = np.zeros((data.shape[0], *space, data.shape[-1]), data.dtype)
-    padded[_inside(geometry, data.shape)] = data
-    return padded
+class Blocks:
+    """A convolution with `filters` filters from arrays of shape `data` to `out` windows, and its adjoints.
+
+    The methods fill `target`. scratch is a vector of `size` elements of the arrays' type; what it holds is lost.
+    """
+
+    def __init__(self, geometry, data, filters, out):
+        self.geometry, self.filters, self.out, self.space = geometry, filters, tuple(out), geometry.space(data)
+        self.batch, self.channels = data[0], data[-1 if geometry.last else 1]
+        self.windows, self.rows = math.prod(out), self.channels * math.prod(geometry.kernel)
+        self.padded = tuple(n + 2 * p for n, p in zip(self.space, geometry.pad, strict=True))
+        groups = geometry.groups
+        self.matrix = groups, filters // groups, self.rows // groups        # the weight as one matrix for each group
+        self.step = self._images_at_a_time()
+
+    def _images_at_a_time(self):
+        # The product reads all weights for each block: it should have at least as much else to do.
+        elements = max(COLUMNS, 2 * math.prod(self.matrix))
+        fitting = elements // max(1, self.rows * self.windows)
+        most = max(1, min(fitting, max(IMAGES, PAGE // max(1, self.windows))))
+        parts = max(1, math.ceil(self.batch / most))
+        return math.ceil(self.batch / parts)
+
+    @property
+    def size(self):
+        """Elements of scratch memory."""
+        levels = sum(math.prod(shape) for shape in self.levels(self.step))
+        return math.prod(self.matrix) + levels + (self.rows + self.filters) * self.row_length(self.step)
+
+    def levels(self, images):
+        """Shapes on the way from images to columns, without the columns."""
+        kernel, d = self.geometry.kernel, len(self.out)
+        return [(self.channels, *kernel[a:], *self.padded[:a], *self.out[a:], images) for a in range(d, 0, -1)]
+
+    def row_length(self, images):
+        """How far apart the rows of the columns are."""
+        used = self.windows * images
+        return used + 16 if used % PAGE == 0 else used
+
+    def blocks(self, scratch):
+        """(slice of the batch, its `_Block`), one after the other in the same memory."""
+        block = None
+        for start in range(0, self.batch, max(1, self.step)):
+            part = slice(start, min(start + self.step, self.batch))
+            if block is None or block.images != part.stop - part.start:
+                block = _Block(self, scratch, part.stop - part.start)
+            yield part, block
+
+    def convolve(self, data, weight, bias, target, scratch):
+        """The convolution. bias: a vector with a number for each filter, or None."""
+        filters, bias = self._matrices(weight, scratch), None if bias is None else bias[:, None]
+        if self.geometry.is_pointwise:
+            np.matmul(filters, self._channels_by_group(data), self._channels_by_group(target))
+            if bias is not None:
+                np.add(self._flat(target), bias, self._flat(target))
+            return
+        data, target = self.geometry.inner(data), self._flat(target)
+        for part, block in self.blocks(scratch):
+            block.unroll(data[..., part])
+            np.matmul(filters, block.columns, block.results)
+            if bias is None:
+                target[part] = block.results_by_image
+            else:
+                np.add(block.results_by_image, bias, target[part])
+
+    def data_gradient(self, grad, weight, target, scratch):
+        """What reaches each element of the data from `grad` at the windows."""
+        filters = self._matrices(weight, scratch).transpose(0, 2, 1)
+        if self.geometry.is_pointwise:
+            np.matmul(filters, self._channels_by_group(grad), self._channels_by_group(target))
+            return
+        grad, target = self._flat(grad), self.geometry.inner(target)
+        for part, block in self.blocks(scratch):
+            np.copyto(block.results_by_image, grad[part])
+            np.matmul(filters, block.results, block.columns)
+            target[..., part] = block.fold()
+
+    def weight_gradient(self, grad, data, target, scratch):
+        """How each weight adds up what `grad` says at every window."""
+        groups, filters, rows = self.matrix
+        # The product is quicker with its long side first, so it gives the transpose. Its terms go where the result
+        # will be, their sum into scratch memory.
+        term, total = target.reshape(groups, rows, filters), scratch[:target.size].reshape(groups, rows, filters)
+        total.fill(0)
+        grad, data = self._flat(grad), self.geometry.inner(data)
+        for part, block in self.blocks(scratch):
+            block.unroll(data[..., part])
+            np.copyto(block.results_by_image, grad[part])
+            np.matmul(block.columns, block.results.transpose(0, 2, 1), term)
+            np.add(total, term, total)
+        total = total.reshape(groups, -1 if rows else 0, *self.geometry.kernel, filters)
+        self._by_group(target)[...] = np.moveaxis(total, -1, 1)
+
+    def _flat(self, array):
+        """A view (batch, filters, windows) of an array of results."""
+        if self.geometry.last:
+            return array.reshape(self.batch, self.windows, self.filters).transpose(0, 2, 1)
+        return array.reshape(self.batch, self.filters, self.windows)
+
+    def _channels_by_group(self, array):
+        """A view (batch, groups, channels of a group, windows) of data or results, with channels first."""
+        groups = self.geometry.groups
+        return array.reshape(self.batch, groups, array.shape[1] // groups, self.windows)
+
+    def _by_group(self, weight):
+        """A view (groups, filters of a group, channels of a group, *kernel) of a weight."""
+        weight = weight.reshape(*self.matrix[:2], *weight.shape[1:])
+        return np.moveaxis(weight, -1, 2) if self.geometry.last else weight
+
+    def _matrices(self, weight, scratch):
+        """The weight as (groups, filters of a group, channels of a group · taps); copied if channels are last."""
+        if not self.geometry.last:
+            return weight.reshape(self.matrix)
+        matrices, weight = scratch[:weight.size], self._by_group(weight)
+        np.copyto(matrices.reshape(weight.shape), weight)
+        return matrices.reshape(self.matrix)
+
+
+class _Block:
+    """The memory for some images, seen as each step needs it."""
+
+    def __init__(self, blocks, scratch, images):
+        self.images, self.geometry = images, blocks.geometry
+        start, d, length = math.prod(blocks.matrix), len(blocks.out), blocks.windows * images
+        levels = []
+        for shape in blocks.levels(images):
+            levels.append(scratch[start:start + math.prod(shape)].reshape(shape))
+            start += math.prod(shape)
+        reserved = blocks.row_length(images)
+        rows = scratch[start:start + (blocks.rows + blocks.filters) * reserved].reshape(-1, reserved)[:, :length]
+        columns, results = rows[:blocks.rows], rows[blocks.rows:]
+        groups, filters, channels = blocks.matrix
+        self.columns = columns.reshape(groups, channels, length)
+        self.results = results.reshape(groups, filters, length)
+        self.results_by_image = results.reshape(blocks.filters, blocks.windows, images).transpose(2, 0, 1)
+        self.levels = [*levels, columns.reshape(blocks.channels, *self.geometry.kernel, *blocks.out, images)]
+        self.inside = levels[0][_inside(self.geometry, (0, *blocks.space, 0))]
+        if any(self.geometry.pad):
+            levels[0].fill(0)
+        # The axis to unroll is number d at each level: for each axis behind it there is one of taps in front.
+        self.axes = [(d, self.geometry.kernel[a], self.geometry.stride[a], self.geometry.dilate[a], blocks.out[a])
+                     for a in range(d - 1, -1, -1)]
+        self.seen = [_windows(level, *axis) for level, axis in zip(self.levels, self.axes, strict=False)]
+
+    def unroll(self, data):
+        """From images, ordered (C, *space, n), to columns."""
+        np.copyto(self.inside, data)
+        for level, seen in zip(self.levels[1:], self.seen, strict=True):
+            np.copyto(level, seen)
+
+    def fold(self):
+        """From columns back to images, where each element is the sum of all that came from it."""
+        for level, whole, axis in zip(self.levels[:0:-1], self.levels[-2::-1], self.axes[::-1], strict=True):
+            position, kernel, stride, dilate, count = axis
+            lead = (slice(None),) * position
+            whole.fill(0)
+            for t in range(kernel):
+                under = whole[(*lead, slice(t * dilate, t * dilate + stride * (count - 1) + 1, stride))]
+                np.add(under, level[:, t], under)
+        return self.inside
+
+
+def _windows(level, position, kernel, stride, dilate, count):
+    """A view of an array with the taps along one axis as a new axis 1, and the windows in place of that axis."""
+    shape, strides = level.shape, level.strides
+    step = strides[position]
+    return np.lib.stride_tricks.as_strided(
+        level, (shape[0], kernel, *shape[1:position], count, *shape[position + 1:]),
+        (strides[0], step * dilate, *strides[1:position], step * stride, *strides[position + 1:]), writeable=False)
 
 
 def _inside(geometry, shape):
-    """Index of the part of a padded array that is not padding."""
+    """Index of the part of a padded array (channels, *space, batch) that is not padding."""
     return (slice(None), *(slice(p, p + n) for p, n in zip(geometry.pad, shape[1:-1], strict=True)))
 
 
-def _columns(data, geometry, out):
-    """(groups, channels of a group · taps, windows · batch): the elements under each window as a column."""
-    data = _padded(data, geometry)
-    channel, *steps, item = data.strides
-    windows = np.lib.stride_tricks.as_strided(
-        data, (data.shape[0], *geometry.kernel, *out, data.shape[-1]),
-        (channel, *(b * d for b, d in zip(steps, geometry.dilate, strict=True)),
-         *(b * s for b, s in zip(steps, geometry.stride, strict=True)), item), writeable=False)
-    rows = data.shape[0] // geometry.groups * int(np.prod(geometry.kernel))
-    return windows.reshape(geometry.groups, rows, int(np.prod(out)) * data.shape[-1])
+# -- the same as functions that make their result -------------------------------------------------------------------
 
-
-def _parts(batch, channels, geometry, out):
-    """Slices of the batch whose columns together stay below COLUMNS elements."""
-    one = max(1, channels * int(np.prod(geometry.kernel)) * int(np.prod(out)))
-    step = max(1, COLUMNS // one)
-    return [slice(i, min(i + step, batch)) for i in range(0, batch, step)]
-
-
-def _wide(*arrays):
-    """float16 has no fast product and loses the sum's low bits: compute in float32."""
-    return [a.astype(np.float32) for a in arrays] if arrays[0].dtype == np.float16 else arrays
-
-
-def convolve(data, weight, geometry, out):
-    """The convolution, without bias. `out`: the number of windows along each axis."""
-    dtype = data.dtype
-    data, weight = _wide(data, weight)
-    filters = geometry.filters(weight)
-    count = weight.shape[0]
-    result = np.empty(geometry.shape(data.shape[0], count, out), dtype)
-    if geometry.is_pointwise:
-        flat = data.reshape(data.shape[0], geometry.groups, filters.shape[2], int(np.prod(out)))
-        result[...] = np.matmul(filters, flat).reshape(result.shape)
-        return result
-    data, target = geometry.inner(data), geometry.inner(result)
-    for part in _parts(data.shape[-1], data.shape[0], geometry, out):
-        columns = _columns(data[..., part], geometry, out)
-        target[..., part] = np.matmul(filters, columns).reshape(count, *out, -1)
-    return result
+def convolve(data, weight, geometry, out, bias=None):
+    """The convolution. `out`: the number of windows along each axis; bias: a number for each filter."""
+    shape = geometry.shape(data.shape[0], weight.shape[0], out)
+    blocks = Blocks(geometry, data.shape, weight.shape[0], out)
+    return _made(blocks, Blocks.convolve, shape, data, weight, bias)
 
 
 def data_gradient(grad, weight, geometry, space):
-    """What reaches each element of the data, whose space is `space`, from `grad` at the windows: col2im."""
-    dtype, out = grad.dtype, geometry.space(grad.shape)
-    grad, weight = _wide(grad, weight)
-    filters = geometry.filters(weight).transpose(0, 2, 1)
-    channels = filters.shape[1] // int(np.prod(geometry.kernel)) * geometry.groups
-    result = np.empty(geometry.shape(grad.shape[0], channels, space), dtype)
-    if geometry.is_pointwise:
-        flat = grad.reshape(grad.shape[0], geometry.groups, filters.shape[2], int(np.prod(out)))
-        result[...] = np.matmul(filters, flat).reshape(result.shape)
-        return result
-    grad, target = geometry.inner(grad), geometry.inner(result)
-    reach = [n + 2 * p for n, p in zip(space, geometry.pad, strict=True)]
-    for part in _parts(grad.shape[-1], channels, geometry, out):
-        rows = np.ascontiguousarray(grad[..., part])
-        batch = rows.shape[-1]
-        columns = np.matmul(filters, rows.reshape(geometry.groups, filters.shape[2], -1))
-        columns = columns.reshape(channels, *geometry.kernel, *out, batch)
-        padded = np.zeros((channels, *reach, batch), columns.dtype)
-        for tap, under in geometry.taps(out):
-            padded[(slice(None), *under)] += columns[(slice(None), *tap)]
-        target[..., part] = padded[_inside(geometry, target.shape)]
-    return result
+    """What reaches each element of the data, whose space is `space`, from `grad` at the windows."""
+    channels = weight.shape[-1 if geometry.last else 1] * geometry.groups
+    shape = geometry.shape(grad.shape[0], channels, space)
+    blocks = Blocks(geometry, shape, weight.shape[0], geometry.space(grad.shape))
+    return _made(blocks, Blocks.data_gradient, shape, grad, weight)
 
 
 def weight_gradient(grad, data, geometry):
-    """How each weight adds up what `grad` says at every window: one product of rows and columns."""
-    dtype, out = grad.dtype, geometry.space(grad.shape)
-    grad, data = (geometry.inner(a) for a in _wide(grad, data))
-    filters, channels = grad.shape[0], data.shape[0]
-    groups = geometry.groups
-    total = np.zeros((groups, filters // groups, channels // groups * int(np.prod(geometry.kernel))), grad.dtype)
-    for part in _parts(data.shape[-1], channels, geometry, out):
-        columns = _columns(data[..., part], geometry, out)
-        rows = np.ascontiguousarray(grad[..., part]).reshape(groups, filters // groups, -1)
-        total += np.matmul(rows, columns.transpose(0, 2, 1))
-    weight = total.reshape(filters, channels // groups, *geometry.kernel).astype(dtype, copy=False)
-    return np.ascontiguousarray(np.moveaxis(weight, 1, -1)) if geometry.last else weight
+    """How each weight adds up what `grad` says at every window."""
+    filters, channels = (a.shape[-1 if geometry.last else 1] for a in (grad, data))
+    blocks = Blocks(geometry, data.shape, filters, geometry.space(grad.shape))
+    return _made(blocks, Blocks.weight_gradient, geometry.shape(filters, channels // geometry.groups, geometry.kernel),
+                 grad, data)
+
+
+def _made(blocks, fill, shape, *arrays):
+    """A new array filled by a method of blocks. float16 has no fast product and loses a sum's low bits: in float32."""
+    dtype = arrays[0].dtype
+    if dtype == np.float16:
+        arrays = [None if a is None else a.astype(np.float32) for a in arrays]
+    result = np.empty(shape, arrays[0].dtype)
+    fill(blocks, *arrays, result, np.empty(blocks.size, result.dtype))
+    return result.astype(dtype, copy=False)
 
 
 # -- the same three, plain to read: one tap of the kernel after the other, channels first -------------------------
