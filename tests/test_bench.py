@@ -161,9 +161,11 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="a script with #! is 
 @posix
 def test_what_a_peer_cannot_run_is_left_out_and_said(tmp_path):
     python = fake_interpreter(tmp_path, HALF_A_TORCH)
-    done = run("--quick", "--rounds", "1", "--nets", "mlp", "--torch-python", python, cwd=tmp_path)
+    done = run("--quick", "--rounds", "1", "--nets", "mlp", "--torch-python", python, "--sizes",
+               "lenet_batch=3", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads((tmp_path / "minigluon-out" / "bench.json").read_text(encoding="utf-8"))
+    assert report["settings"]["sizes"] == {**QUICK, "lenet_batch": 3}
     assert [row["seconds"] for row in report["rows"] if row["library"] == "torch"] == [[0.001]]
     assert report["left_out"] == [{"program": "mlp forward", "library": "torch", "mode": "compile",
                                    "reason": "InvalidCxxCompiler: no compiler\nmore"}]
@@ -334,6 +336,11 @@ def test_missing_extras(monkeypatch, capsys):
 
 @pytest.mark.parametrize(("args", "text"), [
     (["--rounds", "0"], "minigluon bench: error: argument --rounds: must be positive, found 0\n"),
+    (["--sizes", "alexnet_bacth=3"], "minigluon bench: error: argument --sizes: there is no size 'alexnet_bacth'. Did "
+                                     "you mean 'alexnet_batch'"),
+    *[(["--sizes", size], "minigluon bench: error: argument --sizes: deep_width must be a positive integer, such as "
+                          f"deep_width=71, found {size!r}\n")
+      for size in ("deep_width", "deep_width=0", "deep_width=x", "deep_width=-1")],
     (["--nets", "resnet"], "minigluon bench: error: argument --nets: invalid choice: 'resnet' (choose from "),
 ])
 def test_bad_arguments(args, text, capsys):

@@ -4,8 +4,8 @@ import argparse
 import os
 import sys
 
-from ..base import MXNetError
-from ..bench.nets import PROGRAMS
+from ..base import MXNetError, nearest
+from ..bench.nets import PROGRAMS, SIZES
 from ..version import __version__
 
 __all__ = ["main"]
@@ -81,15 +81,17 @@ def _add_bench(commands):
                     "and beside PyTorch and MXNet 1.9.1 where an interpreter that has them is named. Prints a table\n"
                     "and writes bench.json, bench.md and bench.png.",
         epilog="examples:\n"
-               "  minigluon bench --quick                   a minute, to try it out\n"
+               "  minigluon bench --quick                   some seconds, to try it out\n"
                "  minigluon bench --nets mlp chain          two nets only\n"
+               "  minigluon bench --sizes alexnet_batch=8   images in a batch\n"
                "  minigluon bench --torch-python ENV/bin/python --mxnet-python ENV2/bin/python\n")
     add = bench.add_argument
     add("--nets", nargs="+", choices=list(PROGRAMS), default=list(PROGRAMS), metavar="NET",
         help=f"which of {', '.join(PROGRAMS)} (default: all)")
     add("--rounds", type=_positive(int), metavar="N", help="turns of each library (default: 15; quick: 3)")
     add("--quick", action="store_true", help="small batches and few rounds")
-    add("--alexnet-batch", type=_positive(int), metavar="N", help="images in a batch (default: 32; quick: 1)")
+    add("--sizes", nargs="+", type=_size, default=[], metavar="NAME=N",
+        help="other sizes than " + ", ".join(f"{name}={n}" for name, n in SIZES.items()))
     for name in ("torch", "mxnet"):
         add(f"--{name}-python", metavar="FILE",
             help=f"interpreter that has {name} (default: $MINIGLUON_{name.upper()}_PYTHON; without it, {name} is not "
@@ -106,6 +108,16 @@ def _positive(kind):
         return value
     parse.__name__ = kind.__name__          # argparse names it when the text is no number
     return parse
+
+
+def _size(text):
+    name, _, number = text.partition("=")
+    if name not in SIZES:
+        raise argparse.ArgumentTypeError(f"there is no size {name!r}." + nearest(name, SIZES))
+    if not number.isdecimal() or int(number) == 0:
+        raise argparse.ArgumentTypeError(f"{name} must be a positive integer, such as {name}={SIZES[name]}, found "
+                                         f"{text!r}")
+    return name, int(number)
 
 
 def _train(args):

@@ -22,8 +22,7 @@ def bench(args):
 
 def _measure(args):
     from rich.console import Console
-    sizes = dict(QUICK if args.quick else SIZES)
-    sizes["alexnet_batch"] = args.alexnet_batch or sizes["alexnet_batch"]
+    sizes = {**(QUICK if args.quick else SIZES), **dict(args.sizes)}
     pace = Pace(args.rounds or 3, burst=0.005, rest=0) if args.quick else Pace(args.rounds or Pace().rounds)
     programs = [program for net in args.nets for program in PROGRAMS[net]]
     settings = {"quick": args.quick, "nets": args.nets, "sizes": sizes}

@@ -11,8 +11,6 @@ ARGUMENTS = {"imperative": None, "hybridized": {}, "static": {"static_alloc": Tr
 # minigluon accepts `static_alloc` and `static_shape`, but its plans are static without them.
 MODES = {"minigluon": ["imperative", "hybridized"], "mxnet": ["imperative", "hybridized", "static"]}
 
-DEEP_WIDTH, DEEP_LAYERS = 71, 100
-
 # run: runs the program once. blocks: those that are hybridized in the hybrid modes.
 Program = namedtuple("Program", ["run", "blocks"])
 
@@ -66,16 +64,16 @@ def alexnet(mx, sizes):
 
 
 def deep_mlp(mx, sizes):
-    """100 layers on images of digits, 784-71-...-71-10.
+    """100 layers on images of digits, 784-71-...-71-10, 64 rows.
 
-    Depth, width and data are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep
-    Networks" (2015, section 3.1): 71 units, about 5000 parameters in each layer. Rows as in the seeds' LeNet. He's
-    initialization keeps the size of the activations over 100 layers; with the default one they would shrink to
-    denormal numbers, which processors compute with many times slower.
+    Depth, width and kind of data are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep
+    Networks" (2015, section 3.1): 71 units, about 5000 parameters in each layer. As many rows as in LeNet
+    of seed 002, which has the same images. He's initialization keeps the size of the activations over 100 layers; with
+    the default one they would shrink to denormal numbers, which processors compute with many times slower.
     """
-    batch = sizes["deep_batch"]
+    batch, width, layers = sizes["deep_batch"], sizes["deep_width"], sizes["deep_layers"]
     net = sequential(mx, lambda nn: [
-        *[nn.Dense(DEEP_WIDTH, activation="relu") for _ in range(DEEP_LAYERS - 1)], nn.Dense(10)],
+        *[nn.Dense(width, activation="relu") for _ in range(layers - 1)], nn.Dense(10)],
         mx.init.Xavier(rnd_type="gaussian", factor_type="in", magnitude=2))
     return net, mx.nd.random.uniform(shape=(batch, 784)), mx.nd.array([i % 10 for i in range(batch)])
 

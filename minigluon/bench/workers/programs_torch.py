@@ -49,11 +49,9 @@ def alexnet(sizes):
 
 def deep_mlp(sizes):
     """As in `programs_gluon`, with the reasons there."""
-    layers, width = [], 784
-    for _ in range(99):
-        layers += [nn.Linear(width, 71), nn.ReLU()]
-        width = 71
-    net = nn.Sequential(*layers, nn.Linear(71, 10))
+    widths = [784, *[sizes["deep_width"]] * (sizes["deep_layers"] - 1)]
+    hidden = [layer for a, b in zip(widths, widths[1:]) for layer in (nn.Linear(a, b), nn.ReLU())]
+    net = nn.Sequential(*hidden, nn.Linear(widths[-1], 10))
     for layer in net:
         if isinstance(layer, nn.Linear):
             nn.init.kaiming_normal_(layer.weight)
