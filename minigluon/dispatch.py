@@ -8,6 +8,7 @@ import math
 from collections import Counter
 
 from .backend import ReferenceBackend, Spec, backend_for
+from .backend.reference import refused
 from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
 
@@ -43,6 +44,33 @@ def prepare(op, ctx, inputs, outputs, train):
         declined[op.name, backend.name] += 1
         kernel = _reference.prepare(op, inputs, outputs, train, rng)
     return kernel
+
+
+def find_writer(op, ctx, inputs, key):
+    """(write, specs of the outputs, which inputs may be the output), remembered under `key`; () where there is none."""
+    found = ()
+    if not (op.modal or op.random or op.dynamic):
+        specs = [Spec(x.shape, x.dtype) for x in inputs]
+        outputs = infer(op, specs)
+        write, scratch = prepare_writer(op, ctx, specs, outputs, False) or (None, ())
+        if write is not None and not scratch:
+            names = op.argument_names(len(inputs))
+            found = (guarded(write, op), outputs, [name in op.in_place for name in names],
+                     [names.index(name) for name in op.mutates])
+    ctx.kernels[key] = found
+    return found
+
+
+def guarded(write, op):
+    """A writer whose errors are MXNetErrors that name the operator and its inputs."""
+    def run(inputs, outputs):
+        try:
+            write(inputs, outputs)
+        except MXNetError:
+            raise
+        except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+            raise refused(op, inputs, error) from error
+    return run
 
 
 def prepare_writer(op, ctx, inputs, outputs, train):

@@ -10,7 +10,7 @@ from .. import tape
 from ..backend import backend_for
 from ..base import ArgumentError, ContextError, MXNetError, ShapeError
 from ..context import Context
-from ..dispatch import describe, find_kernel
+from ..dispatch import describe, find_kernel, find_writer
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
@@ -23,6 +23,7 @@ _WRITE_WHILE_RECORDING = (
     "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
     "autograd.record(). Write x = x + y instead of x += y.")
 _NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes longer than NumPy's addition
+_SMALL = 2 ** 12        # elements: up to so many, copying a result takes less time than finding out that it can be avoided
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
@@ -51,9 +52,12 @@ def invoke(op, inputs, out=None):
         key = (op, op.modal and _state.training, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype)
     else:
         handles = [x._data for x in inputs if x._ctx is ctx]
+        a = handles[0]
         if len(handles) != len(inputs):
             raise _context_clash(op, inputs)
         key = (op, op.modal and _state.training, *[(h.shape, h.dtype) for h in handles])
+    if out is not None and a.size > _SMALL and not _state.recording and _written_directly(op, inputs, handles, key, out):
+        return out[0] if op.num_visible_outputs == 1 and isinstance(out, (list, tuple)) else out
     kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
     results = kernel(handles)
     if op.num_outputs == 1 and out is None and not op.mutates:
@@ -78,6 +82,33 @@ def _finish(op, inputs, results, out, ctx):
         tape.record_op(op, inputs, outputs)
     visible = op.num_visible_outputs
     return outputs[0] if visible == 1 else outputs[:visible]
+
+
+def _written_directly(op, inputs, handles, key, out):
+    """Let the operator write into `out` itself, so that no result is allocated and copied. False where it cannot."""
+    ctx = inputs[0]._ctx
+    found = ctx.kernels.get((key, "out"))
+    if found is None:
+        found = find_writer(op, ctx, handles, (key, "out"))
+    if not found:
+        return False
+    write, specs, may_be_output, mutated = found
+    targets = out if isinstance(out, (list, tuple)) else (out,)
+    if len(targets) != len(specs) or not all(h.flags.c_contiguous for h in handles):
+        return False
+    for target, (shape, dtype) in zip(targets, specs, strict=True):
+        if target.__class__ is not NDArray or target._ctx is not ctx:
+            return False
+        buffer = target._data
+        if buffer.shape != shape or buffer.dtype != dtype or not buffer.flags.c_contiguous:
+            return False
+        for x, allowed in zip(inputs, may_be_output, strict=True):
+            if not allowed if x is target else x.root() is target.root():
+                return False
+    write(handles, [target._data for target in targets])
+    for x in (*targets, *[inputs[i] for i in mutated]):
+        x.root()._version += 1
+    return True
 
 
 def create(op, ctx):

@@ -6,7 +6,6 @@ float32 copy, `weight32`, on which the step is made.
 """
 
 import math
-from functools import partial
 
 import numpy as np
 
@@ -24,28 +23,36 @@ class Update(Op):
     elementwise = True
     keeps = ()
 
-    def forward_for(self, *dtypes):
-        return partial(in_pieces, self.forward) if self.elementwise else self.forward
+    @property
+    def in_place(self):
+        """A piece of the new weight is written after that piece of all arrays was read."""
+        return self.list_arguments() if self.elementwise else ()
+
+    def writer_for(self, inputs, outputs, **how):
+        if not self.elementwise or any(spec.shape != inputs[0].shape for spec in inputs):
+            return None
+        step = self.forward
+        mutated = [self.arguments.index(name) for name in self.mutates]
+
+        def write(ins, outs):
+            targets = (outs[0], *[ins[i] for i in mutated])
+            if outs[0].size <= PIECE:
+                store(targets, step(*ins))
+                return
+            ins, targets = [a.reshape(-1) for a in ins], [a.reshape(-1) for a in targets]
+            for start in range(0, targets[0].size, PIECE):
+                piece = slice(start, start + PIECE)
+                store([a[piece] for a in targets], step(*[a[piece] for a in ins]))
+        return write
 
 
 PIECE = 2 ** 15         # elements of each array at a time: what a step computes on the way then stays in the cache
 
 
-def in_pieces(step, *arrays):
-    """step(*arrays), piece by piece where that is faster: for large arrays, all of one shape."""
-    shape = arrays[0].shape
-    if arrays[0].size <= PIECE or any(a.shape != shape for a in arrays):
-        return step(*arrays)
-    flat = [a.reshape(-1) for a in arrays]
-    wholes = None
-    for start in range(0, flat[0].size, PIECE):
-        results = step(*[a[start:start + PIECE] for a in flat])
-        parts = results if isinstance(results, tuple) else (results,)
-        wholes = wholes or [np.empty(flat[0].size, part.dtype) for part in parts]
-        for whole, part in zip(wholes, parts, strict=True):
-            whole[start:start + PIECE] = part
-    wholes = tuple(whole.reshape(shape) for whole in wholes)
-    return wholes if isinstance(results, tuple) else wholes[0]
+def store(targets, results):
+    """Write a step's results, the new weight and states, into the memory of the old ones."""
+    for target, result in zip(targets, results if isinstance(results, tuple) else (results,), strict=True):
+        np.copyto(target, result)
 
 
 class MixedUpdate(Update):
