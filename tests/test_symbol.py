@@ -5,7 +5,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import sym
-from minigluon.base import MXNetError, ShapeError
+from minigluon.base import ArgumentError, MXNetError, ShapeError
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +60,29 @@ def test_infer_shape_goes_backwards():
     arguments, outputs, _ = sym.elemwise_add(a, sym.exp(b)).infer_shape(a=(2, 5))
     assert arguments == [(2, 5), (2, 5)]
     assert outputs == [(2, 5)]
+
+
+@pytest.mark.parametrize("length", [98, 99, 100, 300])
+def test_shapes_reach_the_other_end_of_a_chain_of_any_length(length):
+    y = a = sym.var("a")
+    for _ in range(length):
+        y = sym.relu(y)
+    total = sym.elemwise_add(y, sym.var("b"))
+    assert total.infer_shape(b=(2, 3))[0] == total.infer_shape(a=(2, 3))[0] == [(2, 3), (2, 3)]
+    assert a.infer_shape(a=(2, 3))[1] == [(2, 3)]
+
+
+def test_inference_knows_its_inputs():
+    for action in (lambda: mlp().infer_shape(data=(7, 3), fc1_wieght=(4, 3)), lambda: mlp().infer_type(fc1_wieght="f4"),
+                   lambda: mlp().infer_shape_partial(fc1_wieght=(4, 3))):
+        with pytest.raises(ArgumentError) as error:
+            action()
+        assert str(error.value) == ("the symbol has no input 'fc1_wieght'; its inputs are data, fc1_weight, fc1_bias, "
+                                    "fc2_weight, fc2_bias. Did you mean 'fc1_weight', 'fc2_weight'?")
+    with pytest.raises(ArgumentError) as error:
+        sym.relu(sym.var("a")).infer_shape((2, 3), (3,))
+    assert str(error.value) == "2 are given in order, but the symbol has 1 arguments: a"
+    assert sym.BatchNorm(sym.var("data"), name="bn").infer_shape(bn_moving_mean=(3,), data=(5, 3))[2] == [(3,), (3,)]
 
 
 def test_infer_shape_partial_says_none():

@@ -7,7 +7,10 @@ __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
 
 
 def infer_shapes(symbol, given, caller):
-    """{variable: shape} from the shapes of some. Raises ShapeError, naming the node, or what does not follow."""
+    """{variable: shape} from the shapes of some; as in MXNet, names that the graph does not have are passed over.
+
+    Raises ShapeError, naming the node, or what does not follow.
+    """
     known = {}
     for name, shape in given.items():
         lengths = (shape,) if isinstance(shape, int) else shape
@@ -15,8 +18,9 @@ def infer_shapes(symbol, given, caller):
             raise ArgumentError(f"{caller}: the shape of {name!r} is {shape!r}, expected a tuple of integers")
         known[name] = tuple(lengths)
     listed = ", ".join(f"{name} {shape}" for name, shape in known.items()) or "none"
+    inputs = set(symbol.list_inputs())
     try:
-        found_args, _, found_aux = symbol.infer_shape_partial(**known)
+        found_args, _, found_aux = symbol.infer_shape_partial(**{n: s for n, s in known.items() if n in inputs})
     except ShapeError as error:
         raise error.add(f"given: {listed}") from None
     names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
@@ -34,8 +38,8 @@ def _shown(shape):
 
 def infer_dtypes(symbol, given):
     """{variable: dtype}: the given types and what follows from them, float32 elsewhere."""
-    known = {name: as_dtype(dtype) for name, dtype in given.items()}
     names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
+    known = {name: as_dtype(dtype) for name, dtype in given.items() if name in names}
     while True:
         found_args, _, found_aux = symbol.infer_type(**known)
         found = dict(zip(names, [*found_args, *found_aux], strict=True))

@@ -62,21 +62,16 @@ def _located(error, node, inputs):
     return error
 
 
-def _complete_dtypes(node, inputs, outputs):
-    try:
-        return node.op.infer_dtype(*inputs)
-    except DTypeError as error:
-        raise DTypeError(f"{error}\n  node: {node.name!r}") from None
-
-
 def _fixed_point(nodes, found, complete):
-    """Repeat the operators' rules, which fill inputs as well as outputs, until a round changes nothing."""
+    """Repeat the operators' rules, which fill inputs as well as outputs, until a round changes nothing.
+
+    Every second round goes from the last node to the first: so a chain of any length, known at one end, takes one.
+    """
     found = _Found(found)
+    operators = [node for node in nodes if node.op is not None]
     for _ in range(MOST_ROUNDS):
         changed = False
-        for node in nodes:
-            if node.op is None:
-                continue
+        for node in operators:
             known = [found[node, i] for i in range(node.op.num_outputs)]
             inputs, outputs = complete(node, [found[pair] for pair in node.inputs], known)
             pairs = [*node.inputs, *((node, i) for i in range(len(outputs)))]
@@ -91,6 +86,7 @@ def _fixed_point(nodes, found, complete):
                     changed = True
         if not changed:
             return found
+        operators.reverse()
     raise MXNetError(f"inference did not settle after {MOST_ROUNDS} rounds")
 
 

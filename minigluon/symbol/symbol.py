@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import attribute, name
-from ..base import ArgumentError, MXNetError, OutOfRangeError
+from ..base import ArgumentError, MXNetError, OutOfRangeError, nearest
 from ..dtypes import CODES, as_dtype
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
@@ -158,7 +158,15 @@ class Symbol(Operators):
         return tuple([None if t is None else t.type for t in group] for group in self._grouped(found))
 
     def _by_name(self, args, kwargs):
-        known = dict(zip(self.list_arguments(), args, strict=False), **kwargs)
+        names, arguments = self.list_inputs(), self.list_arguments()
+        if len(args) > len(arguments):
+            raise ArgumentError(f"{len(args)} are given in order, but the symbol has {len(arguments)} arguments: "
+                                f"{', '.join(arguments) or 'none'}")
+        for key in kwargs:
+            if key not in names:
+                raise ArgumentError(f"the symbol has no input {key!r}; its inputs are {', '.join(names) or 'none'}."
+                                    + nearest(key, names))
+        known = dict(zip(arguments, args, strict=False), **kwargs)
         return {key: value for key, value in known.items() if value is not None}
 
     def _grouped(self, found):
