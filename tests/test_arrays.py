@@ -402,3 +402,59 @@ def test_mistakes_that_programs_catch_as_value_errors(mistake):
     with pytest.raises(ValueError, match="element|cannot be indexed") as caught:
         mistake(nd.ones((2,)))
     assert isinstance(caught.value, MXNetError)
+
+
+# -- large results go straight into out= ------------------------------------------------------------------------------
+
+LARGE = (64, 100)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), LARGE])
+def test_out_that_shares_memory_with_an_input(shape):
+    """Small results are copied into out, large ones written there; no one can tell from the values."""
+    start = np.arange(np.prod(shape), dtype="float32").reshape(shape)
+    rows = nd.array(np.concatenate([start, start + 1]))
+    shifted = rows[1:shape[0] + 1]
+    nd.elemwise_add(rows[:shape[0]], shifted, out=shifted)
+    both = np.concatenate([start, start + 1])
+    both[1:shape[0] + 1] = both[:shape[0]] + both[1:shape[0] + 1]
+    np.testing.assert_array_equal(rows.asnumpy(), both)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), LARGE])
+def test_out_of_another_dtype(shape):
+    x = nd.array(np.arange(np.prod(shape)).reshape(shape))
+    wide = nd.zeros(shape, dtype="float64")
+    assert nd.square(x, out=wide) is wide
+    assert wide.dtype == np.float64
+    np.testing.assert_array_equal(wide.asnumpy(), x.asnumpy() ** 2)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), LARGE])
+def test_out_counts_as_a_write(shape):
+    x, y = nd.ones(shape), nd.ones(shape)
+    x.attach_grad()
+    with mx.autograd.record():
+        z = (x * y).sum()
+    nd.elemwise_add(y, y, out=y)
+    with pytest.raises(mx.base.WrittenInPlaceError):
+        z.backward()
+
+
+@pytest.mark.parametrize("shape", [(2, 3), LARGE])
+def test_out_of_another_shape_is_refused(shape):
+    with pytest.raises(mx.MXNetError, match="out has shape"):
+        nd.square(nd.ones(shape), out=nd.ones((1, *shape)))
+
+
+def test_a_step_of_an_optimizer_writes_weight_and_state_in_place():
+    weight, grad, mom = (nd.random.normal(shape=LARGE) for _ in range(3))
+    expected = nd.sgd_mom_update(weight, grad, mom.copy(), lr=0.1, momentum=0.9, wd=0.01)
+    moved = mom.copy()
+    nd.sgd_mom_update(weight.copy(), grad, moved, lr=0.1, momentum=0.9, wd=0.01)
+    memory = weight._data, mom._data
+    assert nd.sgd_mom_update(weight, grad, mom, out=weight, lr=0.1, momentum=0.9, wd=0.01) is weight
+    assert weight._data is memory[0]
+    assert mom._data is memory[1]
+    np.testing.assert_array_equal(weight.asnumpy(), expected.asnumpy())
+    np.testing.assert_array_equal(mom.asnumpy(), moved.asnumpy())

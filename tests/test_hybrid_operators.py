@@ -59,7 +59,7 @@ def test_in_a_plan(case, setting):
         for kind, ours, theirs in zip(("outputs", "gradients", "inputs afterwards"), found, wanted, strict=True):
             for index, (y, expected) in enumerate(zip(ours, theirs, strict=True)):
                 what = f"{kind} {index}, attempt {attempt}"
-                assert y.shape == expected.shape and y.dtype == expected.dtype, what
+                assert (y.shape, y.dtype) == (expected.shape, expected.dtype), what
                 tolerance = {"rtol": 1e-5, "atol": 1e-6} if y.dtype.kind == "f" else {"rtol": 0}
                 if y.dtype == np.float16:
                     tolerance = {"rtol": 1e-2, "atol": 1e-2}

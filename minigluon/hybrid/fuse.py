@@ -40,7 +40,8 @@ class Fused(Op):
     def in_place(self):
         """All inputs but those that the last line, which writes the output, reads in a way of its own."""
         op, operands = self.program[-1]
-        kept = {k for k, name in zip(operands, op.argument_names(len(operands)), strict=True) if name not in op.in_place}
+        names = zip(operands, op.argument_names(len(operands)), strict=True)
+        kept = {k for k, name in names if name not in op.in_place}
         return tuple(name for k, name in enumerate(self.argument_names(self.num_inputs)) if k not in kept)
 
     @property

@@ -23,7 +23,7 @@ _WRITE_WHILE_RECORDING = (
     "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
     "autograd.record(). Write x = x + y instead of x += y.")
 _NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes longer than NumPy's addition
-_SMALL = 2 ** 12        # elements: up to so many, copying a result takes less time than finding out that it can be avoided
+_SMALL = 2 ** 12        # elements: up to so many, a result is copied sooner than one finds out that it need not be
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
@@ -56,7 +56,8 @@ def invoke(op, inputs, out=None):
         if len(handles) != len(inputs):
             raise _context_clash(op, inputs)
         key = (op, op.modal and _state.training, *[(h.shape, h.dtype) for h in handles])
-    if out is not None and a.size > _SMALL and not _state.recording and _written_directly(op, inputs, handles, key, out):
+    if out is not None and a.size > _SMALL and not _state.recording \
+            and _written_directly(op, inputs, handles, key, out):
         return out[0] if op.num_visible_outputs == 1 and isinstance(out, (list, tuple)) else out
     kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
     results = kernel(handles)
