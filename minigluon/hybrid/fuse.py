@@ -15,7 +15,8 @@ from .report import Report
 
 __all__ = ["BLOCK", "Fused", "fuse"]
 
-BLOCK = 2 ** 14         # elements of each operand at a time: some operands of them fit the second-level cache
+BLOCK = 2 ** 16         # elements of each operand at a time: some operands of them fit the second-level cache, and the
+                        # calls for a block take little time beside the work. Smaller ones lose: benchmarks/NOTES.md.
 
 
 class Fused(Op):
