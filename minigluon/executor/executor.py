@@ -73,7 +73,8 @@ class Executor:
             raise ShapeError(f"forward: argument {name!r} was bound with shape {target.shape}, found {value.shape}. "
                               "Call reshape for an executor of other shapes.")
         if value is not target:
-            target[:] = value
+            with autograd.pause():
+                target[:] = value
 
     def backward(self, out_grads=None, is_train=True):
         """Compute the gradients of the arguments, each written or added to its array as grad_req says.
