@@ -66,7 +66,7 @@ class Runner:
         if self._needed is None:
             variables = [n for n in self.symbol.nodes() if n.op is None and n.name in self.wanted]
             grads, heads = differentiate(self.symbol, variables)
-            used = {node for grad in grads if grad is not None for node in grad.nodes()}
+            used = _computed_from([pair for grad in grads if grad is not None for pair in grad._outputs])
             self._needed = [i for i, head in enumerate(heads) if head in used]
         return self._needed
 
@@ -91,3 +91,17 @@ class Runner:
         """The graph that ran last, after the passes."""
         plan = self._op.last_plan
         return self.symbol if plan is None else Symbol(plan.graph._outputs[:len(self.symbol)])
+
+
+def _computed_from(heads):
+    """All nodes whose values count for those of `heads`, and not only their shapes."""
+    seen, todo = set(), [node for node, _ in heads]
+    while todo:
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            if node.op is not None and node.op.name not in ("zeros_like", "ones_like"):
+                names = node.op.argument_names(len(node.inputs))
+                todo += [parent for name, (parent, _) in zip(names, node.inputs, strict=True)
+                         if name not in node.op.models]
+    return seen
