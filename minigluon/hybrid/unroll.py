@@ -12,7 +12,8 @@ from .specs import infer_specs
 
 __all__ = ["has_control_flow", "unroll"]
 
-MOST_STEPS = 4096       # operators of all steps; a longer loop is faster interpreted than compiled
+# Operators of all steps together. To compile more takes so long that few programs would gain by it.
+MOST_OPERATORS = 4096
 
 
 def has_control_flow(graph):
@@ -52,8 +53,8 @@ def _can_be_unrolled(graph, specs):
             continue
         if node.op.name != "_foreach" or _length(node, specs) is None or _holds_others(node.op.body):
             return False
-        total += _length(node, specs) * len(node.op.body.nodes)
-    return total <= MOST_STEPS
+        total += _length(node, specs) * sum(n.op is not None for n in node.op.body.nodes)
+    return total <= MOST_OPERATORS
 
 
 def _holds_others(graph):
