@@ -1,5 +1,6 @@
 """`with AttrScope(ctx_group="dev1"):` attributes for every symbol made inside."""
 
+import contextlib
 import threading
 from collections import Counter
 
@@ -11,12 +12,11 @@ __all__ = ["AttrScope"]
 class _Current(threading.local):
     def __init__(self):
         self.attrs = {}
+        self.subgraphs = Counter()      # how often each hint for the name of a subgraph was used
 
 
 class AttrScope:
     """Attributes, all strings, that symbols made inside the `with` block get. Scopes nest; the inner one wins."""
-
-    _subgraph_names = Counter()         # how often each hint for the name of a subgraph was used
 
     def __init__(self, **attrs):
         for key, value in attrs.items():
@@ -45,8 +45,18 @@ def subgraph_name(hint):
     """A name for the body of a loop: 'foreach0', 'foreach1', ...; inside that of another, 'foreach0$foreach0'."""
     outer = _current.attrs.get("__subgraph_name__")
     hint = f"{outer}${hint}" if outer else hint
-    AttrScope._subgraph_names[hint] += 1
-    return f"{hint}{AttrScope._subgraph_names[hint] - 1}"
+    _current.subgraphs[hint] += 1
+    return f"{hint}{_current.subgraphs[hint] - 1}"
+
+
+@contextlib.contextmanager
+def subgraphs_counted_anew():
+    """Names of subgraphs count from 0 inside the block, so that a network has the same ones at each trace."""
+    before, _current.subgraphs = _current.subgraphs, Counter()
+    try:
+        yield
+    finally:
+        _current.subgraphs = before
 
 
 _current = _Current()

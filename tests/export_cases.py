@@ -121,10 +121,39 @@ def several_outputs(mx):
     return Several(prefix="several_")
 
 
+def loops(mx):
+    """A recurrent layer in a foreach, with a branch at each step, and a while_loop after it."""
+    nn = mx.gluon.nn
+
+    class Loops(mx.gluon.HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            with self.name_scope():
+                # MXNet infers no shapes through a while_loop, so the sizes are given.
+                self.input = nn.Dense(4, flatten=False, in_units=3)
+                self.hidden = nn.Dense(4, use_bias=False, flatten=False, in_units=4)
+                self.scale = self.params.get("scale", shape=(1, 4), init="ones")
+
+        def hybrid_forward(self, F, x, h, scale):
+            def step(x, h):
+                h = F.tanh(self.input(x) + self.hidden(h))
+                return F.broadcast_mul(h, scale), h
+
+            def grow(i, h):
+                return F.sum(h), [i + 1, F.broadcast_mul(h, scale)]
+
+            outs, last = F.contrib.foreach(step, x, h)
+            sums, (count, grown) = F.contrib.while_loop(lambda i, h: i < 3, grow, [F.zeros((1,)), last], 3)
+            chosen = F.contrib.cond(F.sum(outs) > 0, lambda: last * 2, lambda: last + h)
+            return outs, [grown, sums], count, chosen
+
+    return Loops(prefix="loops_")
+
+
 _CASES = {
     "narrow_lenet": (narrow_lenet, [(2, 1, 18, 18)]), "narrow_alexnet": (_alexnet(64, 10), [(2, 3, 127, 127)]),
     "residual": (residual, [(2, 3, 7, 6)]), "every_layer": (every_layer, None), "shared": (shared, [(4, 5)]),
-    "several_outputs": (several_outputs, [(3, 4), (2, 3)]),
+    "several_outputs": (several_outputs, [(3, 4), (2, 3)]), "loops": (loops, [(5, 2, 3), (2, 4)]),
     "lenet": (lenet, [(2, 1, 28, 28)]), "alexnet": (_alexnet(1, 1000), [(1, 3, 224, 224)]),
 }
 LARGE = ("lenet", "alexnet")            # whose files are not kept

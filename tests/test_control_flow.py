@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
+from minigluon.attribute import subgraphs_counted_anew
 from minigluon.base import ArgumentError, DTypeError, ShapeError
 from minigluon.hybrid import CachedOp
 from minigluon.structure import flatten, regroup
@@ -495,8 +496,7 @@ STEPS = {"counting": 3, "while_outer": 4}
 
 def graph_of(name):
     function, _ = CASES[name]
-    with mx.name.NameManager():
-        mx.AttrScope._subgraph_names.clear()
+    with mx.name.NameManager(), subgraphs_counted_anew():
         return sym.Group(function(sym, *[sym.var(n) for n, _ in arguments(name)]))
 
 

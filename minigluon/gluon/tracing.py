@@ -1,6 +1,6 @@
 """The graph of a block: `hybrid_forward` run with symbols in the place of arrays."""
 
-from .. import symbol
+from .. import attribute, symbol
 from ..base import ArgumentError, MXNetError
 from ..ndarray import NDArray
 from ..structure import flatten, regroup
@@ -28,8 +28,9 @@ def trace(block, args):
     leaves, structure = flatten(args)
     names = input_names(leaves)
     variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
-    outputs, out_structure = flatten_symbols(block._trace(regroup(variables, structure)), f"{type(block).__name__} "
-                                             f"{block.name!r}: hybrid_forward returned")
+    with attribute.subgraphs_counted_anew():
+        outputs = block._trace(regroup(variables, structure))
+    outputs, out_structure = flatten_symbols(outputs, f"{type(block).__name__} {block.name!r}: hybrid_forward returned")
     return Trace(names, symbol.Group(outputs), structure, out_structure)
 
 
