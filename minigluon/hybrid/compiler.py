@@ -18,8 +18,10 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
 
     known: {variable name: Spec}. variables: names of the inputs in the order in which the plan takes them. reports: a
-    list to which each pass adds its Report. recomputed: save memory, see `recompute.py`. Returns (plan, places): for each name in `wanted` the number of its
-    gradient among those of the plan, None when no path leads to it. Raises ShapeError, DTypeError, MXNetError.
+    list to which each pass adds its Report. recomputed: save memory, see `recompute.py`.
+
+    Returns (plan, places): for each name in `wanted` the number of its gradient among those of the plan, None when no
+    path leads to it. Raises ShapeError, DTypeError, MXNetError.
     """
     by_name = {node.name: node for node in symbol.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in variables]

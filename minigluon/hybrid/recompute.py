@@ -39,14 +39,15 @@ def recompute(graph, count, specs, reports=None):
     again = {pair: clone for pair, clone in again.items() if pair not in kept}
     result = _rewired(graph, count, backward, again, specs)
     if reports is not None:
-        notes = [f"{last + 1} segments; {len({pair[0] for pair in again})} of {len(forward)} operators are computed again"]
+        count_again = len({node for node, _ in again})
+        notes = [f"{last + 1} segments; {count_again} of {len(forward)} operators are computed again"]
         reports.append(Report("recompute", graph, result, notes, specs))
     return result
 
 
 def _segments(forward, saved, specs):
     """{node: number of its segment}, √n segments for n saved values, of about the same bytes of them."""
-    sizes = {node: 0 for node in forward}
+    sizes = dict.fromkeys(forward, 0)
     for node, index in saved:
         spec = specs[node, index]
         sizes[node] += math.prod(spec.shape) * spec.dtype.itemsize
