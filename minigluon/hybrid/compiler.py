@@ -26,12 +26,13 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     by_name = {node.name: node for node in symbol.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in variables]
     specs = infer_specs(symbol, known)
-    _report(reports, "infer", symbol, symbol, specs)
+    _report(reports, "infer", symbol, symbol, specs, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
     graph = simplify(symbol, specs, train, differentiated=not wanted, reports=reports)
     heads, places = [], [None] * len(wanted)
     count = len(graph)
     if wanted:
-        nodes = [inputs[variables.index(name)] for name in wanted]
+        places_of = {name: place for place, name in enumerate(variables)}
+        nodes = [inputs[places_of[name]] for name in wanted]
         graph, heads, places, specs = _with_gradients(graph, nodes, known, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)
         if recomputed:
