@@ -13,7 +13,7 @@ from types import FunctionType
 
 from .base import DetachedError, GraphFreedError, NotRecordedError, WrittenInPlaceError
 
-__all__ = ["Entry", "Variable", "backward", "gradients", "record_op", "state"]
+__all__ = ["Entry", "Variable", "backward", "gradients", "record_op", "require_version", "state"]
 
 
 class _State(threading.local):
@@ -95,10 +95,15 @@ class Entry:
                 f"the graph behind this array was freed by an earlier backward (at operator {self.op.name}). To "
                 "differentiate it twice, pass retain_graph=True to the first backward.")
         for x, version in zip(self.checked, self.versions, strict=True):
-            if x.version != version:
-                raise WrittenInPlaceError(
-                    f"an array of shape {x.shape} was written in place after operator {self.op.name} had recorded it, "
-                    "and its gradient needs the old value. Write to a copy instead, or call backward first.")
+            require_version(x, version, self.op)
+
+
+def require_version(array, version, op):
+    """Raise WrittenInPlaceError if the array was written to since it had this version."""
+    if array.version != version:
+        raise WrittenInPlaceError(
+            f"an array of shape {array.shape} was written in place after operator {op.name} had recorded it, and its "
+            "gradient needs the old value. Write to a copy instead, or call backward first.")
 
 
 def record_op(op, inputs, outputs):
@@ -167,9 +172,11 @@ class _Stored:
         for entry in self.order:
             paths.update(parent[0] for parent in entry.parents or () if parent is not None)
             if isinstance(entry, Entry):
-                read.update(x.root() for x in entry.inputs or ())
+                read.update(x.root() for x in (*(entry.inputs or ()), *(entry.outputs or ())))
+        owners = Counter(v.grad.root() for v in paths if isinstance(v, Variable))
         return {v: v.grad for v, n in paths.items()
-                if n == 1 and isinstance(v, Variable) and v.req == "write" and v.grad.root() not in read}
+                if n == 1 and isinstance(v, Variable) and v.req == "write" and owners[v.grad.root()] == 1
+                and v.grad.root() not in read}
 
 
 def _nowhere(parents):

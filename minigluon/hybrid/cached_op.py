@@ -8,7 +8,7 @@ from ..backend import Spec
 from ..base import AutogradError, ContextError
 from ..context import current_context
 from ..ndarray.ndarray import NDArray
-from ..tape import Entry, gradients, state
+from ..tape import Entry, gradients, require_version, state
 from .compiler import compile_graph
 from .interpret import interpret
 from .specs import infer_specs, is_static
@@ -33,7 +33,6 @@ class CachedOp:
         self.last_plan = None           # for those who want to look at it
         self.used = set(symbol.list_inputs())
         self.mutated = set(symbol.list_auxiliary_states())
-        self.is_random = any(n.op is not None and n.op.random for n in symbol.nodes())
         self._plans = {}                # signature -> _Prepared or _Interpreted
 
     def __call__(self, data, params=()):
@@ -71,14 +70,24 @@ class CachedOp:
         graph = unroll(self.symbol, known, reports)
         if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
             return _Interpreted(self)
-        plan, places = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
-                                     recomputed=bool(self.flags.get("recompute")))
+        plan, places = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports)
         self.last_plan = plan
-        return _Prepared(self, plan, dict(zip(wanted, places, strict=True)))
+        return _Prepared(self, plan, dict(zip(wanted, places, strict=True)), _tracked(graph, wanted))
 
     def interpreted(self, arrays):
         """The outputs computed node by node, each on the tape by itself."""
         return interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
+
+
+def _tracked(graph, wanted):
+    """Numbers of the outputs that the tape would know, because they depend on something that wants a gradient."""
+    leads = set()
+    for node in graph.nodes():
+        if node.op is None:
+            leads.update([node] if node.name in wanted else ())
+        elif node.op.differentiable and any(parent in leads for parent, _ in node.inputs):
+            leads.add(node)
+    return [number for number, (node, _) in enumerate(graph._outputs) if node in leads]
 
 
 class BoundOp:
@@ -115,11 +124,13 @@ class BoundOp:
 class _Prepared:
     """A plan, and what of the arrays around it concerns the tape."""
 
-    def __init__(self, op, plan, places):
-        self.op, self.plan = op, plan
+    def __init__(self, op, plan, places, tracked):
+        self.op, self.plan, self.tracked = op, plan, tracked
         self.places = [places.get(name) for name in op.inputs]      # of each input's gradient among the plan's
         self.mutated = [i for i, name in enumerate(op.inputs) if name in op.mutated]
         self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
+        # What only a second forward pass reads, the one of `create_graph`.
+        self.others = [i for i in range(len(op.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
 
     def run(self, data, bound):
@@ -142,7 +153,8 @@ class _Prepared:
             self._count_writes(data, bound)
         outputs = [NDArray(buffer, plan.ctx) for buffer in results]
         entry = PlanEntry(self, parents, [*data, *bound.params], outputs, values)
-        for index, y in enumerate(outputs):
+        for index in self.tracked:
+            y = outputs[index]
             y._entry, y._index = entry, index
         return outputs
 
@@ -175,13 +187,14 @@ def _buffers(arrays):
 class PlanEntry(Entry):
     """A call of a CachedOp on the tape: one entry for all its operators."""
 
-    __slots__ = ("prepared", "training", "values")
+    __slots__ = ("other_versions", "prepared", "training", "values")
 
     def __init__(self, prepared, parents, inputs, outputs, values):
         super().__init__(_CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
         self.inputs = inputs
         self.checked = [*(inputs[i] for i in prepared.needed), *(outputs[i].twin() for i in prepared.needed_results)]
         self.versions = [x.version for x in self.checked]
+        self.other_versions = [inputs[i].version for i in prepared.others]
         self.prepared, self.values, self.training = prepared, values, state.training
 
     def free(self):
@@ -206,9 +219,14 @@ class PlanEntry(Entry):
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
         arrays_of = stored(self.parents)
         for number, place in enumerate(self.prepared.places):
-            if place is not None and arrays_of[number] is not None and arrays_of[number]._data.flags.c_contiguous:
+            if place is not None and arrays_of[number] is not None and plan.can_write(place, arrays_of[number]._data):
                 targets[place], found[number] = arrays_of[number]._data, arrays_of[number]
-        buffers = plan.backward(self.values, _buffers(out_grads), targets, keep=retain)
+        try:
+            buffers = plan.backward(self.values, _buffers(out_grads), targets, keep=retain)
+        except BaseException:
+            if not retain:
+                self.free()         # some of the values are overwritten: a second attempt would compute with those
+            raise
         for number, place in enumerate(self.prepared.places):
             if place is None or self.parents[number] is None:
                 continue
@@ -220,12 +238,14 @@ class PlanEntry(Entry):
 
     def _recorded_gradients(self, F, out_grads):
         """With the tape on: the forward pass again, operator by operator, and its gradient from the tape."""
-        op = self.prepared.op
-        if op.is_random:
+        op, plan = self.prepared.op, self.prepared.plan
+        if any(step.node.op.random for step in plan.steps):
             raise AutogradError(
                 "grad with create_graph=True cannot go through a hybridized block with random operators, which would "
                 "draw other numbers the second time. Call hybridize(False) on the block first.")
-        inputs = [x.copy() if i in self.prepared.mutated else x for i, x in enumerate(self.inputs)]
+        for i, version in zip(self.prepared.others, self.other_versions, strict=True):
+            require_version(self.inputs[i], version, self.op)
+        inputs = [self._again(i) for i in range(len(self.inputs))]
         training, state.training = state.training, self.training
         try:
             outputs = op.interpreted(inputs)
@@ -233,9 +253,18 @@ class PlanEntry(Entry):
             state.training = training
         out_grads = [F.zeros_like(y) if g is None else g for g, y in zip(out_grads, outputs, strict=True)]
         heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y._entry is not None]
-        entries = {x._entry for x in inputs if x._entry is not None}
+        entries = {parent[0] for parent in self.parents if parent is not None}
         found = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
-        return [found[x._entry][x._index] if x._entry in found else None for x in inputs]
+        # An array that was given twice has one gradient, of both its uses: only the first of them passes it on.
+        firsts = {parent: i for i, parent in reversed(list(enumerate(self.parents))) if parent is not None}
+        return [found[parent[0]][parent[1]] if parent in firsts and firsts[parent] == i and parent[0] in found else None
+                for i, parent in enumerate(self.parents)]
+
+    def _again(self, i):
+        """An input as it was recorded, for the second forward pass."""
+        x = self.inputs[i].copy() if i in self.prepared.mutated else self.inputs[i].twin()
+        x._entry, x._index = self.parents[i] or (None, 0)
+        return x
 
 
 class _Call:

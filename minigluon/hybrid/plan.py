@@ -15,7 +15,7 @@ from time import perf_counter
 
 from ..backend import backend_for
 from ..backend.reference import refused
-from ..base import MXNetError
+from ..base import MXNetError, ShapeError
 from .fuse import getter
 from .layout import Layout
 
@@ -51,12 +51,6 @@ class Plan:
         self._outside = layout.outside()
         pool = deque()                  # its methods are atomic, so threads share it without a lock
         self._take, self._put = pool.pop, pool.append
-
-    def __str__(self):
-        """One line for each step, then the memory."""
-        lines = [f"{step.phase:8} {step.node.name}: {step.node.op.name}"
-                 + ("" if step.kernel else ", a view") for step in self.steps]
-        return "\n".join([*lines, str(self.memory)])
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -116,7 +110,9 @@ class Plan:
     def _failed(self, step, values, error):
         if not isinstance(error, MXNetError):
             error = refused(step.node.op, [values[place] for place in step.inputs], error)
-        return type(error)(f"{error}\n  node: {step.node.name!r}") if type(error) is MXNetError else error
+        if isinstance(error, ShapeError):
+            return error.add(f"node: {step.node.name!r}")
+        return type(error)(f"{error}\n  node: {step.node.name!r}")
 
     # -- what the backward part needs ---------------------------------------------------------------------------
 
@@ -124,6 +120,10 @@ class Plan:
     def gradient_count(self):
         """Number of gradients."""
         return len(self._gradients)
+
+    def can_write(self, place, buffer):
+        """May `backward` write gradient number `place` to this buffer?"""
+        return buffer.flags.c_contiguous and buffer.dtype == self._specs_of_gradients[place].dtype
 
     def inputs_of_backward(self):
         """Numbers of the inputs that the backward part reads."""
