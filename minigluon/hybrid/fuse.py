@@ -141,7 +141,7 @@ def fuse(graph, specs, boundary=None, reports=None):
     for node in nodes:
         group = groups.get(node)
         if node.op is None or group is None or group[-1] is node:
-            made = _rebuilt(node, where) if group is None else _fused(group, where)
+            made = node.with_inputs(where[p] for p in node.inputs) if group is None else _fused(group, where)
             for index in range(1 if node.op is None else node.op.num_outputs):
                 where[node, index] = made, index
                 specs[made, index] = specs[node, index]
@@ -180,11 +180,6 @@ def _is_elementwise(node, specs):
     return (node.op is not None and node.op.elementwise and node.op.num_outputs == 1 and len(node.inputs) > 0
             and not node.op.modal and not node.op.random and not node.op.mutates
             and all(specs[pair] == specs[node, 0] for pair in node.inputs))
-
-
-def _rebuilt(node, where):
-    inputs = tuple(where[pair] for pair in node.inputs)
-    return node if inputs == node.inputs else Node(node.op, node.name, inputs, node.attrs, node.shape, node.dtype)
 
 
 def _fused(group, where):

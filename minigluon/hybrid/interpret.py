@@ -7,6 +7,7 @@ no shape before they ran, loops and branches that depend on values, and gradient
 from ..base import MXNetError
 from ..context import current_context
 from ..ndarray.ndarray import create, invoke
+from ..symbol.graph import run_order
 from .control import run_control
 
 __all__ = ["interpret"]
@@ -19,7 +20,7 @@ def interpret(symbol, values, callback=None):
     """
     ctx = next(iter(values.values())).context if values else current_context()
     found = {}
-    for node in symbol.nodes():
+    for node in run_order(symbol._outputs):
         if node.op is None:
             if node.name not in values:
                 raise MXNetError(f"variable {node.name!r} has no value; given are {', '.join(values) or 'none'}")

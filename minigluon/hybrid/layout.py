@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dispatch import prepare, prepare_writer
-from ..symbol.graph import Node, topological
+from ..symbol.graph import Node, run_order, topological
 from .memory import Buffer, MemoryPlan, lay_out
 from .simplify import STAND_IN
 
@@ -54,8 +54,9 @@ class Layout:
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
         # Gradients of the last layers first: what the forward part has saved for them is then free the soonest.
         results, gradients = graph._outputs[:count], graph._outputs[count:]
-        order = topological([*results, *reversed(gradients)])
-        self.early = set(topological(results))
+        forward = run_order(results)
+        order = topological([*((node, 0) for node in forward), *reversed(gradients)])
+        self.early = set(forward)
         self.heads = set(graph._outputs)
         self.inputs = len(variables)
         self.place_of = {(variable, 0): place for place, variable in enumerate(variables)}

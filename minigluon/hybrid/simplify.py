@@ -79,8 +79,7 @@ class _Walk:
         if pure and key in self.known:
             self.notes["computed once instead of twice"] += 1
             return self.known[key]
-        same = like.op is op and tuple(inputs) == like.inputs
-        made = like if same else Node(op, name, inputs, like.attrs if like.op is op else {})
+        made = like.with_inputs(inputs) if like.op is op else Node(op, name, inputs)
         for index in range(op.num_outputs):
             self.specs[made, index] = self.specs[like, index]
         if pure:

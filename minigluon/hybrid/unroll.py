@@ -76,7 +76,7 @@ def _unroll_outermost(graph, specs):
         if node.op.holds:
             outputs = _steps(node, inputs, specs)
         else:
-            made = node if tuple(inputs) == node.inputs else Node(node.op, node.name, inputs, node.attrs)
+            made = node.with_inputs(inputs)
             outputs = [(made, i) for i in range(node.op.num_outputs)]
         found.update(((node, i), pair) for i, pair in enumerate(outputs))
     return Symbol([found[pair] for pair in graph._outputs])

@@ -1,18 +1,22 @@
 """The graph behind symbols: nodes, an order in which each comes after its inputs, and other nodes in their place."""
 
+from itertools import count
+
 from ..base import MXNetError
 
-__all__ = ["Node", "require_variables", "substitute", "topological"]
+__all__ = ["Node", "require_variables", "run_order", "substitute", "topological"]
+
+_numbers = count()
 
 
 class Node:
     """An operator with its inputs, or a variable (op None).
 
     inputs: (node, output index) pairs. attrs: what the user wrote, as text; for variables `__shape__`, `__dtype__` ...
-    shape and dtype: what a variable's declaration tells.
+    shape and dtype: what a variable's declaration tells. number: grows with time, so it is the program's order.
     """
 
-    __slots__ = ("attrs", "dtype", "inputs", "name", "op", "shape")
+    __slots__ = ("attrs", "dtype", "inputs", "name", "number", "op", "shape")
 
     def __init__(self, op, name, inputs=(), attrs=None, shape=None, dtype=None):
         self.op = op
@@ -21,6 +25,16 @@ class Node:
         self.attrs = attrs or {}
         self.shape = shape
         self.dtype = dtype
+        self.number = next(_numbers)
+
+    def with_inputs(self, inputs):
+        """The same node on other inputs; itself where they are the same."""
+        inputs = tuple(inputs)
+        if inputs == self.inputs:
+            return self
+        node = Node(self.op, self.name, inputs, self.attrs, self.shape, self.dtype)
+        node.number = self.number
+        return node
 
     @property
     def num_visible_outputs(self):
@@ -49,6 +63,17 @@ def topological(heads):
             stack.append((node, True))
             stack.extend((parent, False) for parent, _ in reversed(node.inputs))
     return order
+
+
+def run_order(heads):
+    """`topological`, in which what draws random numbers or overwrites an input is in the program's order.
+
+    A graph knows what depends on what, and these depend on each other without being connected: a second dropout must
+    draw after the first, and a second BatchNorm on the same moving mean must find what the first has left there.
+    """
+    nodes = topological(heads)
+    ordered = sorted((n for n in nodes if n.op is not None and (n.op.random or n.op.mutates)), key=lambda n: n.number)
+    return topological([*((node, 0) for node in ordered), *heads]) if len(ordered) > 1 else nodes
 
 
 def substitute(heads, replacements):
