@@ -51,6 +51,7 @@ class ShapeError(MXNetError):
     def __init__(self, problem, argument=None):
         super().__init__(problem)
         self.argument = argument            # name of the input at fault, or None
+        self.variable = None                # in a graph: the name of the variable that is this input
         self.details = []                   # further lines, outermost last
 
     def add(self, line):

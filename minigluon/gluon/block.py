@@ -7,6 +7,7 @@ written by `save_parameters` the place in the tree counts instead: '0.weight'.
 
 import re
 import threading
+import warnings
 from collections import OrderedDict
 
 from .. import initializer, name
@@ -214,9 +215,15 @@ class Block:
         return self
 
     def hybridize(self, active=True, **kwargs):
-        """Hybridize all hybrid children."""
-        for child in self._children.values():
-            child.hybridize(active, **kwargs)
+        """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative."""
+        outermost, _hybridizing.outermost = _hybridizing.outermost, False
+        try:
+            if outermost and active:
+                _warn_of_plain(self)
+            for child in self._children.values():
+                child.hybridize(active, **kwargs)
+        finally:
+            _hybridizing.outermost = outermost
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -295,6 +302,30 @@ class Block:
     def load_params(self, filename, ctx=None, allow_missing=False, ignore_extra=False):
         """The older name of `load_parameters`."""
         self.load_parameters(filename, ctx, allow_missing, ignore_extra)
+
+
+class _Hybridizing(threading.local):
+    """Is the next `hybridize` of this thread one that the program calls, and not one on a child?"""
+
+    outermost = True
+
+
+_hybridizing = _Hybridizing()
+
+
+def _warn_of_plain(net):
+    """Tell which blocks inside a net `hybridize` cannot reach."""
+    plain, todo = {}, [net]
+    while todo:
+        block = todo.pop(0)
+        if not hasattr(block, "hybrid_forward"):
+            todo += block._children.values()
+            if block is not net and not block._is_container:
+                plain[block] = f"{type(block).__name__} {block.name!r}"
+    if plain:
+        warnings.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which run "
+                      f"imperatively: {', '.join(plain.values())}. What is hybrid around and inside them runs as "
+                      "graphs of its own. Derive them from HybridBlock to have one graph.", stacklevel=3)
 
 
 def _same_parameter(params, arrays):

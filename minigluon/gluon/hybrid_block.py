@@ -1,6 +1,8 @@
 """HybridBlock: a block whose `hybrid_forward(F, x)` runs on arrays (F=nd) and on symbols (F=sym)."""
 
+import threading
 import warnings
+import weakref
 
 from .. import autograd, symbol
 from .. import ndarray as nd
@@ -16,6 +18,8 @@ from .tracing import trace
 
 __all__ = ["HybridBlock"]
 
+MOST_TRACES = 256       # a program with ever new numbers as arguments starts over when it has so many
+
 
 class HybridBlock(Block):
     """A block that can be traced.
@@ -27,6 +31,7 @@ class HybridBlock(Block):
     _active = False         # hybridized?
     _flags = {}             # what hybridize() was given
     _op_hook = None         # (callback, monitor_all) of `register_op_hook`
+    _traced_in = ()         # the hybridized blocks whose graphs it is part of
     _traces = {}            # (train mode, structure of the arguments) -> Traced
 
     def hybrid_forward(self, F, x, *args, **kwargs):
@@ -66,7 +71,7 @@ class HybridBlock(Block):
 
     def _forward_others(self, x, args):
         """`forward` where x is a symbol, or not an array itself but a list of arrays."""
-        first = next((a for a in flatten((x, *args))[0] if a is not None), None)
+        first = next((a for a in flatten((x, *args))[0] if isinstance(a, (NDArray, symbol.Symbol))), None)
         if isinstance(first, NDArray):
             if self._active:
                 return self._call_traced(x, args)
@@ -104,9 +109,9 @@ class HybridBlock(Block):
             f"{param.name!r} of shape {param.shape} is on {there}. Move the input with "
             f".as_in_context({next(iter(param._data))}), or the parameters with net.collect_params().reset_ctx({ctx}).")
 
-    def _name_parameter(self, error):
+    def _name_parameter(self, error, param=None):
         """Tell which parameter a shape error is about, and what to do. The innermost block knows best."""
-        param = self._reg_params.get(error.argument)
+        param = self._reg_params.get(error.argument) if param is None else param
         if param is not None and not any(line.startswith("parameter:") for line in error.details):
             error.add(f"parameter: {param.name!r} of {type(self).__name__} {self.name!r} has shape {param.shape}, "
                       "fixed when the block was made or at its first forward pass")
@@ -149,9 +154,10 @@ class HybridBlock(Block):
             return self.hybrid_forward(symbol, *args, **params)
 
     def _finish_deferred(self, args):
-        self.infer_shape(*args)
-        for param in self.collect_params().values():
-            param._finish_deferred_init()
+        with _initializing:         # threads that run a new net at once find its parameters made by the first of them
+            self.infer_shape(*args)
+            for param in self.collect_params().values():
+                param._finish_deferred_init()
 
     # -- files --------------------------------------------------------------------------------------------------
 
@@ -186,7 +192,7 @@ class HybridBlock(Block):
         if not isinstance(block, HybridBlock):
             self._refuse_child(block, name)
         super().register_child(block, name)
-        self._traces = {}
+        self._forget_traces()
 
     def _refuse_child(self, block, key):
         raise ArgumentError(f"{type(self).__name__} {self.name!r} is a HybridBlock, so its children must be hybrid, "
@@ -196,11 +202,12 @@ class HybridBlock(Block):
     def hybridize(self, active=True, backend=None, clear=True, **kwargs):
         """Run as a graph from now on: traced at the next call, and planned for each new shape.
 
+        Traced anew for another nesting of the arguments, another value of an argument that is no array, and after a
+        change to its children; for train mode only if `hybrid_forward` asks for it. Everything else that Python decides
+        stays as it was at the trace. Call hybridize() again after changing an attribute that `hybrid_forward` reads.
+
         Accepted as in MXNet, and of no effect on results: static_alloc, static_shape (memory is always planned),
         inline_limit, forward_bulk_size, backward_bulk_size. active=False goes back to running imperatively.
-
-        recompute=True, which MXNet does not have, saves memory in training: most of what the backward pass needs is not
-        kept, but computed again.
         """
         _check_flags(self, backend, kwargs)
         self._active = active
@@ -236,11 +243,14 @@ class HybridBlock(Block):
         if args or x.__class__ is not NDArray:
             leaves, structure = flatten((x, *args))
             data = [leaf for leaf in leaves if isinstance(leaf, NDArray)]
-            constants = tuple([None if isinstance(leaf, NDArray) else (leaf,) for leaf in leaves])
+            constants = tuple([leaf.__class__ is not NDArray and _constant(leaf) for leaf in leaves])
             key = _state.training, structure, constants
         else:
             data, key = (x,), _state.training
-        traced = self._traces.get(key)
+        try:
+            traced = self._traces.get(key)
+        except TypeError:
+            raise self._untraceable(leaves) from None
         if traced is None:
             traced = self._traced((x, *args), key)
         try:
@@ -248,26 +258,60 @@ class HybridBlock(Block):
                 return traced.watched(data, (x, *args), *self._op_hook)
             return traced(data, (x, *args))
         except ShapeError as error:
-            self._name_parameter(error)
+            param = traced.find_parameter(error)
+            owner = param is not None and param._owner and param._owner()
+            (owner or self)._name_parameter(error, param)
             raise
+
+    def _untraceable(self, leaves):
+        found = next(leaf for leaf in leaves if leaf.__class__.__hash__ is None)
+        return ArgumentError(
+            f"{type(self).__name__} {self.name!r}: an argument is the {type(found).__name__} {found!r}. A hybridized "
+            "block is traced once for each value of an argument that is no array, so that must be None, a number, a "
+            "string or something else that can be a key. Make it an NDArray if it changes from call to call.")
 
     def _traced(self, args, key):
         traced = Traced(self, args)
+        for block in _tree(self):
+            block._traced_in = weakref.WeakSet([*block._traced_in, self])
+        if len(self._traces) >= MOST_TRACES:
+            self._traces.clear()
         for mode in traced.modes:
             self._traces[(mode, *key[1:]) if isinstance(key, tuple) else mode] = traced
         return traced
 
     def __getstate__(self):
         """For copies and pickles: traces are made anew."""
-        return {**self.__dict__, "_traces": {}}
+        return {**self.__dict__, "_traces": {}, "_traced_in": ()}
 
     def cast(self, dtype):
         """Convert the parameters, and trace anew."""
         super().cast(dtype)
+        self._forget_traces()
+
+    def _forget_traces(self):
+        """Drop the graphs that this block is part of."""
         self._traces = {}
+        for block in list(self._traced_in):
+            block._traces = {}
 
 
-_FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute")
+def _tree(block):
+    """The block and all that it consists of."""
+    found = [block]
+    for parent in found:
+        found += parent._children.values()
+    return found
+
+
+def _constant(leaf):
+    """What stands for an argument that is no array: 1, 1.0 and True are equal, but not the same."""
+    return leaf.__class__, leaf
+
+
+_initializing = threading.RLock()
+
+_FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size")
 
 
 def _check_flags(block, backend, flags):

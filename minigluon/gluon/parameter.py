@@ -114,9 +114,12 @@ class Parameter:
             self._grad = None
             self._replace({ctx: x.detach() for ctx, x in self._data.items()})
         elif self._data is not None:
-            self._attach_grad()
+            self._attach_grad(self._data)
 
     def _replace(self, arrays):
+        """Take other arrays, with gradients of their own. Other threads see them when they are complete."""
+        if arrays is not None:
+            self._attach_grad(arrays)
         self._data = arrays
         Parameter.replacements += 1
 
@@ -140,7 +143,7 @@ class Parameter:
     def __setstate__(self, state):
         self.__dict__.update(state)
         if self._data is not None:
-            self._attach_grad()
+            self._attach_grad(self._data)
 
     # -- initialization -----------------------------------------------------------------------------------------
 
@@ -177,8 +180,8 @@ class Parameter:
             raise DeferredInitializationError(
                 f"{self._described()} has shape {self.shape}, and the forward pass did not tell the rest. "
                 "Give the sizes when the layer is made (in_units, in_channels, ...).")
-        deferred, self._deferred = self._deferred, None
-        self._initialize_now(*deferred)
+        self._initialize_now(*self._deferred)
+        self._deferred = None       # now, so that another thread sees it deferred until its value is there
 
     def _initialize_now(self, init, contexts, default_init, value):
         with autograd.pause():
@@ -187,14 +190,13 @@ class Parameter:
                 desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever its name ends in
                 initializer.create(default_init)(desc, value)
             self._replace({ctx: value.copyto(ctx) for ctx in contexts})
-        self._attach_grad()
 
-    def _attach_grad(self):
+    def _attach_grad(self, arrays):
         if self._grad_req == "null":
             self._grad = None
             return
-        self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype) for ctx, x in self._data.items()}
-        autograd.mark_variables(list(self._data.values()), list(self._grad.values()), self._grad_req)
+        self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype) for ctx, x in arrays.items()}
+        autograd.mark_variables(list(arrays.values()), list(self._grad.values()), self._grad_req)
 
     # -- value --------------------------------------------------------------------------------------------------
 
@@ -292,7 +294,6 @@ class Parameter:
             value = self._reduce()
             with autograd.pause():
                 self._replace({c: value.copyto(c) for c in contexts})
-            self._attach_grad()
         elif self._deferred is not None:
             init, _, default_init, value = self._deferred
             self._deferred = (init, contexts, default_init, value)
@@ -307,7 +308,6 @@ class Parameter:
             return
         with autograd.pause():
             self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
-        self._attach_grad()
 
     def var(self):
         """The symbol that stands for this parameter in a graph."""

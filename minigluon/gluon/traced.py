@@ -59,13 +59,22 @@ class Traced:
     def _find_arrays(self, ctx, args):
         """The parameters' arrays on a device, after deferred initialization where that is due."""
         try:
-            arrays = [param.data(ctx) for param in self.params]
+            arrays = [self._array(param, ctx, args) for param in self.params]
         except DeferredInitializationError:
             arrays = None           # what follows is not inside the handler, so that its errors are not chained to this
         if arrays is None:
             self.block._finish_deferred(args)
-            arrays = [param.data(ctx) for param in self.params]
+            arrays = [self._array(param, ctx, args) for param in self.params]
         return arrays
+
+    def _array(self, param, ctx, args):
+        if param._data is not None and ctx not in param._data:
+            raise self.block._elsewhere(param, ctx, args)
+        return param.data(ctx)
+
+    def find_parameter(self, error):
+        """The Parameter that a ShapeError of inference is about, None if it is about something else."""
+        return next((param for param in self.params if param.name == error.variable), None)
 
 
 def _parameters(block, names):

@@ -36,15 +36,11 @@ def trace(block, args):
 
 def input_names(leaves):
     """'data' for a single array, 'data0', 'data1', ... for several; None for what is no array."""
-    count = sum(map(_is_array, leaves))
-    if count == 0:
-        raise MXNetError("a block cannot be traced without arrays among its arguments")
-    numbers = iter(range(count))
-    return [None if not _is_array(leaf) else "data" if count == 1 else f"data{next(numbers)}" for leaf in leaves]
-
-
-def _is_array(leaf):
-    return isinstance(leaf, (NDArray, symbol.Symbol))
+    given = [isinstance(leaf, (NDArray, symbol.Symbol)) for leaf in leaves]
+    if not any(given):
+        raise MXNetError(f"a block cannot be traced without an array among its arguments, found {leaves}")
+    numbers = iter(range(len(leaves)))
+    return [None if not is_array else "data" if sum(given) == 1 else f"data{next(numbers)}" for is_array in given]
 
 
 def flatten_symbols(value, what):

@@ -56,7 +56,8 @@ def _complete_dtypes(node, inputs, outputs):
 
 def _located(error, node, inputs):
     """A shape error that tells where in the graph it is."""
-    named = zip(node.op.argument_names(len(inputs)), node.inputs, inputs, strict=True)
+    named = list(zip(node.op.argument_names(len(inputs)), node.inputs, inputs, strict=True))
+    error.variable = next((p.name for arg, (p, _), _ in named if arg == error.argument and p.op is None), None)
     error.add(f"node: {node.name!r}")
     error.add("inputs: " + ", ".join(f"{arg} = {parent.name!r} {shape}" for arg, (parent, _), shape in named))
     return error
