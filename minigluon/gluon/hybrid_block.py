@@ -208,6 +208,9 @@ class HybridBlock(Block):
 
         Accepted as in MXNet, and of no effect on results: static_alloc, static_shape (memory is always planned),
         inline_limit, forward_bulk_size, backward_bulk_size. active=False goes back to running imperatively.
+
+        recompute=True, which MXNet does not have, saves memory in training: most of what the backward pass needs is not
+        kept, but computed again.
         """
         _check_flags(self, backend, kwargs)
         self._active = active
@@ -311,7 +314,7 @@ def _constant(leaf):
 
 _initializing = threading.RLock()
 
-_FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size")
+_FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute")
 
 
 def _check_flags(block, backend, flags):

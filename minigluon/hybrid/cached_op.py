@@ -70,7 +70,8 @@ class CachedOp:
         graph = unroll(self.symbol, known, reports)
         if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
             return _Interpreted(self)
-        plan, places = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports)
+        plan, places = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
+                                     recomputed=bool(self.flags.get("recompute")))
         self.last_plan = plan
         return _Prepared(self, plan, dict(zip(wanted, places, strict=True)), _tracked(graph, wanted))
 

@@ -6,6 +6,7 @@ from ..symbol.symbol import Group, Symbol
 from .differentiate import differentiate
 from .fuse import fuse
 from .plan import Plan
+from .recompute import recompute
 from .report import Report
 from .simplify import simplify
 from .specs import infer_specs
@@ -13,24 +14,29 @@ from .specs import infer_specs
 __all__ = ["compile_graph"]
 
 
-def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None):
+def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None, recomputed=False):
     """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
 
     known: {variable name: Spec}. variables: names of the inputs in the order in which the plan takes them. reports: a
-    list to which each pass adds its Report. Returns (plan, places): for each name in `wanted` the number of its
-    gradient among those of the plan, None when no path leads to it. Raises ShapeError, DTypeError, MXNetError.
+    list to which each pass adds its Report. recomputed: save memory, see `recompute.py`.
+
+    Returns (plan, places): for each name in `wanted` the number of its gradient among those of the plan, None when no
+    path leads to it. Raises ShapeError, DTypeError, MXNetError.
     """
     by_name = {node.name: node for node in symbol.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in variables]
     specs = infer_specs(symbol, known)
-    _report(reports, "infer", symbol, symbol, specs)
+    _report(reports, "infer", symbol, symbol, specs, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
     graph = simplify(symbol, specs, train, differentiated=not wanted, reports=reports)
     heads, places = [], [None] * len(wanted)
     count = len(graph)
     if wanted:
-        nodes = [inputs[variables.index(name)] for name in wanted]
+        places_of = {name: place for place, name in enumerate(variables)}
+        nodes = [inputs[places_of[name]] for name in wanted]
         graph, heads, places, specs = _with_gradients(graph, nodes, known, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)
+        if recomputed:
+            graph = recompute(graph, count, specs, reports)
     graph = fuse(graph, specs, count, reports)
     graph = _own_outputs(graph, specs)
     return Plan(graph, count, specs, inputs, heads, ctx, train), places

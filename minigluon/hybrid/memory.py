@@ -55,6 +55,12 @@ class MemoryPlan:
         return always + max((sum(b.size for b in outside if b.first <= step <= b.last)
                              for step in range(self.steps)), default=0)
 
+    def __str__(self):
+        values = sum(b.kind == "value" for b in self.buffers)
+        shared = sum(len(b.shared_by) for b in self.buffers if b.kind == "value")
+        return (f"memory: {values} buffers in a block of {self.size} bytes, {self.naive} bytes if every value had its "
+                f"own; {shared} values take the place of another")
+
     def at(self, step):
         """The buffers that live at a step."""
         return [b for b in self.buffers if b.first <= step <= b.last]

@@ -52,6 +52,12 @@ class Plan:
         pool = deque()                  # its methods are atomic, so threads share it without a lock
         self._take, self._put = pool.pop, pool.append
 
+    def __str__(self):
+        """One line for each step, then the memory."""
+        lines = [f"{step.phase:8} {step.node.name}: {step.node.op.name}"
+                 + ("" if step.kernel else ", a view") for step in self.steps]
+        return "\n".join([*lines, str(self.memory)])
+
     # -- running ------------------------------------------------------------------------------------------------
 
     def take(self):
