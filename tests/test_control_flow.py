@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
 from minigluon.attribute import subgraphs_counted_anew
-from minigluon.base import ArgumentError, DTypeError, ShapeError
+from minigluon.base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
 from minigluon.hybrid import CachedOp
 from minigluon.structure import flatten, regroup
 
@@ -537,25 +537,39 @@ def test_arrays_are_mxnets(name):
     compare(name, RECORDED[name]["arrays"], [y.asnumpy() for y in outputs], [x.grad.asnumpy() for x in arrays])
 
 
+def in_a_plan(graph, arrays, gradients):
+    for x, gradient in zip(arrays, gradients, strict=True):
+        autograd.mark_variables([x], [gradient])
+    with autograd.record():
+        outputs = CachedOp(graph, graph.list_arguments())(arrays, [])
+        total = sum(((i + 1) * y * y).sum() for i, y in enumerate(outputs))
+    total.backward()
+    return outputs
+
+
+def in_an_executor(graph, arrays, gradients):
+    executor = graph.bind(mx.cpu(), arrays, gradients)
+    outputs = executor.forward(is_train=True)
+    executor.backward([2 * (i + 1) * y for i, y in enumerate(outputs)])
+    return outputs
+
+
+@pytest.mark.parametrize("run", [in_a_plan, in_an_executor])
 @pytest.mark.parametrize("name", CASES)
-def test_executed_graphs_are_mxnets(name):
+def test_executed_graphs_are_mxnets(name, run):
     """The graph that MXNet wrote, run here."""
     graph = sym.load_json(RECORDED[name]["json"])
     used, given = graph.list_arguments(), dict(arguments(name))
     arrays = [nd.array(given[n]) for n in used]
-    for x in arrays:
-        x.attach_grad()
-    with autograd.record():
-        outputs = CachedOp(graph, used)(arrays, [])
-        total = sum(((i + 1) * y * y).sum() for i, y in enumerate(outputs))
-    total.backward()
+    found = [nd.zeros_like(x) for x in arrays]
+    outputs = run(graph, arrays, found)
     if RECORDED[name]["graph"] is not None:
         values, gradients = RECORDED[name]["graph"]
     else:                   # where MXNet's executor fails, the functions on arrays still work
         values, gradients = RECORDED[name]["arrays"]
         gradients = dict(zip([n for n, _ in arguments(name)], gradients, strict=True))
     compare(name, [values, [gradients[n] for n in used]], [y.asnumpy() for y in outputs],
-            [x.grad.asnumpy() for x in arrays])
+            [gradient.asnumpy() for gradient in found])
 
 
 def compare(name, recorded, outputs, gradients):
@@ -565,3 +579,114 @@ def compare(name, recorded, outputs, gradients):
         steps = STEPS.get(name) if len(expected.shape) > 1 else None
         np.testing.assert_allclose(found[:steps], expected[:steps], rtol=1e-5, atol=1e-6)
         assert steps is None or not found[steps:].any()
+
+
+def test_a_loss_after_a_loop_needs_no_gradient_of_its_own():
+    outs, _ = sym.contrib.foreach(lambda x, s: (x * s, s + x), sym.var("x"), sym.var("s"))
+    loss = sym.make_loss(outs * outs)
+    executor = loss.bind(mx.cpu(), {"x": nd.array([1, 2, 3]), "s": nd.array([1])}, {"x": nd.zeros((3,))})
+    executor.forward(is_train=True)
+    executor.backward()
+    assert executor.grad_dict["x"].asnumpy().tolist() == [2 + 2 * 4 * 2 + 2 * 12 * 3, 2 * 4 * 2 + 2 * 12 * 3, 96]
+
+
+# -- files ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_gradient_of_a_loop_is_not_written_down():
+    outs, _ = sym.contrib.foreach(lambda x, s: (x, s), sym.var("x"), [])
+    with pytest.raises(MXNetError) as error:
+        outs.gradient(["x"])
+    assert str(error.value) == (
+        "_foreach: Symbol.gradient cannot write down the gradient of a loop or branch. Bind the graph and call "
+        "backward on the executor, or use it in a block inside autograd.record().")
+
+
+def damaged(change):
+    """The message about a graph of a loop after a change to the JSON of its node."""
+    graph = json.loads(graph_of("several").tojson())
+    change(next(node for node in graph["nodes"] if node["op"] == "_foreach"))
+    with pytest.raises(FileFormatError) as error:
+        sym.load_json(json.dumps(graph))
+    return str(error.value).partition(", at ")[2]
+
+
+def of_foreach(**attributes):
+    return lambda node: node["attrs"].update(attributes)
+
+
+def test_messages_about_files():
+    where = "node 4 '_foreach0': "
+    assert damaged(lambda node: node.pop("subgraphs")) == where + "_foreach holds 1 subgraphs (body), found 0."
+    assert damaged(of_foreach(in_data_locs="[0, 0]")) == (
+        where + "_foreach: in_data_locs=(0, 0), in_state_locs=(1, 3) and remain_locs=() do not give each of 4 inputs a "
+        "place among the 4 of the body")
+    assert damaged(of_foreach(num_args="7", remain_locs="[4, 5]")) == (
+        where + "_foreach: in_data_locs=(0, 2), in_state_locs=(1, 3) and remain_locs=(4, 5) do not give each of 6 "
+        "inputs a place among the 4 of the body")
+    assert damaged(of_foreach(num_outputs="4")) == (
+        where + "_foreach: num_out_data=3 results and 2 states are not num_outputs=4, or not the 5 outputs of the body")
+    assert damaged(lambda node: node["inputs"].pop()) == (
+        where + "num_args is 5, but there are 3 inputs and 1 graphs.")
+    assert damaged(lambda node: node["subgraphs"][0]["nodes"][1].update(name="x-0")) == (
+        "the heads: several variables have the name 'x-0'.")
+    assert damaged(lambda node: node["subgraphs"][0]["nodes"][1].update(op="nothing")).startswith(
+        "node 1 's-0': there is no operator 'nothing'.")
+    assert damaged(lambda node: node.update(op="exp", attrs={}, inputs=node["inputs"][:1])) == (
+        where + "exp holds 0 subgraphs (none), found 1.")
+
+
+def test_loops_are_not_too_deep_in_one_another():
+    def nested(x, depth):
+        if depth == 0:
+            return x
+        return sym.contrib.foreach(lambda y, s: (nested(y, depth - 1), s), x, [])[0]
+
+    text = nested(sym.var("x"), 20).tojson()
+    assert sym.load_json(text).tojson() == text
+    with pytest.raises(FileFormatError) as error:
+        sym.load_json(nested(sym.var("x"), 21).tojson())
+    assert str(error.value).endswith("graphs are in one another more than 20 deep.")
+
+
+def test_what_a_body_does_not_use_stays_in_the_file():
+    graph = sym.Group(sym.contrib.foreach(lambda x, s: (s[0], [s[0] * 2, s[0]]), sym.var("x"),
+                                          [sym.var("s"), sym.var("t")])[1])
+    again = sym.load_json(graph.tojson())
+    assert again.tojson() == graph.tojson()
+    assert again.infer_shape(x=(3, 2), s=(4,)) == ([(3, 2), (4,), (4,)], [(4,), (4,)], [])
+
+
+JUNK = st.one_of(st.none(), st.integers(-3, 12), st.text(max_size=3), st.just([]), st.just({}),
+                 st.lists(st.integers(-1, 9), max_size=4),
+                 st.sampled_from(["[0]", "[1, 0]", "[-1]", "[]", "_foreach", "_cond", "_while_loop", "exp", "3"]))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(["nested", "while_outer", "branches_of_two", "branch_in_loop"]), st.data())
+def test_damaged_graphs_are_refused_or_whole(name, data):
+    graph = json.loads(RECORDED[name]["json"])
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from([p for p in places(graph) if p]))
+        place = graph
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = data.draw(JUNK)
+    try:
+        symbol = sym.load_json(json.dumps(graph))
+    except MXNetError:
+        return
+    text = symbol.tojson()
+    assert sym.load_json(text).tojson() == text
+    try:
+        symbol.infer_shape_partial()
+    except MXNetError:
+        return
+
+
+def places(value, path=()):
+    """All paths into a JSON value."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from places(item, (*path, key))

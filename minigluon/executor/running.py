@@ -6,6 +6,7 @@ from ..base import MXNetError
 from ..hybrid import CachedOp, interpret
 from ..hybrid.differentiate import differentiate
 from ..symbol import Symbol
+from ..symbol.graph import Node
 
 __all__ = ["Runner"]
 
@@ -64,8 +65,9 @@ class Runner:
     def needed_heads(self):
         """Numbers of the outputs whose gradients are looked at. Losses do not look at theirs."""
         if self._needed is None:
-            variables = [n for n in self.symbol.nodes() if n.op is None and n.name in self.wanted]
-            grads, heads = differentiate(self.symbol, variables)
+            symbol, results = _cut_at_loops(self.symbol)
+            variables = [n for n in symbol.nodes() if n.op is None and n.name in self.wanted]
+            grads, heads = differentiate(symbol, variables + results)
             used = _computed_from([pair for grad in grads if grad is not None for pair in grad._outputs])
             self._needed = [i for i, head in enumerate(heads) if head in used]
         return self._needed
@@ -91,6 +93,23 @@ class Runner:
         """The graph that ran last, after the passes."""
         plan = self._op.last_plan
         return self.symbol if plan is None else Symbol(plan.graph._outputs[:len(self.symbol)])
+
+
+def _cut_at_loops(symbol):
+    """(graph, nodes): loops and branches, which pass all gradients on, left out; variables stand for their results."""
+    found, results = {}, []
+    for node in symbol.nodes():
+        inputs = [found[pair] for pair in node.inputs]
+        for index in range(1 if node.op is None else node.op.num_outputs):
+            if node.op is not None and node.op.holds:
+                results.append(Node(None, node.output_name(index)))
+                found[node, index] = results[-1], 0
+            elif index == 0:
+                made = node if tuple(inputs) == node.inputs else Node(node.op, node.name, inputs, node.attrs)
+                found[node, 0] = made, 0
+            else:
+                found[node, index] = found[node, 0][0], index
+    return Symbol([found[pair] for pair in symbol._outputs]), results
 
 
 def _computed_from(heads):

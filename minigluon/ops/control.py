@@ -70,6 +70,11 @@ class ControlOp(Op):
         raise MXNetError(f"{self.name} is a node of a graph and has no kernel; nd.contrib.{self.name[1:]} computes "
                          "the same on arrays")
 
+    def gradient(self, F, out_grads, inputs, outputs):
+        """Refused: plans unroll a loop before they differentiate, and the interpreter leaves it to the tape."""
+        raise MXNetError(f"{self.name}: Symbol.gradient cannot write down the gradient of a loop or branch. Bind the "
+                         "graph and call backward on the executor, or use it in a block inside autograd.record().")
+
     # -- inference ----------------------------------------------------------------------------------------------
 
     def infer_shape(self, *shapes):
