@@ -64,12 +64,14 @@ def alexnet(mx, sizes):
 
 
 def deep_mlp(mx, sizes):
-    """100 layers on images of digits, 784-71-...-71-10, 64 rows.
+    """100 layers on images of digits, 784-71-...-71-10, 20 rows.
 
     Depth, width and kind of data are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep
-    Networks" (2015, section 3.1): 71 units, about 5000 parameters in each layer. As many rows as in LeNet
-    of seed 002, which has the same images. He's initialization keeps the size of the activations over 100 layers; with
-    the default one they would shrink to denormal numbers, which processors compute with many times slower.
+    Networks" (2015, section 3.1): 71 units, about 5000 parameters in each layer. 20 rows are what the program of deepy
+    takes that repeats this experiment (zomux/deepy, experiments/highway_networks/mnist_baseline.py). How much memory
+    a plan saves depends on the rows: benchmarks/README.md. He's initialization keeps the size of the activations over
+    100 layers; with the default one they would shrink to denormal numbers, with which processors compute many times
+    slower.
     """
     batch, width, layers = sizes["deep_batch"], sizes["deep_width"], sizes["deep_layers"]
     net = sequential(mx, lambda nn: [
