@@ -1,0 +1,108 @@
+"""A call of a plan on the tape: one entry for all its operators."""
+
+from ..base import AutogradError
+from ..ndarray.ndarray import NDArray
+from ..tape import Entry, gradients, require_version, state
+
+__all__ = ["PlanEntry", "buffers_of"]
+
+
+def buffers_of(arrays):
+    """The arrays' buffers, each in one piece."""
+    if len(arrays) == 1 and arrays[0]._data.flags.c_contiguous:
+        return [arrays[0]._data]
+    return [x._data if x._data.flags.c_contiguous else x.copy()._data for x in arrays]
+
+
+class PlanEntry(Entry):
+    """A call of a CachedOp. `prepared` is its plan, `values` what the forward part has left for the backward part."""
+
+    __slots__ = ("other_versions", "prepared", "training", "values")
+
+    def __init__(self, prepared, parents, inputs, outputs, values):
+        super().__init__(_CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
+        self.inputs = inputs
+        self.checked = [*(inputs[i] for i in prepared.needed), *(outputs[i].twin() for i in prepared.needed_results)]
+        self.versions = [x.version for x in self.checked]
+        self.other_versions = [inputs[i].version for i in prepared.others]
+        self.prepared, self.values, self.training = prepared, values, state.training
+
+    def free(self):
+        super().free()
+        self._release()
+
+    def _release(self):
+        values, self.values = self.values, None
+        if values is not None:
+            self.prepared.plan.give_back(values)
+
+    def __del__(self):
+        self._release()         # the results were dropped without a backward
+
+    def gradients(self, F, out_grads, retain, stored):
+        """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
+        if state.recording:
+            return self._recorded_gradients(F, out_grads)
+        plan, ctx = self.prepared.plan, self.prepared.plan.ctx
+        out_grads = [F.zeros(shape, dtype=dtype, ctx=c) if g is None else g
+                     for g, (shape, dtype, c) in zip(out_grads, self.specs, strict=True)]
+        targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
+        arrays_of = stored(self.parents)
+        for number, place in enumerate(self.prepared.places):
+            if place is not None and arrays_of[number] is not None and plan.can_write(place, arrays_of[number]._data):
+                targets[place], found[number] = arrays_of[number]._data, arrays_of[number]
+        try:
+            buffers = plan.backward(self.values, buffers_of(out_grads), targets, keep=retain)
+        except BaseException:
+            if not retain:
+                self.free()         # some of the values are overwritten: a second attempt would compute with those
+            raise
+        for number, place in enumerate(self.prepared.places):
+            if place is None or self.parents[number] is None:
+                continue
+            if found[number] is not None and buffers[place] is targets[place]:
+                found[number].root()._version += 1
+            else:
+                found[number] = NDArray(buffers[place], ctx)
+        return found
+
+    def _recorded_gradients(self, F, out_grads):
+        """With the tape on: the forward pass again, operator by operator, and its gradient from the tape."""
+        op, plan = self.prepared.op, self.prepared.plan
+        if any(step.node.op.random for step in plan.steps):
+            raise AutogradError(
+                "grad with create_graph=True cannot go through a hybridized block with random operators, which would "
+                "draw other numbers the second time. Call hybridize(False) on the block first.")
+        for i, version in zip(self.prepared.others, self.other_versions, strict=True):
+            require_version(self.inputs[i], version, self.op)
+        inputs = [self._again(i) for i in range(len(self.inputs))]
+        training, state.training = state.training, self.training
+        try:
+            outputs = op.interpreted(inputs)
+        finally:
+            state.training = training
+        out_grads = [F.zeros_like(y) if g is None else g for g, y in zip(out_grads, outputs, strict=True)]
+        heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y._entry is not None]
+        entries = {parent[0] for parent in self.parents if parent is not None}
+        found = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
+        # An array that was given twice has one gradient, of both its uses: only the first of them passes it on.
+        firsts = {parent: i for i, parent in reversed(list(enumerate(self.parents))) if parent is not None}
+        return [found[parent[0]][parent[1]] if parent in firsts and firsts[parent] == i and parent[0] in found else None
+                for i, parent in enumerate(self.parents)]
+
+    def _again(self, i):
+        """An input as it was recorded, for the second forward pass."""
+        x = self.inputs[i].copy() if i in self.prepared.mutated else self.inputs[i].twin()
+        x._entry, x._index = self.parents[i] or (None, 0)
+        return x
+
+
+class _Call:
+    """The operator of a `PlanEntry`, as messages name it."""
+
+    name = "hybridized block"
+    keeps = ()
+    mutates = ()
+
+
+_CALL = _Call()
