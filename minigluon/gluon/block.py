@@ -276,7 +276,8 @@ class Block:
         """
         arrays = load_arrays(filename)
         params = self._collect_params_with_prefix()
-        if arrays and params and not any("." in key for key in arrays):        # full names, as in older files
+        structural = any("." in key for key in arrays) or arrays.keys() <= params.keys()
+        if arrays and params and not structural:        # full names, as in older files
             exported = any(re.match("(arg|aux):", key) for key in arrays)
             self.collect_params().load_dict(arrays, ctx, allow_missing, ignore_extra, "" if exported else self.prefix,
                                             filename, cast_dtype, dtype_source)

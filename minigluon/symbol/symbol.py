@@ -81,6 +81,17 @@ class Symbol(Operators):
         """{node name: its attributes} for all nodes that have any."""
         return {n.name: dict(n.attrs) for n in self.nodes() if n.attrs}
 
+    def __deepcopy__(self, memo):
+        """New nodes throughout. Iterative, so that the depth of a graph has no limit."""
+        for node in self.nodes():
+            if id(node) not in memo:
+                inputs = [(memo[id(parent)], index) for parent, index in node.inputs]
+                memo[id(node)] = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype)
+        return Symbol([(memo[id(node)], index) for node, index in self._outputs])
+
+    def __reduce__(self):
+        return _from_json, (self.tojson(remove_amp_cast=False),)
+
     def __len__(self):
         return len(self._outputs)
 
@@ -242,6 +253,11 @@ class Symbol(Operators):
     def __bool__(self):
         raise MXNetError("a Symbol has no truth value, since it stands for a computation that has not run: "
                          "`if` on data cannot be traced. Use F.where, or leave the block imperative.")
+
+
+def _from_json(text):
+    from .json_load import load_json
+    return load_json(text)
 
 
 def compose(op, inputs, name_=None, attrs=None, own=None, hint=None):
