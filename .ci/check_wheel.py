@@ -15,7 +15,7 @@ def main(path):
     foreign = {top for top in tops if top != "minigluon" and not top.endswith(".dist-info")}
     if foreign:
         sys.exit(f"the wheel holds {sorted(foreign)} besides minigluon")
-    package = {str(p.relative_to(ROOT)) for pattern in ("*.py", "*.pyi", "py.typed")
+    package = {str(p.relative_to(ROOT)) for pattern in ("*.py", "*.pyi", "py.typed", "templates/*")
                for p in (ROOT / "minigluon").rglob(pattern)}
     missing = package - names
     if missing:

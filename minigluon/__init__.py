@@ -27,4 +27,5 @@ from . import visualization as viz
 from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
+from .explain import explain
 from .version import __version__

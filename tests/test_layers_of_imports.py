@@ -25,6 +25,7 @@ FLOORS = [
     {"executor"},
     {"initializer", "lr_scheduler", "metric", "model", "optimizer", "visualization"},
     {"gluon"},
+    {"explain"},
     {"bench"},
     {"cli", "data", "stubs", "__main__", "__init__"},
 ]

@@ -1,4 +1,4 @@
-"""The command `minigluon`: train a network on real digits, measure, or tell what is installed."""
+"""The command `minigluon`: train a network on real digits, measure, explain a net, or tell what is installed."""
 
 import argparse
 import os
@@ -40,6 +40,7 @@ def _parser():
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     _add_train(commands)
     _add_bench(commands)
+    _add_explain(commands)
     info = commands.add_parser("info", help="versions, processor, backends and what each would need",
                                description="Print versions, the processor, the backends and what each would need.")
     info.set_defaults(run=_info)
@@ -100,6 +101,39 @@ def _add_bench(commands):
     bench.set_defaults(run=_bench)
 
 
+def _add_explain(commands):
+    explain = commands.add_parser(
+        "explain", help="show what hybridize() makes of a net, as a page",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Write one HTML page about a net: its source, the traced graph, each pass before and after, the\n"
+                    "memory plan, the steps with their times, and imperative against hybridized execution.",
+        epilog="examples:\n"
+               "  minigluon explain nets.py:net --shape 1,512               a block in a file\n"
+               "  minigluon explain nets:make_net --shape 64,1,28,28        a function of a module that makes one\n"
+               "  minigluon explain nets:WithLoss --shape 64,512 --shape 64 --dtype float32 --dtype int32 --train\n")
+    add = explain.add_argument
+    add("net", metavar="MODULE:NET",
+        help="a module or .py file, and in it a block, or a class or function that gives one")
+    add("--shape", type=_shape, action="append", required=True, metavar="N,N,...",
+        help="of an input; once for each input of the net, in order")
+    add("--dtype", action="append", metavar="DTYPE",
+        help="of all inputs, or once for each (default: float32). Inputs are random numbers, of an integer dtype zeros")
+    add("--train", action="store_true", help="a forward and a backward pass in training mode")
+    add("-o", "--out", default="explain.html", metavar="FILE", help="the page (default: %(default)s)")
+    explain.set_defaults(run=_explain)
+
+
+def _shape(text):
+    """(1, 512) from '1,512'."""
+    try:
+        shape = tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        shape = (-1,)
+    if any(d < 0 for d in shape):
+        raise argparse.ArgumentTypeError(f"must be numbers with commas between them, such as 1,512; found {text!r}")
+    return shape
+
+
 def _positive(kind):
     def parse(text):
         value = kind(text)
@@ -128,6 +162,11 @@ def _train(args):
 def _bench(args):
     from .bench import bench
     bench(args)
+
+
+def _explain(args):
+    from .explain import main
+    main(args)
 
 
 def _info(args):

@@ -50,7 +50,7 @@ class Plan:
         self._no_inputs = [None] * layout.inputs
         self._outside = layout.outside()
         pool = deque()                  # its methods are atomic, so threads share it without a lock
-        self._take, self._put = pool.pop, pool.append
+        self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
 
     def __str__(self):
         """One line for each step, then the memory."""
@@ -73,6 +73,10 @@ class Plan:
         for place in self._outside:
             values[place] = None
         self._put(values)
+
+    def free(self):
+        """Let go of the memory that waits for the next run."""
+        self._clear()
 
     def forward(self, values, buffers):
         """Run the forward part on the buffers of the variables; returns those of the results, new ones."""

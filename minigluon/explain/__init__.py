@@ -1,0 +1,36 @@
+"""`mx.explain`: one HTML page that shows what hybridize() makes of a net.
+
+    gather.py       run the passes, look at the plan, measure: plain data
+    graphs.py       graphs as plain data
+    sources.py      what is written in hybrid_forward
+    measure.py      time and memory, imperative and hybridized
+    layout.py       where nodes stand: asks Graphviz's layout of a library
+    picture.py      SVG
+    render.py       data -> HTML, with templates/
+"""
+
+import os
+
+from ..extras import require
+from ..files import replacing
+
+__all__ = ["explain"]
+
+
+def explain(net, *inputs, path="explain.html", train=False):
+    """Write one HTML page about a HybridBlock, called with `inputs`; returns the page's path.
+
+    It shows the source of hybrid_forward, the traced graph, each pass before and after, the memory plan, the steps
+    with their times, and imperative against hybridized execution. The page needs no network. train=True explains a
+    forward and a backward pass. Parameters, states, gradients and random generators are left as they were.
+
+    Raises MXNetError where the packages of the extra `explain` are missing, for a net that cannot be traced, and for
+    a path that cannot be written.
+    """
+    require("jinja2", "pygments", extra="explain", user="explain")
+    from .gather import gather
+    from .render import render
+    text = render(gather(net, inputs, train))
+    with replacing(path) as file:
+        file.write(text.encode("utf-8"))
+    return os.fspath(path)

@@ -1,0 +1,268 @@
+"""Everything that the page shows, as plain data: sources, graphs after each pass, memory, steps, measurements."""
+
+from dataclasses import dataclass, field
+
+from .. import autograd
+from .. import ndarray as nd
+from ..backend import Spec
+from ..base import MXNetError
+from ..gluon.hybrid_block import HybridBlock
+from ..gluon.tracing import trace
+from ..hybrid import compile_graph
+from ..hybrid.specs import infer_specs, is_static
+from ..machine import blas, cores, processor
+from ..ndarray.ndarray import NDArray
+from ..structure import flatten
+from ..version import __version__
+from .graphs import Look, bytes_of, describe, differences, family_of, spec_text, title_of
+from .measure import measure, undisturbed
+from .sources import sources_of
+
+__all__ = ["Buffer", "Memory", "Page", "Pass", "StepRow", "gather"]
+
+WHAT = {        # what each pass does, in a sentence
+    "trace": "hybrid_forward ran once with F=sym: each call wrote down a node instead of computing.",
+    "infer": "Shape and dtype of every value follow from those of the inputs and parameters.",
+    "simplify": "What need not be computed is not computed, and nothing is computed twice.",
+    "differentiate": "The graph of the gradients, written down by the operators' own rules with F=sym.",
+    "recompute": "Values of the forward part that are quickly computed again are not kept for the backward part.",
+    "fuse": "Chains of elementwise operators become one step each, which goes through memory once.",
+}
+
+
+@dataclass
+class Pass:
+    """before, after: ids of graphs; before is None for the trace. The lists hold ids of nodes; changed: new inputs."""
+
+    name: str
+    what: str
+    notes: list
+    before: str | None
+    after: str
+    removed: list = field(default_factory=list)
+    added: list = field(default_factory=list)
+    changed: list = field(default_factory=list)
+
+
+@dataclass
+class Buffer:
+    """As `hybrid.memory.Buffer`, with the kind of operator that writes it first; `node` is that one's id."""
+
+    name: str
+    kind: str
+    size: int
+    first: int
+    last: int
+    offset: int | None
+    then: list
+    family: str
+    node: str | None
+
+
+@dataclass
+class Memory:
+    """buffers: of the plan. values: each with memory of its own, as if nothing were planned. size, naive, peak: bytes.
+
+    split: the first step of the backward part.
+    """
+
+    buffers: list
+    values: list
+    size: int
+    naive: int
+    peak: int
+    steps: list             # names
+    split: int
+
+
+@dataclass
+class StepRow:
+    """One step of the plan. seconds is None for a view, which takes no time."""
+
+    number: int
+    name: str
+    title: str
+    family: str
+    phase: str
+    how: str
+    result: str
+    seconds: float | None
+    node: str | None
+
+
+@dataclass
+class Page:
+    """The page's content."""
+
+    title: str
+    train: bool
+    inputs: list            # (name, spec)
+    parameters: tuple       # how many, and their bytes
+    sources: list
+    graphs: list
+    passes: list
+    memory: Memory
+    steps: list
+    measured: list
+    machine: str
+
+
+def gather(net, inputs, train=False):
+    """The Page of a HybridBlock for inputs such as these NDArrays. With train=True, of forward and backward pass.
+
+    The net is left as it was: states, gradients, random generators. Raises MXNetError for what cannot be traced, and
+    what the operators raise.
+    """
+    _check(net, inputs)
+    leaves = [x for x in flatten(inputs)[0] if x is not None]
+    ctx = leaves[0].context
+    with autograd.predict_mode():
+        net(*inputs)                # deferred initialization
+    with undisturbed(net, ctx, train):
+        graph = trace(net, inputs)
+        data = [name for name in graph.inputs if name is not None]
+        used = set(graph.outputs.list_inputs())
+        params = [p for p in net.collect_params().values() if p.name in used]
+        arrays = [*leaves, *(p.data(ctx) for p in params)]
+        names = [*data, *(p.name for p in params)]
+        wanted = tuple(p.name for p in params if train and p.grad_req != "null")
+        known = {name: Spec(x.shape, x._data.dtype) for name, x in zip(names, arrays, strict=True) if name in used}
+        _require_static(net, graph.outputs, known)
+        reports = []
+        plan, places = compile_graph(graph.outputs, known, names, ctx, train, wanted, reports,
+                                     recomputed=net._flags.get("recompute", False))
+        look = _look(net, graph.outputs, data, wanted, places)
+        drawn = _Drawn(look)
+        passes = _passes(graph.outputs, reports, drawn)
+        specs = reports[-1].specs
+        profile = _profile(plan, arrays, specs, bool(wanted))
+        measured = measure(net, inputs, train)
+    last = drawn.ids[reports[-1].after]
+    return Page(
+        title=type(net).__name__, train=train,
+        inputs=[(name, spec_text(Spec(x.shape, x._data.dtype))) for name, x in zip(data, leaves, strict=True)],
+        parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
+        sources=sources_of(net), graphs=drawn.graphs, passes=passes, memory=_memory(plan, specs, look, last),
+        steps=_steps(plan, specs, profile, look, last), measured=measured,
+        machine=f"minigluon {__version__}, {processor()}, {cores()} cores, {blas()}")
+
+
+def _check(net, inputs):
+    if not isinstance(net, HybridBlock):
+        raise MXNetError(f"explain shows the graph of a HybridBlock, found {type(net).__name__}. A plain Block has "
+                         "none; explain its hybrid children one by one.")
+    leaves = flatten(inputs)[0]
+    wrong = next((x for x in leaves if x is not None and not isinstance(x, NDArray)), None)
+    if wrong is not None or not any(isinstance(x, NDArray) for x in leaves):
+        raise MXNetError(f"explain needs NDArrays to call {type(net).__name__} {net.name!r} with, found "
+                         f"{'none' if wrong is None else type(wrong).__name__}. Give inputs such as "
+                         "mx.nd.zeros((1, 512)).")
+
+
+def _require_static(net, symbol, known):
+    specs = infer_specs(symbol, known)
+    if not is_static(specs):
+        node = next(n for (n, _), s in specs.items() if s.shape is None or None in s.shape)
+        raise MXNetError(f"{type(net).__name__} {net.name!r}: the shape of {node.name!r} depends on values, so there "
+                         "is no plan to explain: such a graph is run node by node.")
+
+
+def _look(net, symbol, data, wanted, places):
+    count = len(symbol)
+    heads = {f"_head_grad{i}" for i in range(count)}
+    found = [name for name, place in zip(wanted, places, strict=True) if place is not None]
+    return Look({*data, *heads}, count, found, net.prefix)
+
+
+class _Drawn:
+    """Each graph once, though it is one pass's result and the next one's input."""
+
+    def __init__(self, look):
+        self.look, self.graphs, self.ids, self._known = look, [], {}, {}
+
+    def id_of(self, symbol, specs):
+        if symbol not in self._known:
+            graph, ids = describe(symbol, specs, self.look, f"g{len(self.graphs)}")
+            self.graphs.append(graph)
+            self._known[symbol], self.ids[symbol] = graph, ids
+        return self._known[symbol].id
+
+    def graph(self, id):
+        return self.graphs[int(id[1:])]
+
+
+def _passes(symbol, reports, drawn):
+    """The trace has no shapes yet, so it is described without any."""
+    traced, _ = describe(symbol, {}, drawn.look, "g0")
+    drawn.graphs.append(traced)
+    passes = [Pass("trace", WHAT["trace"], [f"{traced.operators} operators"], None, "g0")]
+    for number, report in enumerate(reports):
+        before = "g0" if number == 0 else drawn.id_of(report.before, report.specs)
+        after = drawn.id_of(report.after, report.specs)
+        passes.append(Pass(report.name, WHAT.get(report.name, ""), list(report.notes), before, after,
+                           *differences(drawn.graph(before), drawn.graph(after))))
+    return passes
+
+
+# -- the plan -------------------------------------------------------------------------------------------------------
+
+def _profile(plan, arrays, specs, backward):
+    """{node: seconds}. What arrives at the results from behind are ones, as after `backward()`."""
+    buffers, heads = [x._data for x in arrays], None
+    if backward:
+        results = [specs[pair] for pair in plan.graph._outputs[:len(plan.graph) - plan.gradient_count]]
+        heads = [nd.ones(s.shape, dtype=s.dtype, ctx=plan.ctx)._data for s in results]
+    once = sum(seconds for _, seconds in plan.profile(buffers, heads, 1))
+    rounds = max(3, min(100, int(0.3 / max(once, 1e-6))))
+    return {step.node: seconds for step, seconds in plan.profile(buffers, heads, rounds)}
+
+
+def _steps(plan, specs, profile, look, ids):
+    rows = []
+    for number, step in enumerate(plan.steps):
+        how = ("view" if step.kernel is None else "writes into planned memory" if step.writes
+               else "allocates its result")
+        rows.append(StepRow(number, look.short(step.node.name), title_of(step.node.op), family_of(step.node.op),
+                            step.phase, how, spec_text(specs[step.node, 0]), profile.get(step.node),
+                            ids.get(step.node)))
+    return rows
+
+
+def _memory(plan, specs, look, ids):
+    nodes = {n.output_name(i): n for n in plan.graph.nodes() if n.op is not None for i in range(n.op.num_outputs)}
+    nodes |= {f"{n.name} scratch": n for n in plan.graph.nodes() if n.op is not None}
+    buffers = []
+    for b in plan.memory.buffers:
+        node = nodes.get(b.name)
+        buffers.append(Buffer(look.short(b.name), b.kind, b.size, b.first, b.last, b.offset,
+                              [look.short(name) for name in b.shared_by],
+                              "other" if node is None else family_of(node.op), ids.get(node)))
+    backward = [number for number, step in enumerate(plan.steps) if step.phase == "backward"]
+    return Memory(buffers, _values(plan, specs, look, ids), plan.memory.size, plan.memory.naive, plan.memory.peak,
+                  [look.short(step.node.name) for step in plan.steps], backward[0] if backward else len(plan.steps))
+
+
+def _values(plan, specs, look, ids):
+    """A Buffer for each value that a kernel makes, one above the other: what memory would be without a plan."""
+    last, heads = {}, set(plan.graph._outputs)
+    for position in reversed(range(len(plan.steps))):
+        step = plan.steps[position]
+        until = position
+        if step.kernel is None:             # a view is read as what it is a view of
+            until = max(position, last.get((step.node, 0), position))
+            if (step.node, 0) in heads:
+                until = len(plan.steps) - 1
+        for pair in step.node.inputs:
+            last[pair] = max(last.get(pair, until), until)
+    values, offset = [], 0
+    for position, step in enumerate(plan.steps):
+        if step.kernel is None or (step.node.op.is_view and not step.writes):
+            continue
+        for index in range(step.node.op.num_outputs):
+            pair, size = (step.node, index), bytes_of(specs[step.node, index])
+            until = len(plan.steps) - 1 if pair in heads else last.get(pair, position)
+            values.append(Buffer(look.short(step.node.output_name(index)), "value", size, position, until, offset, [],
+                                 family_of(step.node.op), ids.get(step.node)))
+            offset += size
+    return values
+

@@ -1,0 +1,99 @@
+"""Where the nodes of a graph are drawn: the layered layout of Graphviz's `dot`.
+
+The layout is asked of the program `graphviz-pure` (a package without requirements, Graphviz ported to Rust), or of
+`dot` where only that is installed. Both take the same text and answer in the same format.
+"""
+
+import shutil
+import subprocess
+import sysconfig
+from dataclasses import dataclass
+
+from ..base import MXNetError
+
+__all__ = ["Layout", "lay_out"]
+
+PROGRAMS = "graphviz-pure", "dot"
+INCH = 72               # Graphviz's unit, in points
+# Long chains of gradients would otherwise be searched for the best order for minutes.
+LIMITS = "nslimit=2; nslimit1=2; mclimit=0.5"
+
+
+@dataclass
+class Layout:
+    """Sizes in pixels. centers: {node: (x, y)}. edges: (from, to, points of cubic Bézier curves in its direction)."""
+
+    width: float
+    height: float
+    centers: dict
+    edges: list
+
+
+def lay_out(sizes, edges, backward=()):
+    """The Layout of a directed graph.
+
+    sizes: {node: (width, height)}. edges: (from, to) pairs. backward: the nodes of the backward part, which is drawn
+    beside the forward part and upwards: each gradient stands next to what it is the gradient of. Raises MXNetError
+    without a program that lays out.
+    """
+    names = {node: f"n{number}" for number, node in enumerate(sizes)}
+    text = "\n".join(_lines(sizes, edges, set(backward), names))
+    answer = _run(text)
+    return _parse(answer, {name: node for node, name in names.items()}, set(edges))
+
+
+def _lines(sizes, edges, backward, names):
+    """The graph in Graphviz's language. An edge between gradients is turned round, so that `dot` draws it upwards."""
+    yield f"digraph {{ nodesep=0.22; ranksep=0.34; {LIMITS};"
+    yield "node [shape=box, fixedsize=true]; edge [weight=8, arrowhead=none];"
+    for node, (width, height) in sizes.items():
+        group = "backward" if node in backward else "forward"
+        yield f"{names[node]} [width={width / INCH:.4f}, height={height / INCH:.4f}, group={group}];"
+    for start, end in edges:
+        if start in backward:
+            yield f"{names[end]} -> {names[start]} [weight=4];"
+        elif end in backward:
+            yield f"{names[start]} -> {names[end]} [weight=1];"
+        else:
+            yield f"{names[start]} -> {names[end]};"
+    yield "}"
+
+
+def _run(text):
+    program = _find_program()
+    done = subprocess.run([program, "-Tplain"], input=text, capture_output=True, text=True, encoding="utf-8")
+    if done.returncode:
+        raise MXNetError(f"{program} did not lay out the graph: {done.stderr.strip() or done.returncode}")
+    return done.stdout
+
+
+def _find_program():
+    """The first of PROGRAMS that is there: beside the Python that runs, or on the PATH."""
+    for name in PROGRAMS:
+        path = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
+        if path:
+            return path
+    raise MXNetError("graphviz-pure, which lays out the pictures of graphs, is not installed, and neither is "
+                     "Graphviz's dot. Install what explain needs with: pip install \"minigluon[explain]\"")
+
+
+def _parse(answer, nodes, edges):
+    """Read the format 'plain': lines of words, lengths in inches, y upwards."""
+    width = height = 0
+    centers, curves = {}, []
+    for line in answer.replace("\\\n", "").splitlines():
+        words = line.split()
+        if words[0] == "graph":
+            width, height = float(words[2]) * INCH, float(words[3]) * INCH
+        elif words[0] == "node":
+            centers[nodes[words[1]]] = _point(words[2:4], height)
+        elif words[0] == "edge":
+            start, end, count = nodes[words[1]], nodes[words[2]], int(words[3])
+            points = [_point(words[4 + 2 * i:6 + 2 * i], height) for i in range(count)]
+            turned = (start, end) not in edges
+            curves.append((end, start, points[::-1]) if turned else (start, end, points))
+    return Layout(width, height, centers, curves)
+
+
+def _point(words, height):
+    return float(words[0]) * INCH, height - float(words[1]) * INCH

@@ -1,0 +1,79 @@
+"""From the page's data to one HTML file, which needs nothing from anywhere else."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from .graphs import FAMILIES
+from .picture import graph_picture, memory_picture
+from .text import bytes_text, count_text, ratio_text, time_text
+
+__all__ = ["render"]
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render(page):
+    """The HTML of a `gather.Page`."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
+                              trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment.filters.update(bytes=bytes_text, time=time_text, count=count_text, highlight=_highlight)
+    memory = page.memory
+    return environment.get_template("page.html").render(
+        page=page, style=_file("style.css"), script=_file("page.js"), data=_data(page), ratio=ratio_text,
+        families=_families(page), graphs={g.id: graph_picture(g, _label(g, page)) for g in page.graphs},
+        planned=memory_picture(memory, memory.buffers, "Buffers of the plan over its steps", "planned"),
+        naive=memory_picture(memory, memory.values, "Each value in memory of its own, over the steps", "naive"),
+        slowest=max((s.seconds or 0 for s in page.steps), default=0), together=sum(s.seconds or 0 for s in page.steps),
+        imperative=page.measured[0], hybridized=page.measured[1], kernels=sum(s.how != "view" for s in page.steps))
+
+
+def _file(name):
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _data(page):
+    """What the script looks up when something is clicked."""
+    nodes = {node.id: asdict(node) for graph in page.graphs for node in graph.nodes}
+    buffers = {"planned": page.memory.buffers, "naive": page.memory.values}
+    return {
+        "nodes": nodes, "passes": [asdict(p) for p in page.passes], "steps": page.memory.steps,
+        "buffers": {name: [{**asdict(b), "text": bytes_text(b.size), "place": _place(b)} for b in found]
+                    for name, found in buffers.items()},
+    }
+
+
+_PLACES = {
+    "constant": "computed once, kept beside the block",
+    "result": "new memory for each call, which the caller gets",
+    "gradient": "where the parameter keeps its gradient",
+    "own": "allocated by the kernel itself",
+}
+
+
+def _place(buffer):
+    if buffer.offset is None:
+        return _PLACES[buffer.kind]
+    what = "scratch memory of its kernel, " if buffer.kind == "scratch" else ""
+    return f"{what}bytes {buffer.offset:,} to {buffer.offset + buffer.size - 1:,} of the block"
+
+
+def _label(graph, page):
+    names = [f"{p.name}, {side}" for p in page.passes for side, id in (("before", p.before), ("after", p.after))
+             if id == graph.id]
+    return f"Graph ({'; '.join(names)}): {count_text(graph.operators, 'operator')}"
+
+
+def _families(page):
+    """(family, what it is) of the kinds that occur, for the legend."""
+    found = {node.family for graph in page.graphs for node in graph.nodes} | {b.family for b in page.memory.buffers}
+    return [(family, what) for family, (what, _) in FAMILIES.items() if family in found]
+
+
+def _highlight(text):
+    """Python with its kinds of words marked, as HTML."""
+    from markupsafe import Markup
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import PythonLexer
+    return Markup(highlight(text, PythonLexer(), HtmlFormatter(nowrap=True)))

@@ -1,0 +1,44 @@
+"""Numbers and names as people read them."""
+
+__all__ = ["bytes_text", "count_text", "ratio_text", "shortened", "time_text"]
+
+
+def time_text(seconds):
+    """'9.78 ms'."""
+    for unit, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= unit:
+            return f"{_three(seconds / unit)} {name}"
+    return f"{_three(seconds * 1e9)} ns"
+
+
+def bytes_text(count):
+    """'3.81 MB', with powers of ten."""
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= unit:
+            return f"{_three(count / unit)} {name}"
+    return f"{count:.0f} B"
+
+
+def _three(number):
+    """With three digits, without an exponent."""
+    return f"{number:.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def count_text(number, what):
+    """'1 step', '7 steps'."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def ratio_text(part, whole):
+    """'31 %'; '' of nothing."""
+    return f"{part / whole:.0%}".replace("%", " %") if whole else ""
+
+
+def shortened(text, longest):
+    """A text of at most `longest` characters, its middle left out."""
+    if len(text) <= longest:
+        return text
+    if longest < 2:
+        return ""
+    head = (longest - 1) // 2
+    return text[:head] + "…" + text[len(text) - (longest - 1 - head):]
