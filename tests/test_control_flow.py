@@ -349,6 +349,24 @@ def test_a_loop_is_written_out_in_the_plan():
     assert sum(name.endswith("dense0_fwd") for name in names) == 3
 
 
+@pytest.mark.parametrize("length", [3, 1500])
+def test_random_numbers_are_drawn_in_the_order_of_the_program(length):
+    """Before, in and after a loop in a loop, unrolled or interpreted; the graph's own order is another one."""
+    def compute(net, F, scale, x):
+        before = net.drop(x)
+
+        def step(row, total):
+            first = net.drop(row)
+            second = net.drop(total)
+            inner, _ = F.contrib.foreach(lambda e, s: (net.drop(e) * net.drop(scale), s), F.stack(row, total), [])
+            return [net.drop(scale) - second, inner], F.tanh(second + first)
+
+        outs, total = F.contrib.foreach(step, x, scale)
+        return net.drop(total), outs, before
+
+    agree(compute, draw(length, 3))
+
+
 def test_statistics_in_a_loop_agree():
     agree(lambda net, F, scale, x: F.contrib.foreach(lambda x, s: (net.norm(x) * scale, s), x, [])[0], draw(4, 5, 3))
 

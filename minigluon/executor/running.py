@@ -105,8 +105,7 @@ def _cut_at_loops(symbol):
                 results.append(Node(None, node.output_name(index)))
                 found[node, index] = results[-1], 0
             elif index == 0:
-                made = node if tuple(inputs) == node.inputs else Node(node.op, node.name, inputs, node.attrs)
-                found[node, 0] = made, 0
+                found[node, 0] = node.with_inputs(inputs), 0
             else:
                 found[node, index] = found[node, 0][0], index
     return Symbol([found[pair] for pair in symbol._outputs]), results

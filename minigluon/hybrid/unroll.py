@@ -5,7 +5,7 @@ of loops. `while_loop` and `cond` depend on values: a graph with one of them is 
 """
 
 from ..ops import REGISTRY
-from ..symbol.graph import Node
+from ..symbol.graph import Node, place_in_program
 from ..symbol.symbol import Symbol
 from .report import Report
 from .specs import infer_specs
@@ -91,7 +91,7 @@ def _steps(node, inputs, specs):
     results = []
     for step in range(length):
         given = [*(parts[step] for parts in slices), *before, *closure]
-        outputs = _copy_of(op.body, [given[p] for p in op.wiring[0][1]], f"{node.name}_step{step}_")
+        outputs = _copy_of(op.body, [given[p] for p in op.wiring[0][1]], node, step)
         results.append(outputs[:op.num_out_data])
         before = outputs[op.num_out_data:]
     if not length:
@@ -115,11 +115,13 @@ def _empty(node, specs):
         yield Node(REGISTRY["_zeros"](shape=shape, dtype=dtype.name), f"{node.name}_output{index}"), 0
 
 
-def _copy_of(graph, inputs, prefix):
-    """The outputs of a copy of a held graph on other inputs."""
+def _copy_of(graph, inputs, loop, step):
+    """The outputs of one step: of a copy of the body on other inputs."""
     found = {(node, 0): pair for node, pair in zip(graph.inputs, inputs, strict=True)}
     for node in graph.nodes:
         if node.op is not None:
-            made = Node(node.op, prefix + node.name, [found[pair] for pair in node.inputs], node.attrs)
+            name = f"{loop.name}_step{step}_{node.name}"
+            made = Node(node.op, name, [found[pair] for pair in node.inputs], node.attrs)
+            made.number = (*place_in_program(loop), step, *place_in_program(node))
             found.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
     return [found[pair] for pair in graph.symbol._outputs]

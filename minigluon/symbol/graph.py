@@ -4,7 +4,7 @@ from itertools import count
 
 from ..base import MXNetError
 
-__all__ = ["Node", "require_variables", "run_order", "substitute", "topological"]
+__all__ = ["Node", "place_in_program", "require_variables", "run_order", "substitute", "topological"]
 
 _numbers = count()
 
@@ -13,7 +13,8 @@ class Node:
     """An operator with its inputs, or a variable (op None).
 
     inputs: (node, output index) pairs. attrs: what the user wrote, as text; for variables `__shape__`, `__dtype__` ...
-    shape and dtype: what a variable's declaration tells. number: grows with time, so it is the program's order.
+    shape and dtype: what a variable's declaration tells. number: grows with time, so it is the program's order; for a
+    node of an unrolled loop a tuple of the loop's number, the step, and the number in the loop's body.
     """
 
     __slots__ = ("attrs", "dtype", "inputs", "name", "number", "op", "shape")
@@ -72,8 +73,13 @@ def run_order(heads):
     draw after the first, and a second BatchNorm on the same moving mean must find what the first has left there.
     """
     nodes = topological(heads)
-    ordered = sorted((n for n in nodes if n.op is not None and (n.op.random or n.op.mutates)), key=lambda n: n.number)
+    ordered = sorted((n for n in nodes if n.op is not None and (n.op.random or n.op.mutates)), key=place_in_program)
     return topological([*((node, 0) for node in ordered), *heads]) if len(ordered) > 1 else nodes
+
+
+def place_in_program(node):
+    """The node's number as a tuple, so that the steps of a loop are between what came before it and after it."""
+    return node.number if isinstance(node.number, tuple) else (node.number,)
 
 
 def substitute(heads, replacements):

@@ -136,7 +136,7 @@ class _Cut:
         self.outside = {}       # variable of the copy -> (node, output) outside
         self.stand_ins = {}     # (node, output) outside, or the name of a variable -> variable of the copy
         for node in self.inside(heads):
-            self.copies[node] = Node(node.op, node.name, [self.inner(pair) for pair in node.inputs], node.attrs)
+            self.copies[node] = node.with_inputs([self.inner(pair) for pair in node.inputs])
         self.symbol = Symbol([self.inner(pair) for pair in heads])
 
     def inside(self, heads):
