@@ -59,8 +59,8 @@ def test_json(quick):
     _, _, report = quick
     assert (report["format"], report["left_out"]) == (1, [])
     assert report["libraries"] == {"minigluon": f"minigluon {mx.__version__}", "numpy": f"numpy {np.__version__}"}
-    assert report["settings"] == {"quick": True, "nets": list(PROGRAMS), "sizes": QUICK, "rounds": 2, "burst": 0.005,
-                                  "rest": 0, "patience": 30}
+    assert report["settings"] == {"quick": True, "nets": list(PROGRAMS), "sizes": QUICK, "threads": None,
+                                  "rounds": 2, "burst": 0.005, "rest": 0, "patience": 30}
     assert set(report["machine"]) == {"processor", "cores", "system", "python", "blas", "load_before", "load_after"}
     own = ["imperative", "hybridized"]
     raw = {"mlp forward", "chain forward"}
@@ -252,6 +252,28 @@ class FakePeer:
     def seconds(self, program, mode, count):
         self.turns.append((self.library, mode, count))
         return self.took
+
+
+@posix
+@pytest.mark.parametrize("threads", [None, 1, 3])
+def test_number_of_threads(tmp_path, threads, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    text = """
+import json, os
+names = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"]
+print(json.dumps({"version": [os.environ.get(name) for name in names], "modes": [], "programs": []}), flush=True)
+"""
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    with Peer("torch", fake_interpreter(tmp_path, text), SIZES, threads=threads) as peer:
+        assert peer.version == ([None, "7", None] if threads is None else [str(threads)] * 3)
+
+
+def test_headline_says_the_number_of_threads(quick):
+    _, _, report = quick
+    settings = report["settings"]
+    for threads, text in ((None, "; up to 2 rounds"), (1, "; one thread each; up to"), (2, "; 2 threads each; up to")):
+        assert text in table.headline({**report, "settings": {**settings, "threads": threads}})
 
 
 def test_all_take_turns_in_an_order_that_rotates():

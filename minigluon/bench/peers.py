@@ -19,6 +19,8 @@ from ..base import MXNetError
 __all__ = ["Peer", "ProgramError", "interpreters", "start_peers"]
 
 PACKAGE = pathlib.Path(__file__).parents[1]
+# Environment variables by which libraries of kernels, NumPy's, PyTorch's and MXNet's, take the number of threads.
+THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"]
 WORKER = PACKAGE / "bench" / "workers" / "worker.py"
 
 
@@ -35,30 +37,39 @@ def interpreters(torch=None, mxnet=None):
 
 
 @contextlib.contextmanager
-def start_peers(pythons, sizes, files=None):
+def start_peers(pythons, sizes, files=None, threads=None):
     """`with start_peers(interpreters(), SIZES) as peers:` a Peer for each library."""
     with contextlib.ExitStack() as stack:
-        yield [stack.enter_context(Peer(library, python, sizes, files)) for library, python in pythons.items()]
+        yield [stack.enter_context(Peer(library, python, sizes, files, threads))
+               for library, python in pythons.items()]
+
+
+def _environment(library, threads):
+    """The environment variables of a worker."""
+    # A path of modules that is meant for this interpreter would lead another one astray.
+    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
+    if library == "minigluon":
+        env["PYTHONPATH"] = str(PACKAGE.parent)
+    if threads is not None:
+        env.update(dict.fromkeys(THREADS, str(threads)))
+    return env
 
 
 class Peer:
     """A worker process of one library. Use it in a `with` statement.
 
-    sizes: see `nets.SIZES`. files: further programs, {library: [path, ...]}. Raises MXNetError when the interpreter
-    cannot be started, or does not become a worker.
+    sizes: see `nets.SIZES`. files: further programs, {library: [path, ...]}. threads: how many the library's kernels
+    may use; None leaves that to the library and the environment. Raises MXNetError when the interpreter cannot be
+    started, or does not become a worker.
     """
 
-    def __init__(self, library, python, sizes, files=None):
+    def __init__(self, library, python, sizes, files=None, threads=None):
         self.library, self.python = library, python
-        # A path of modules that is meant for this interpreter would lead another one astray.
-        env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
-        if library == "minigluon":
-            env["PYTHONPATH"] = str(PACKAGE.parent)
         self._complaints = tempfile.TemporaryFile()       # noqa: SIM115 (`close` closes it)
         command = [python, "-W", "ignore", str(WORKER), library, json.dumps(sizes), *(files or {}).get(library, ())]
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                             stderr=self._complaints, env=env)
+                                             stderr=self._complaints, env=_environment(library, threads))
         except OSError as error:
             self._complaints.close()
             raise MXNetError(f"the interpreter for {library}, {python}, cannot be started: {error.strerror}. Name the "

@@ -25,11 +25,12 @@ def _measure(args):
     sizes = {**(QUICK if args.quick else SIZES), **dict(args.sizes)}
     pace = Pace(args.rounds or 3, burst=0.005, rest=0) if args.quick else Pace(args.rounds or Pace().rounds)
     programs = [program for net in args.nets for program in PROGRAMS[net]]
-    settings = {"quick": args.quick, "nets": args.nets, "sizes": sizes}
+    settings = {"quick": args.quick, "nets": args.nets, "sizes": sizes, "threads": args.threads}
     pythons = interpreters(args.torch_python, args.mxnet_python)
     # The status is for those who wait; it is not part of the output.
     with Console(stderr=True).status("starting") as status:
-        with start_peers(pythons, sizes) as peers, Peer("minigluon", pythons["minigluon"], sizes) as prober:
+        with (start_peers(pythons, sizes, threads=args.threads) as peers,
+              Peer("minigluon", pythons["minigluon"], sizes) as prober):
             return measure_all(programs, peers, prober, pace, settings, status.update)
 
 
