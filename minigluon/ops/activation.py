@@ -40,7 +40,10 @@ class Activation(Elementwise):
         return operator(self.act_type).forward(data)
 
     def writer_for(self, inputs, outputs, **how):
-        if self.act_type in ("relu", "sigmoid", "tanh"):
+        if self.act_type == "relu":
+            maximum, zero = np.maximum, np.zeros((), inputs[0].dtype)
+            return lambda ins, outs: maximum(ins[0], zero, out=outs[0])
+        if self.act_type in ("sigmoid", "tanh"):
             return operator(self.act_type)().writer_for(inputs, outputs)
         if self.act_type == "softsign" or inputs[0].dtype.kind != "f":
             return super().writer_for(inputs, outputs)
