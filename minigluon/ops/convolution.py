@@ -144,7 +144,7 @@ def scratch_of(blocks, out, weights=False):
     """The specs of what the writers need. weights: for their gradient."""
     if blocks is None or blocks.geometry.is_pointwise and not weights:
         return []
-    return [Spec((blocks.size,), out.dtype)]
+    return [Spec((blocks.size(weights),), out.dtype)]
 
 
 def add_bias(out, bias, axis):

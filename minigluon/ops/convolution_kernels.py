@@ -7,13 +7,17 @@ A convolution and its two adjoints are the partial derivatives of one sum over b
 `convolve` gives grad's place, `data_gradient` data's and `weight_gradient` weight's. Each is linear in both of its
 arguments, so the three also are each other's derivatives.
 
-A few images at a time become columns, in scratch memory that stays in the processor's cache. There arrays are ordered
-(channels, *space, images), and one axis of space is unrolled after the other, the last one first:
+A few images at a time become columns, in scratch memory that stays in the processor's cache. One axis of space is
+unrolled after the other, the last one first, for n images:
 
-    images (C, H, W, n)  ->  (C, kw, H, windows of W, n)  ->  columns (C, kh, kw, windows of H, windows of W, n)
+    images (C, n, H, W)  ->  (C, kw, n, H, windows of W)  ->  columns (C, kh, kw, n, windows of H, windows of W)
 
 Each step copies long runs of memory, where taking a window's elements at once would copy many short ones; and the
-adjoint, which goes back the same way, adds up long runs.
+adjoint, which goes back the same way, adds up long runs. Each image then has a product of its own, whose other factor
+and result are parts of the arrays themselves.
+
+Where there are few windows, n is the last axis instead: all runs are n times as long, and one product serves all n
+images. Its result, with the images last, is on its way to the order of the array when the bias is added.
 """
 
 import itertools
@@ -54,10 +58,9 @@ class Geometry:
         """A shape in this layout."""
         return (n, *space, channels) if self.last else (n, channels, *space)
 
-    def inner(self, array):
-        """A view in the order (channels, *space, batch); for a weight (input channels, *kernel, output channels)."""
-        axes = range(array.ndim)
-        return array.transpose(*axes[::-1][:1], *axes[1:-1], 0) if self.last else array.transpose(*axes[1:], 0)
+    def channels_first(self, array):
+        """A view (batch, channels, *space)."""
+        return np.moveaxis(array, -1, 1) if self.last else array
 
     def taps(self, out):
         """For each tap of the kernel its index, and the slices of the padded space that its windows see."""
@@ -84,6 +87,7 @@ class Blocks:
         self.padded = tuple(n + 2 * p for n, p in zip(self.space, geometry.pad, strict=True))
         groups = geometry.groups
         self.matrix = groups, filters // groups, self.rows // groups        # the weight as one matrix for each group
+        self.by_image = not geometry.last and self.out[-1] >= IMAGES and self.windows >= filters
         self.step = self._images_at_a_time()
 
     def _images_at_a_time(self):
@@ -94,16 +98,22 @@ class Blocks:
         parts = max(1, math.ceil(self.batch / most))
         return math.ceil(self.batch / parts)
 
-    @property
-    def size(self):
-        """Elements of scratch memory."""
-        levels = sum(math.prod(shape) for shape in self.levels(self.step))
-        return math.prod(self.matrix) + levels + (self.rows + self.filters) * self.row_length(self.step)
+    def size(self, weights=False):
+        """Elements of scratch memory; weights: for `weight_gradient`."""
+        weight = math.prod(self.matrix)
+        total = sum(math.prod(shape) for shape in self.levels(self.step)) + self.rows * self.row_length(self.step)
+        total += self.step * weight * weights if self.by_image else self.filters * self.row_length(self.step)
+        return total + weight * (weights or self.geometry.last)
 
     def levels(self, images):
         """Shapes on the way from images to columns, without the columns."""
         kernel, d = self.geometry.kernel, len(self.out)
-        return [(self.channels, *kernel[a:], *self.padded[:a], *self.out[a:], images) for a in range(d, 0, -1)]
+        return [(self.channels, *kernel[a:], *self.placed(images, self.padded[:a] + self.out[a:]))
+                for a in range(d, 0, -1)]
+
+    def placed(self, images, space):
+        """The axes of space, and that of the images before or behind them."""
+        return (images, *space) if self.by_image else (*space, images)
 
     def row_length(self, images):
         """How far apart the rows of the columns are."""
@@ -122,44 +132,59 @@ class Blocks:
     def convolve(self, data, weight, bias, target, scratch):
         """The convolution. bias: a vector with a number for each filter, or None."""
         filters, bias = self._matrices(weight, scratch), None if bias is None else bias[:, None]
+        out = self._flat(target)
         if self.geometry.is_pointwise:
-            np.matmul(filters, self._channels_by_group(data), self._channels_by_group(target))
+            np.matmul(filters, self._grouped(data), self._grouped(target))
             if bias is not None:
-                np.add(self._flat(target), bias, self._flat(target))
+                np.add(out, bias, out)
             return
-        data, target = self.geometry.inner(data), self._flat(target)
+        data = self.geometry.channels_first(data)
         for part, block in self.blocks(scratch):
-            block.unroll(data[..., part])
-            np.matmul(filters, block.columns, block.results)
-            if bias is None:
-                target[part] = block.results_by_image
+            block.unroll(data[part])
+            if self.by_image:
+                np.matmul(filters, block.columns_by_image, self._grouped(target)[part])
+                results = out[part]
             else:
-                np.add(block.results_by_image, bias, target[part])
+                np.matmul(filters, block.columns, block.results)
+                results = block.results_by_image
+            if bias is not None:
+                np.add(results, bias, out[part])
+            elif not self.by_image:
+                np.copyto(out[part], results)
 
     def data_gradient(self, grad, weight, target, scratch):
         """What reaches each element of the data from `grad` at the windows."""
         filters = self._matrices(weight, scratch).transpose(0, 2, 1)
         if self.geometry.is_pointwise:
-            np.matmul(filters, self._channels_by_group(grad), self._channels_by_group(target))
+            np.matmul(filters, self._grouped(grad), self._grouped(target))
             return
-        grad, target = self._flat(grad), self.geometry.inner(target)
+        target = self.geometry.channels_first(target)
         for part, block in self.blocks(scratch):
-            np.copyto(block.results_by_image, grad[part])
-            np.matmul(filters, block.results, block.columns)
-            target[..., part] = block.fold()
+            if self.by_image:
+                np.matmul(filters, self._grouped(grad)[part], block.columns_by_image)
+            else:
+                np.copyto(block.results_by_image, self._flat(grad)[part])
+                np.matmul(filters, block.results, block.columns)
+            target[part] = block.fold()
 
     def weight_gradient(self, grad, data, target, scratch):
         """How each weight adds up what `grad` says at every window."""
         groups, filters, rows = self.matrix
         # The product is quicker with its long side first, so it gives the transpose. Its terms go where the result
         # will be, their sum into scratch memory.
-        term, total = target.reshape(groups, rows, filters), scratch[:target.size].reshape(groups, rows, filters)
+        term = target.reshape(groups, rows, filters)
+        total = scratch[scratch.size - target.size:].reshape(groups, rows, filters)
         total.fill(0)
-        grad, data = self._flat(grad), self.geometry.inner(data)
+        data = self.geometry.channels_first(data)
         for part, block in self.blocks(scratch):
-            block.unroll(data[..., part])
-            np.copyto(block.results_by_image, grad[part])
-            np.matmul(block.columns, block.results.transpose(0, 2, 1), term)
+            block.unroll(data[part])
+            if self.by_image:
+                terms = block.rest[:block.images * target.size].reshape(block.images, groups, rows, filters)
+                np.matmul(block.columns_by_image, self._grouped(grad)[part].transpose(0, 1, 3, 2), terms)
+                np.add.reduce(terms, 0, None, term)
+            else:
+                np.copyto(block.results_by_image, self._flat(grad)[part])
+                np.matmul(block.columns, block.results.transpose(0, 2, 1), term)
             np.add(total, term, total)
         total = total.reshape(groups, -1 if rows else 0, *self.geometry.kernel, filters)
         self._by_group(target)[...] = np.moveaxis(total, -1, 1)
@@ -170,7 +195,7 @@ class Blocks:
             return array.reshape(self.batch, self.windows, self.filters).transpose(0, 2, 1)
         return array.reshape(self.batch, self.filters, self.windows)
 
-    def _channels_by_group(self, array):
+    def _grouped(self, array):
         """A view (batch, groups, channels of a group, windows) of data or results, with channels first."""
         groups = self.geometry.groups
         return array.reshape(self.batch, groups, array.shape[1] // groups, self.windows)
@@ -184,7 +209,7 @@ class Blocks:
         """The weight as (groups, filters of a group, channels of a group · taps); copied if channels are last."""
         if not self.geometry.last:
             return weight.reshape(self.matrix)
-        matrices, weight = scratch[:weight.size], self._by_group(weight)
+        matrices, weight = scratch[scratch.size - weight.size:], self._by_group(weight)
         np.copyto(matrices.reshape(weight.shape), weight)
         return matrices.reshape(self.matrix)
 
@@ -194,30 +219,43 @@ class _Block:
 
     def __init__(self, blocks, scratch, images):
         self.images, self.geometry = images, blocks.geometry
-        start, d, length = math.prod(blocks.matrix), len(blocks.out), blocks.windows * images
-        levels = []
-        for shape in blocks.levels(images):
-            levels.append(scratch[start:start + math.prod(shape)].reshape(shape))
-            start += math.prod(shape)
-        reserved = blocks.row_length(images)
-        rows = scratch[start:start + (blocks.rows + blocks.filters) * reserved].reshape(-1, reserved)[:, :length]
-        columns, results = rows[:blocks.rows], rows[blocks.rows:]
+        self.rest, d = scratch, len(blocks.out)
+        levels = [self._take(math.prod(shape)).reshape(shape) for shape in blocks.levels(images)]
         groups, filters, channels = blocks.matrix
-        self.columns = columns.reshape(groups, channels, length)
-        self.results = results.reshape(groups, filters, length)
-        self.results_by_image = results.reshape(blocks.filters, blocks.windows, images).transpose(2, 0, 1)
-        self.levels = [*levels, columns.reshape(blocks.channels, *self.geometry.kernel, *blocks.out, images)]
-        self.inside = levels[0][_inside(self.geometry, (0, *blocks.space, 0))]
+        columns = self._rows(blocks, blocks.rows)
+        self.levels = [*levels, columns.reshape(
+            blocks.channels, *self.geometry.kernel, *blocks.placed(images, blocks.out))]
+        if blocks.by_image:
+            self.columns_by_image = columns.reshape(groups, channels, images, blocks.windows).transpose(2, 0, 1, 3)
+        else:
+            results = self._rows(blocks, blocks.filters)
+            self.results_by_image = results.reshape(blocks.filters, blocks.windows, images).transpose(2, 0, 1)
+            length = blocks.windows * images
+            self.columns = columns.reshape(groups, channels, length)
+            self.results = results.reshape(groups, filters, length)
+        self.images_inside = np.moveaxis(levels[0], 1 if blocks.by_image else -1, 0)[
+            _inside(self.geometry, blocks.space)]
         if any(self.geometry.pad):
             levels[0].fill(0)
-        # The axis to unroll is number d at each level: for each axis behind it there is one of taps in front.
-        self.axes = [(d, self.geometry.kernel[a], self.geometry.stride[a], self.geometry.dilate[a], blocks.out[a])
+        # The axis to unroll has the same number at each level: for each axis behind it there is one of taps in front.
+        number = d + 1 if blocks.by_image else d
+        self.axes = [(number, self.geometry.kernel[a], self.geometry.stride[a], self.geometry.dilate[a], blocks.out[a])
                      for a in range(d - 1, -1, -1)]
         self.seen = [_windows(level, *axis) for level, axis in zip(self.levels, self.axes, strict=False)]
 
+    def _take(self, size):
+        """The next elements of the scratch memory."""
+        taken, self.rest = self.rest[:size], self.rest[size:]
+        return taken
+
+    def _rows(self, blocks, count):
+        """That many rows for the windows of all images."""
+        reserved = blocks.row_length(self.images)
+        return self._take(count * reserved).reshape(count, reserved)[:, :blocks.windows * self.images]
+
     def unroll(self, data):
-        """From images, ordered (C, *space, n), to columns."""
-        np.copyto(self.inside, data)
+        """From images to columns."""
+        np.copyto(self.images_inside, data)
         for level, seen in zip(self.levels[1:], self.seen, strict=True):
             np.copyto(level, seen)
 
@@ -226,11 +264,14 @@ class _Block:
         for level, whole, axis in zip(self.levels[:0:-1], self.levels[-2::-1], self.axes[::-1], strict=True):
             position, kernel, stride, dilate, count = axis
             lead = (slice(None),) * position
-            whole.fill(0)
+            whole[(*lead, slice(count if stride == 1 else 0, None))] = 0
             for t in range(kernel):
                 under = whole[(*lead, slice(t * dilate, t * dilate + stride * (count - 1) + 1, stride))]
-                np.add(under, level[:, t], under)
-        return self.inside
+                if t:
+                    np.add(under, level[:, t], under)
+                else:
+                    np.copyto(under, level[:, t])
+        return self.images_inside
 
 
 def _windows(level, position, kernel, stride, dilate, count):
@@ -242,9 +283,9 @@ def _windows(level, position, kernel, stride, dilate, count):
         (strides[0], step * dilate, *strides[1:position], step * stride, *strides[position + 1:]), writeable=False)
 
 
-def _inside(geometry, shape):
-    """Index of the part of a padded array (channels, *space, batch) that is not padding."""
-    return (slice(None), *(slice(p, p + n) for p, n in zip(geometry.pad, shape[1:-1], strict=True)))
+def _inside(geometry, space):
+    """Index of the part of padded images (n, channels, *space) that is not padding."""
+    return (slice(None), slice(None), *(slice(p, p + n) for p, n in zip(geometry.pad, space, strict=True)))
 
 
 # -- the same as functions that make their result -------------------------------------------------------------------
@@ -278,7 +319,7 @@ def _made(blocks, fill, shape, *arrays):
     if dtype == np.float16:
         arrays = [None if a is None else a.astype(np.float32) for a in arrays]
     result = np.empty(shape, arrays[0].dtype)
-    fill(blocks, *arrays, result, np.empty(blocks.size, result.dtype))
+    fill(blocks, *arrays, result, np.empty(blocks.size(fill is Blocks.weight_gradient), result.dtype))
     return result.astype(dtype, copy=False)
 
 
@@ -306,7 +347,7 @@ def data_gradient_direct(grad, weight, geometry, space):
         for tap, under in geometry.taps(out):
             sent = np.einsum("oc,no...->nc...", weight[(outs, slice(None), *tap)], grad[:, outs])
             padded[(slice(None), ins, *under)] += sent
-    return padded[(slice(None), *_inside(geometry, (0, *space, 0)))]
+    return padded[_inside(geometry, space)]
 
 
 def weight_gradient_direct(grad, data, geometry):
