@@ -5,6 +5,7 @@ from . import (
     autograd,
     base,
     context,
+    contrib,
     executor,
     gluon,
     initializer,

@@ -708,3 +708,9 @@ def places(value, path=()):
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         yield from places(item, (*path, key))
+
+
+def test_the_older_namespaces():
+    assert mx.contrib.nd is mx.contrib.ndarray is nd.contrib
+    assert mx.contrib.sym is mx.contrib.symbol is sym.contrib
+    assert {"foreach", "while_loop", "cond", "boolean_mask"} <= set(dir(nd.contrib)) & set(dir(sym.contrib))

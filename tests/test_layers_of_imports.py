@@ -23,7 +23,7 @@ FLOORS = [
     {"autograd", "random"},
     {"hybrid"},
     {"executor"},
-    {"initializer", "lr_scheduler", "metric", "model", "optimizer", "visualization"},
+    {"contrib", "initializer", "lr_scheduler", "metric", "model", "optimizer", "visualization"},
     {"gluon"},
     {"explain"},
     {"bench"},
