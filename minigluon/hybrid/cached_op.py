@@ -134,6 +134,26 @@ class _Prepared:
         # What only a second forward pass reads, the one of `create_graph`.
         self.others = [i for i in range(len(op.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
+        self._reached = {}              # results -> the places of gradients from them alone
+
+    def places_from(self, results):
+        """`places` when gradients arrive at these results alone: None for inputs that lead to none of them.
+
+        The tape would not get there, either; the plan would write zeros.
+        """
+        if results not in self._reached:
+            outputs = self.op.symbol._outputs
+            nodes = dict.fromkeys(outputs[number][0] for number in results)
+            todo = list(nodes)
+            while todo:
+                node = todo.pop()
+                found = [] if node.op is None or not node.op.differentiable else [p for p, _ in node.inputs]
+                todo += [parent for parent in found if parent not in nodes]
+                nodes.update(dict.fromkeys(found))
+            names = {node.name for node in nodes if node.op is None}
+            self._reached[results] = [place if name in names else None
+                                      for name, place in zip(self.op.inputs, self.places, strict=True)]
+        return self._reached[results]
 
     def run(self, data, bound):
         """The outputs, without a record."""

@@ -43,12 +43,14 @@ class PlanEntry(Entry):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
         if state.recording:
             return self._recorded_gradients(F, out_grads)
-        plan, ctx = self.prepared.plan, self.prepared.plan.ctx
+        plan, ctx, places = self.prepared.plan, self.prepared.plan.ctx, self.prepared.places
+        if any(g is None for g in out_grads):
+            places = self.prepared.places_from(tuple([i for i, g in enumerate(out_grads) if g is not None]))
         out_grads = [F.zeros(shape, dtype=dtype, ctx=c) if g is None else g
                      for g, (shape, dtype, c) in zip(out_grads, self.specs, strict=True)]
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
         arrays_of = stored(self.parents)
-        for number, place in enumerate(self.prepared.places):
+        for number, place in enumerate(places):
             if place is not None and arrays_of[number] is not None and plan.can_write(place, arrays_of[number]._data):
                 targets[place], found[number] = arrays_of[number]._data, arrays_of[number]
         try:
@@ -57,7 +59,7 @@ class PlanEntry(Entry):
             if not retain:
                 self.free()         # some of the values are overwritten: a second attempt would compute with those
             raise
-        for number, place in enumerate(self.prepared.places):
+        for number, place in enumerate(places):
             if place is None or self.parents[number] is None:
                 continue
             if found[number] is not None and buffers[place] is targets[place]:
@@ -81,8 +83,7 @@ class PlanEntry(Entry):
             outputs = op.interpreted(inputs)
         finally:
             state.training = training
-        out_grads = [F.zeros_like(y) if g is None else g for g, y in zip(out_grads, outputs, strict=True)]
-        heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y._entry is not None]
+        heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y._entry is not None and g is not None]
         entries = {parent[0] for parent in self.parents if parent is not None}
         found = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
         # An array that was given twice has one gradient, of both its uses: only the first of them passes it on.
