@@ -11,10 +11,11 @@
 from . import ndarray as F
 from . import tape
 from .base import AutogradError
+from .history import get_symbol
 from .ndarray import NDArray
 
-__all__ = ["Function", "backward", "grad", "is_recording", "is_training", "mark_variables", "pause", "predict_mode",
-           "record", "set_recording", "set_training", "train_mode"]
+__all__ = ["Function", "backward", "get_symbol", "grad", "is_recording", "is_training", "mark_variables", "pause",
+           "predict_mode", "record", "set_recording", "set_training", "train_mode"]
 
 _state = tape.state
 

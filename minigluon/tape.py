@@ -13,7 +13,7 @@ from types import FunctionType
 
 from .base import DetachedError, GraphFreedError, NotRecordedError, WrittenInPlaceError
 
-__all__ = ["Entry", "Variable", "backward", "gradients", "record_op", "require_version", "state"]
+__all__ = ["Entry", "Variable", "backward", "gradients", "history", "record_op", "require_version", "state"]
 
 
 class _State(threading.local):
@@ -49,6 +49,7 @@ class Entry:
     """One operator as it was run. `parents` holds (entry, output index) for each input, None where untracked."""
 
     __slots__ = ("checked", "inputs", "number", "op", "outputs", "parents", "specs", "versions")
+    graph = None        # of an entry that stands for many operators: (symbol, names of the inputs)
 
     def __init__(self, op, parents, inputs, outputs, specs):
         keeps = op.keeps
@@ -181,6 +182,11 @@ class _Stored:
 
 def _nowhere(parents):
     return [None] * len(parents)
+
+
+def history(entry):
+    """All entries that lead to one, and itself, oldest first."""
+    return _newest_first([entry])[::-1]
 
 
 def _newest_first(heads):

@@ -20,7 +20,7 @@ FLOORS = [
     {"dispatch"},
     {"tape"},
     {"ndarray", "symbol"},
-    {"autograd", "random"},
+    {"autograd", "history", "random"},
     {"hybrid"},
     {"executor"},
     {"contrib", "initializer", "lr_scheduler", "metric", "model", "optimizer", "visualization"},

@@ -15,7 +15,7 @@ RECORDED = json.loads((Path(__file__).parent / "data" / "mxnet_names.json").read
 
 LEFT_OUT = {
     "not built yet: graphs, executors and what needs them": """
-        executor_manager get_symbol CachedOp load_json
+        executor_manager CachedOp load_json
         """,
     "not built yet: recurrent layers, ready-made models and contributed parts": """
         contrib rnn model_zoo RNN FusedRNN
@@ -100,7 +100,7 @@ def test_reasons_are_needed():
 def test_how_many_there_are():
     total = sum(map(len, RECORDED.values()))
     here = sum(name in names_of(namespace) for namespace, names in RECORDED.items() for name in names)
-    assert (total, here) == (1196, 993)
+    assert (total, here) == (1196, 994)
 
 
 def test_names_that_were_added_for_old_programs(monkeypatch):

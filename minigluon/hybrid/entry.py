@@ -27,6 +27,11 @@ class PlanEntry(Entry):
         self.other_versions = [inputs[i].version for i in prepared.others]
         self.prepared, self.values, self.training = prepared, values, state.training
 
+    @property
+    def graph(self):
+        """The graph of the block, and the names of its variables in the order of the inputs."""
+        return self.prepared.op.symbol, self.prepared.op.inputs
+
     def free(self):
         super().free()
         self._release()
