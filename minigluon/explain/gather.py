@@ -95,6 +95,7 @@ class Page:
     """The page's content."""
 
     title: str
+    structure: str          # what repr tells of the net
     train: bool
     inputs: list            # (name, spec)
     parameters: tuple       # how many, and their bytes
@@ -139,7 +140,7 @@ def gather(net, inputs, train=False):
         measured = measure(net, inputs, train)
     last = drawn.ids[reports[-1].after]
     return Page(
-        title=type(net).__name__, train=train,
+        title=type(net).__name__, structure=repr(net), train=train,
         inputs=[(name, spec_text(Spec(x.shape, x._data.dtype))) for name, x in zip(data, leaves, strict=True)],
         parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
         sources=sources_of(net), graphs=drawn.graphs, passes=passes, memory=_memory(plan, specs, look, last),

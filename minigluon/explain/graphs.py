@@ -120,7 +120,8 @@ def title_of(op):
 def _shown(op, operands):
     """One line of a fused node: operand k is its input number k, and -1 - k the result of its line k."""
     names = ", ".join(f"input {k}" if k >= 0 else f"line {-k}" for k in operands)
-    return f"{op!r} of {names}"
+    set_here = [f"{name}={value!r}" for name, value in op.attributes.items() if value != op.fields[name].default]
+    return f"{op.name.strip('_')}({', '.join(set_here)}) of {names}"
 
 
 def _source(pair, look):
