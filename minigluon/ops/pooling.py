@@ -9,7 +9,9 @@ import numpy as np
 
 from .fields import Shape
 from .op import Op
+from .pooling_kernels import Largest, Sums, lowest
 from .registry import register
+from .shapes import Spec
 
 __all__ = ["Pooling"]
 
@@ -30,15 +32,19 @@ class Places:
         """Is there one window, which is all of space?"""
         return self.kernel == self.space and set(self.out) == {1} and not any(self.pad)
 
+    def tile(self, number, size):
+        """Does each element along an axis of that size belong to just one window?"""
+        return self.kernel[number] == self.stride[number] and self.out[number] * self.stride[number] == size
+
     @property
-    def are_disjoint(self):
-        """Does no window share an element with another?"""
-        return all(s >= k for s, k in zip(self.stride, self.kernel, strict=True))
+    def widths(self):
+        """How much padding there is before and behind each axis of space: as far as the windows reach."""
+        return [(p, max(0, s * (n - 1) + k - p - size)) for k, s, p, n, size in zip(
+            self.kernel, self.stride, self.pad, self.out, self.space, strict=True)]
 
     def padded(self, data, fill):
-        """data with `fill` around it, as far as the windows reach; data itself when they stay inside."""
-        widths = [(p, max(0, s * (n - 1) + k - p - size)) for k, s, p, n, size in zip(
-            self.kernel, self.stride, self.pad, self.out, self.space, strict=True)]
+        """data with `fill` around it; data itself when the windows stay inside."""
+        widths = self.widths
         if not any(map(any, widths)):
             return data
         around = [(0, 0)] * self.first + widths + [(0, 0)] * (data.ndim - self.first - len(widths))
@@ -136,6 +142,15 @@ class Windows(Op):
         counts = places.counts(self.count_include_pad in (True, None), len(places.out) + 2)
         return np.reciprocal(counts, dtype=np.promote_types(dtype, np.float32))
 
+    def sums(self, shape, dtype):
+        """How sum and avg are computed for such data."""
+        places = self.places(shape)
+        return Sums(places, shape, self.last, self.weights(places, dtype))
+
+    def largest(self, shape):
+        """How max is computed for data of that shape."""
+        return Largest(self.places(shape), shape, self.last)
+
 
 @register("data")
 class Pooling(Windows):
@@ -163,19 +178,35 @@ class Pooling(Windows):
         return [data], [(n, *places.out, c) if self.last else (n, c, *places.out)]
 
     def forward(self, data):
-        places = self.places(data.shape)
+        shape = self.infer_shape(data.shape)[1][0]
         if self.pool_type == "max":
-            out = np.empty(self.infer_shape(data.shape)[1][0], data.dtype)
-            return in_parts(lambda part: _largest(part, places), out, data, merge=not self.last)
-        wide = data.astype(np.float32) if data.dtype == np.float16 else data
-        powers = wide ** self.p_value if self.pool_type == "lp" else wide
-        total = _window_sum(powers, places)
-        scale = self.weights(places, total.dtype)
-        if scale is not None:
-            total = total * scale
-        elif self.pool_type == "lp":
+            return _made(self.largest(data.shape), "forward", shape, data)
+        # float16 has too few digits for sums, and an average of integers is rounded at the end
+        wide = data.dtype if self.pool_type == "sum" and data.dtype.kind in "iu" else np.promote_types(
+            data.dtype, np.float32)
+        powers = data.astype(wide, copy=False)
+        if self.pool_type == "lp":
+            powers = powers ** self.p_value
+        total = _made(self.sums(data.shape, wide), "forward", shape, powers)
+        if self.pool_type == "lp":
             total = np.sign(total) * np.abs(total) ** (1 / self.p_value)
         return total.astype(data.dtype, copy=False)
+
+    def kernels(self, data):
+        """How a writer computes for such data; None for what needs another type, or values in between."""
+        if self.pool_type == "max":
+            return self.largest(data.shape)
+        if self.pool_type == "lp" or np.promote_types(data.dtype, np.float32) != data.dtype:
+            return None
+        return self.sums(data.shape, data.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        kernels = self.kernels(inputs[0])
+        return kernels and (lambda ins, outs: kernels.forward(ins[0], *outs))
+
+    def scratch(self, inputs, outputs, **how):
+        kernels = self.kernels(inputs[0])
+        return [Spec((kernels.forward_size,), inputs[0].dtype)] if kernels else []
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
@@ -189,52 +220,12 @@ class Pooling(Windows):
         return F._sum_pooling_grad(g, x, **self.attributes)
 
 
-PART = 2 ** 18          # elements that a processor's cache holds
-
-
-def in_parts(compute, out, *arrays, merge):
-    """out, filled with compute(*arrays) for a few images at a time: each tap reads them again, then from the cache.
-
-    merge: axes 0 and 1 count images together, as channels do not mix.
-    """
-    if merge:
-        target, *arrays = [a.reshape(a.shape[0] * a.shape[1], 1, *a.shape[2:]) for a in (out, *arrays)]
-    else:
-        target = out
-    step = max(1, PART // max(1, max(a[:1].size for a in arrays)))
-    for start in range(0, len(target), step):
-        target[start:start + step] = compute(*[a[start:start + step] for a in arrays])
-    return out
-
-
-def _largest(data, places):
-    """Along one axis after the other: k + k comparisons where all of a window's taps would be k · k."""
-    out = places.padded(data, lowest(data.dtype))
-    for number in range(len(places.kernel)):
-        taps = places.taps_along(number, out)
-        out = np.array(next(taps), order="C")
-        for seen in taps:
-            np.maximum(out, seen, out=out)
-    return out
-
-
-def lowest(dtype):
-    """The smallest finite number of a type: what padding counts as for the largest element."""
-    if dtype.kind == "b":
-        return False
-    return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
-
-
-def _window_sum(data, places):
-    """The sum over each window."""
-    if places.is_whole:
-        axes = tuple(range(places.first, places.first + len(places.space)))
-        return np.add.reduce(data, axis=axes, keepdims=True, dtype=data.dtype)
-    taps = places.taps(places.padded(data, 0))
-    total = np.array(next(taps), order="C")
-    for seen in taps:
-        total += seen
-    return total
+def _made(kernels, method, shape, *arrays):
+    """A new array filled by a method of the kernels."""
+    result = np.empty(shape, arrays[0].dtype)
+    scratch = np.empty(getattr(kernels, f"{method}_size"), arrays[0].dtype)
+    getattr(kernels, method)(*arrays, result, scratch)
+    return result
 
 
 @register("grad", "data")
@@ -248,17 +239,22 @@ class _sum_pooling_grad(Windows):
         return [grad, data], [data]
 
     def forward(self, grad, data):
-        places = self.places(data.shape)
-        scale = self.weights(places, grad.dtype)
-        wide = grad.astype(np.float32) if grad.dtype == np.float16 else grad
-        if scale is not None:
-            wide = wide * scale.astype(wide.dtype)
-        if places.is_whole:
-            return np.broadcast_to(wide, data.shape).astype(grad.dtype)
-        padded = places.padded(np.zeros(data.shape, wide.dtype), 0)
-        for seen in places.taps(padded):
-            seen += wide
-        return np.ascontiguousarray(places.inside(padded), grad.dtype)
+        wide = np.promote_types(grad.dtype, np.float32)
+        result = _made(self.sums(data.shape, wide), "gradient", data.shape, grad.astype(wide, copy=False))
+        return result.astype(grad.dtype, copy=False)
+
+    def writer_for(self, inputs, outputs, **how):
+        kernels = self.kernels(inputs)
+        return kernels and (lambda ins, outs: kernels.gradient(ins[0], *outs))
+
+    def scratch(self, inputs, outputs, **how):
+        kernels = self.kernels(inputs)
+        return [Spec((kernels.gradient_size,), inputs[0].dtype)] if kernels else []
+
+    def kernels(self, inputs):
+        """How a writer computes; None for types that need another one in between."""
+        dtype = inputs[0].dtype
+        return self.sums(inputs[1].shape, dtype) if np.promote_types(dtype, np.float32) == dtype else None
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F.Pooling(out_grads[0], **self.attributes), None]
@@ -274,24 +270,14 @@ class _max_pooling_grad(Windows):
         return [grad, data, pooled], [data]
 
     def forward(self, grad, data, pooled):
-        places = self.places(data.shape)
-        return in_parts(lambda *parts: self._handed_back(places, *parts), np.empty_like(data), grad, data, pooled,
-                        merge=not self.last)
+        return _made(self.largest(data.shape), "gradient", data.shape, grad, data, pooled)
 
-    @staticmethod
-    def _handed_back(places, grad, data, pooled):
-        result = places.padded(np.zeros_like(data), 0)
-        open_ = np.ones(pooled.shape, bool)     # windows that have not found their largest element
-        seens = places.taps(places.padded(data, lowest(data.dtype)))
-        for seen, target in zip(seens, places.taps(result), strict=True):
-            hit = seen == pooled
-            hit &= open_
-            open_ ^= hit
-            if places.are_disjoint:
-                np.multiply(grad, hit, out=target)      # nothing to add to
-            else:
-                target += grad * hit
-        return places.inside(result)
+    def writer_for(self, inputs, outputs, **how):
+        largest = self.largest(inputs[1].shape)
+        return lambda ins, outs: largest.gradient(*ins, *outs)
+
+    def scratch(self, inputs, outputs, **how):
+        return [Spec((self.largest(inputs[1].shape).gradient_size,), inputs[1].dtype)]
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._pick_largest(out_grads[0], *inputs[1:], **self.attributes), None, None]
