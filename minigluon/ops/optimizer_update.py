@@ -25,8 +25,8 @@ class Update(Op):
 
     @property
     def in_place(self):
-        """A piece of the new weight is written after that piece of all arrays was read."""
-        return self.list_arguments() if self.elementwise else ()
+        """A piece of the new weight is written after that piece of all arrays was read; a state has its own memory."""
+        return tuple(name for name in self.list_arguments() if name not in self.mutates) if self.elementwise else ()
 
     def writer_for(self, inputs, outputs, **how):
         if not self.elementwise or any(spec.shape != inputs[0].shape for spec in inputs):
