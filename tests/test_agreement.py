@@ -72,3 +72,131 @@ def test_all_of_them_are_drawn():
     assert layers - set(LAYERS) == {"HybridBlock", "HybridSequential", "SymbolBlock"}
     losses = {getattr(loss, name) for name in loss.__all__} - {loss.Loss}
     assert losses == {getattr(loss, name) for name in LOSSES}
+
+
+# -- whole nets -------------------------------------------------------------------------------------------------------
+
+
+def stack(*layers):
+    net = nn.HybridSequential()
+    with net.name_scope():
+        net.add(*[layer() for layer in layers])
+    return net
+
+
+def mlp():
+    return stack(lambda: nn.Dense(16, activation="relu"), lambda: nn.Dense(12, activation="tanh"),
+                 lambda: nn.Dropout(0.5), lambda: nn.Dense(3))
+
+
+def lenet():
+    return stack(lambda: nn.Conv2D(4, 5, activation="relu"), lambda: nn.MaxPool2D(2, 2),
+                 lambda: nn.Conv2D(6, 3, activation="relu"), lambda: nn.MaxPool2D(2, 2), nn.Flatten,
+                 lambda: nn.Dense(10, activation="relu"), lambda: nn.Dense(3))
+
+
+def alexnet():
+    return stack(lambda: nn.Conv2D(4, 11, 4, 2, activation="relu"), lambda: nn.MaxPool2D(3, 2),
+                 lambda: nn.Conv2D(6, 5, padding=2, activation="relu"), lambda: nn.MaxPool2D(3, 2),
+                 lambda: nn.Conv2D(8, 3, padding=1, activation="relu"),
+                 lambda: nn.Conv2D(6, 3, padding=1, activation="relu"), lambda: nn.MaxPool2D(3, 2, ceil_mode=True),
+                 nn.Flatten, lambda: nn.Dense(12, activation="relu"), lambda: nn.Dropout(0.5), lambda: nn.Dense(3))
+
+
+class Residual(gluon.HybridBlock):
+    """Convolutions with BatchNorm, added to their input."""
+
+    def __init__(self, channels, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.body = stack(lambda: nn.Conv2D(channels, 3, padding=1, use_bias=False), nn.BatchNorm,
+                              lambda: nn.Activation("relu"), lambda: nn.Conv2D(channels, 3, padding=1), nn.BatchNorm)
+            self.shortcut = nn.Conv2D(channels, 1)
+
+    def hybrid_forward(self, F, x):
+        return F.relu(self.body(x) + self.shortcut(x))
+
+
+def residual():
+    return stack(lambda: Residual(4), lambda: Residual(4), nn.GlobalAvgPool2D, lambda: nn.Dense(3))
+
+
+NETS = {"mlp": (mlp, (6, 10)), "lenet": (lenet, (4, 1, 18, 18)), "alexnet": (alexnet, (2, 3, 63, 63)),
+        "residual": (residual, (4, 3, 8, 8))}
+
+
+class TwoTowers(gluon.HybridBlock):
+    """Two inputs, three results, one of them nested; a tower that is used twice, and a parameter of its own."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.tower = nn.Dense(5, activation="tanh")
+            self.norm = nn.LayerNorm()
+            self.head = nn.Dense(3)
+            self.scale = self.params.get("scale", shape=(1, 5), init="one")
+
+    def hybrid_forward(self, F, x, y, scale):
+        a, b = self.tower(x), self.norm(self.tower(y))
+        both = F.broadcast_mul(a * b, scale)
+        parts = F.split(F.concat(a, b, dim=1), num_outputs=2, axis=1)
+        return self.head(both), F.softmax(parts[0] + both), a.slice_axis(axis=1, begin=1, end=4)
+
+
+@pytest.mark.parametrize("train", [False, True])
+@pytest.mark.parametrize("name", NETS)
+def test_nets(name, train):
+    build, shape = NETS[name]
+    agree(build(), [np.random.default_rng(0).normal(size=shape)], train)
+
+
+@pytest.mark.parametrize("train", [False, True])
+def test_several_inputs_and_results(train):
+    rng = np.random.default_rng(0)
+    agree(TwoTowers(), [rng.normal(size=(4, 6)), rng.normal(size=(4, 6))], train)
+
+
+def train(net, shape, optimizer, options, steps=5):
+    """Parameters after some steps, and the losses on the way."""
+    mx.random.seed(1)
+    trainer = gluon.Trainer(net.collect_params(), optimizer, dict(options))
+    criterion = loss.SoftmaxCrossEntropyLoss()
+    criterion.hybridize(net._active)
+    rng = np.random.default_rng(1)
+    losses = []
+    for _ in range(steps):
+        x, label = nd.array(rng.normal(size=shape)), nd.array(rng.integers(0, 3, shape[0]))
+        with autograd.record():
+            value = criterion(net(x), label)
+        value.backward()
+        trainer.step(shape[0])
+        losses.append(value.asnumpy())
+    return [np.stack(losses), *[p.data().asnumpy() for p in net.collect_params().values()]]
+
+
+OPTIMIZERS = {"sgd": {"momentum": 0.9, "wd": 1e-3}, "nag": {"momentum": 0.9}, "adam": {}, "adagrad": {}, "rmsprop": {},
+              "adadelta": {}, "adamax": {}, "nadam": {}, "ftrl": {}, "ftml": {}, "signum": {}, "lamb": {}, "dcasgd": {},
+              "lars": {}, "lbsgd": {}}
+
+
+def trained_alike(build, shape, optimizer, options):
+    net = build()
+    net.initialize(mx.init.Xavier())
+    net(nd.zeros(shape))
+    twin = copy.deepcopy(net)
+    twin.hybridize()
+    wanted, found = [train(block, shape, optimizer, options) for block in (net, twin)]
+    assert not np.allclose(wanted[0][0], wanted[0][-1])
+    for ours, theirs in zip(found, wanted, strict=True):
+        # Each step starts from the last one's rounding: one unit in a gradient is more of them in a parameter.
+        close(ours, theirs, ulps=16)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_training_steps(optimizer):
+    trained_alike(mlp, (6, 10), optimizer, OPTIMIZERS[optimizer])
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_training_of_nets(name):
+    trained_alike(*NETS[name], "sgd", {"learning_rate": 0.05, "momentum": 0.9})
