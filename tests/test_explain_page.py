@@ -219,7 +219,7 @@ def test_passes_and_nodes(opened, training):
     details = page.text("#node-details")
     assert details.startswith("FullyConnected dense0_fwd")
     for part in ("forward part", "num_hidden 16", "no_bias False", "data data0 8×5 float32",
-                 "weight dense0_weight 16×5 float32", "Output dense0_fwd_output 8×16 float32"):
+                 "weight dense0_weight 16×5 float32", "Output 8×16 float32"):
         assert part in details, details
     assert len(page.all("#g3 .edge.near")) >= 2
     before.click()

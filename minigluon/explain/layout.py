@@ -44,18 +44,17 @@ def lay_out(sizes, edges, backward=()):
 
 def _lines(sizes, edges, backward, names):
     """The graph in Graphviz's language. An edge between gradients is turned round, so that `dot` draws it upwards."""
+    leading = {start for start, end in edges if (start in backward) == (end in backward)}   # not the end of a branch
     yield f"digraph {{ nodesep=0.22; ranksep=0.34; {LIMITS};"
-    yield "node [shape=box, fixedsize=true]; edge [weight=8, arrowhead=none];"
+    yield "node [shape=box, fixedsize=true]; edge [arrowhead=none];"
     for node, (width, height) in sizes.items():
-        group = "backward" if node in backward else "forward"
-        yield f"{names[node]} [width={width / INCH:.4f}, height={height / INCH:.4f}, group={group}];"
+        group = f", group={'backward' if node in backward else 'forward'}" if node in leading else ""
+        yield f"{names[node]} [width={width / INCH:.4f}, height={height / INCH:.4f}{group}];"
     for start, end in edges:
         if start in backward:
-            yield f"{names[end]} -> {names[start]} [weight=4];"
-        elif end in backward:
-            yield f"{names[start]} -> {names[end]} [weight=1];"
+            yield f"{names[end]} -> {names[start]} [weight={8 if end in leading else 1}];"
         else:
-            yield f"{names[start]} -> {names[end]};"
+            yield f"{names[start]} -> {names[end]} [weight={1 if end in backward else 8}];"
     yield "}"
 
 

@@ -1,4 +1,4 @@
-"""SVG pictures from plain data: graphs, and buffers over time. Their colours stand in templates/style.css."""
+"""SVG pictures from plain data: graphs, and buffers over time. Their colours stand in templates/pictures.css."""
 
 from html import escape
 
@@ -80,10 +80,11 @@ WIDTH, LEFT, RIGHT, TOP, LANE = 1000, 74, 12, 30, 14
 def memory_picture(memory, buffers, label, id, height=360):
     """The SVG of buffers over time: a step to the right, an address up. What lies outside of the block is below it.
 
-    Each rectangle carries the number of its buffer as data-buffer.
+    Gradients are left out: the parameters keep memory for them anyway. Each rectangle carries the number of its buffer
+    as data-buffer.
     """
     inside = [(n, b) for n, b in enumerate(buffers) if b.offset is not None and b.size]
-    outside = [(n, b) for n, b in enumerate(buffers) if b.offset is None and b.size]
+    outside = [(n, b) for n, b in enumerate(buffers) if b.offset is None and b.size and b.kind != "gradient"]
     total = max((b.offset + b.size for _, b in inside), default=0)
     lanes = _lanes(outside)
     height = height if total else 0

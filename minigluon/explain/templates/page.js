@@ -106,7 +106,8 @@
     if (node.inputs.length) {
       part("Inputs", table(node.inputs.map(([argument, source, spec]) => [argument, `${source}\u2003${spec}`])));
     }
-    part(node.outputs.length > 1 ? "Outputs" : "Output", table(node.outputs));
+    if (node.outputs.length > 1) part("Outputs", table(node.outputs.map(([, spec], i) => [`output ${i}`, spec])));
+    else part("Output", element("p", "spec", node.outputs[0][1]));
     return shown;
   }
 
