@@ -8,10 +8,13 @@ from pathlib import Path
 
 from drawing import Picture, text_width
 
-from minigluon import autograd, nd, tape
+from minigluon import autograd, gluon, nd, tape
 from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.dispatch import infer
+from minigluon.explain.gather import gather
+from minigluon.explain.picture import graph_picture, memory_picture
+from minigluon.explain.render import alone
 from minigluon.gluon import Block, nn
 from minigluon.ops.binding import bind
 from minigluon.symbol.infer import infer_shapes
@@ -268,14 +271,47 @@ def names():
     return picture
 
 
+# -- the passes -------------------------------------------------------------------------------------------------------
+
+class Gated(gluon.HybridBlock):
+    """Two layers with a gate between them, and a softmax loss: small, and every pass has something to do."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.hidden, self.scores = nn.Dense(16), nn.Dense(4)
+            self.loss = gluon.loss.SoftmaxCrossEntropyLoss()
+
+    def hybrid_forward(self, F, x, y):
+        h = F.relu(self.hidden(x))
+        h = h * F.sigmoid(1 * h)
+        return self.loss(self.scores(h), y)
+
+
+def passes():
+    """{name of a picture: its SVG} of what explain shows of a training step: each pass, and memory."""
+    net = Gated(prefix="net_")
+    net.initialize()
+    page = gather(net, [nd.ones((8, 5)), nd.zeros((8,))], train=True)
+    graphs, found = {graph.id: graph for graph in page.graphs}, {}
+    for number, step in enumerate(page.passes, start=1):
+        marked = {**dict.fromkeys(step.added, "added"), **dict.fromkeys(step.changed, "changed")}
+        title = f"The graph after pass {number}, {step.name}"
+        found[f"pass-{number}-{step.name}"] = alone(graph_picture(graphs[step.after], title, marked), title)
+    for name, buffers, title in [("memory-planned", page.memory.buffers, "Memory as planned"),
+                                 ("memory-naive", page.memory.values, "Memory if each value had its own")]:
+        found[name] = alone(memory_picture(page.memory, buffers, title, name, height=260), title)
+    return found
+
+
 PICTURES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
             "deferred-shapes": shapes_filled_in, "names": names}
 
 
 def main(folder):
     """Write all pictures into a folder."""
-    for name, draw in PICTURES.items():
-        (folder / f"{name}.svg").write_text(draw().svg(), encoding="utf-8")
+    for name, svg in {**{name: draw().svg() for name, draw in PICTURES.items()}, **passes()}.items():
+        (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
 
 
 if __name__ == "__main__":

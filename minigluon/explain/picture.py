@@ -19,13 +19,17 @@ def text_width(text, size):
 
 # -- graphs ---------------------------------------------------------------------------------------------------------
 
-def graph_picture(graph, label):
-    """The SVG of a `graphs.Graph`. Nodes have the class of their family and carry their ids; label: what it shows."""
+def graph_picture(graph, label, marked=None):
+    """The SVG of a `graphs.Graph`. Nodes have the class of their family and carry their ids.
+
+    label: what the picture shows. marked: {id: a further class}, such as 'added'.
+    """
     lines = {node.id: _node_lines(node) for node in graph.nodes}
     sizes = {id: _size(text) for id, text in lines.items()}
     layout = lay_out(sizes, graph.edges, [n.id for n in graph.nodes if n.phase == "backward"])
     parts = [_edge(start, end, points, graph) for start, end, points in layout.edges]
-    parts += [_node(node, lines[node.id], sizes[node.id], layout.centers[node.id]) for node in graph.nodes]
+    parts += [_node(node, lines[node.id], sizes[node.id], layout.centers[node.id], (marked or {}).get(node.id, ""))
+              for node in graph.nodes]
     margin = 8
     width, height = layout.width + 2 * margin, layout.height + 2 * margin
     arrows = "".join(
@@ -52,14 +56,15 @@ def _size(lines):
     return max(text_width(text, size) for text, _, size in lines) + 2 * PAD, len(lines) * LINE + 12
 
 
-def _node(node, lines, size, center):
+def _node(node, lines, size, center, mark):
     (width, height), (x, y) = size, center
     left, top = x - width / 2, y - height / 2
     radius = height / 2 if node.family == "input" else 7
     texts = "".join(f'<text class="{kind}" x="{x:.1f}" y="{top + 18 + LINE * i:.1f}" font-size="{font}">{escape(text)}'
                     "</text>" for i, (text, kind, font) in enumerate(lines))
+    kinds = " ".join(filter(None, ["node", f"k-{node.family}", node.phase, mark]))
     said = f"{node.title} {node.name}, {node.outputs[0][1]}"
-    return (f'<g class="node k-{node.family} {node.phase}" id="{node.id}" role="button" tabindex="-1" '
+    return (f'<g class="{kinds}" id="{node.id}" role="button" tabindex="-1" '
             f'aria-label="{escape(said)}"><rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" '
             f'rx="{radius:g}"/>{texts}</g>')
 
@@ -102,8 +107,8 @@ def memory_picture(memory, buffers, label, id, height=360):
     for row, lane in enumerate(lanes):
         parts += [_buffer(number, b, across, bottom + 32 + LANE * row, LANE - 3, id) for number, b in lane]
     parts.append(f'<text class="axis right" x="{WIDTH - RIGHT}" y="{full - 6}">step →</text>')
-    return (f'<svg class="memory" id="{id}" viewBox="0 0 {WIDTH} {full:.0f}" role="group" aria-label="{escape(label)}">'
-            + "".join(parts) + "</svg>")
+    return (f'<svg class="memory" id="{id}" viewBox="0 0 {WIDTH} {full:.0f}" width="{WIDTH}" height="{full:.0f}" '
+            f'role="group" aria-label="{escape(label)}">' + "".join(parts) + "</svg>")
 
 
 def _lanes(numbered):
