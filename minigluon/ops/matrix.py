@@ -56,9 +56,10 @@ class FullyConnected(Op):
         return out if len(lead) == 1 else out.reshape(*lead, self.num_hidden)
 
     def writer_for(self, inputs, outputs, **how):
-        rows, out_rows = (size_of(outputs[0].shape[:-1]), inputs[1].shape[1]), (-1, self.num_hidden)
+        count = size_of(outputs[0].shape[:-1])
+        rows, out_rows = (count, inputs[1].shape[1]), (count, self.num_hidden)
         are_matrices = inputs[0].shape == rows and len(outputs[0].shape) == 2
-        one_row, biased = rows[0] == 1, not self.no_bias
+        one_row, biased = count == 1, not self.no_bias
 
         def write(ins, outs):
             data, out = ins[0], outs[0]
