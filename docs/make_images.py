@@ -6,6 +6,7 @@ A test draws them again and compares, so a picture cannot grow old.
 import sys
 from pathlib import Path
 
+import graph_pictures
 from drawing import Picture, text_width
 
 from minigluon import autograd, gluon, nd, tape
@@ -305,7 +306,7 @@ def passes():
 
 
 PICTURES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
-            "deferred-shapes": shapes_filled_in, "names": names}
+            "deferred-shapes": shapes_filled_in, "names": names, **graph_pictures.PICTURES}
 
 
 def main(folder):

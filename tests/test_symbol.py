@@ -5,7 +5,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import sym
-from minigluon.base import ArgumentError, MXNetError, ShapeError
+from minigluon.base import ArgumentError, DTypeError, MXNetError, ShapeError
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +99,17 @@ def test_infer_shape_says_what_does_not_follow():
 
 def test_infer_type():
     assert mlp().infer_type(data="float16") == ([np.float16] * 5, [np.float16], [])
+
+
+def test_infer_type_goes_backwards():
+    total = sym.elemwise_add(sym.relu(sym.exp(sym.var("a"))), sym.var("b"))
+    assert total.infer_type(b="float16") == ([np.float16] * 2, [np.float16], [])
+    assert mlp().infer_type(fc2_bias="float64") == ([np.float64] * 5, [np.float64], [])
+    assert sym.Cast(sym.var("a"), dtype="float16").infer_type()[0] == [None]
+    with pytest.raises(DTypeError) as error:
+        sym.elemwise_add(sym.relu(sym.var("a")), sym.var("b"), name="total").infer_type("float32", "float16")
+    assert str(error.value) == ("elemwise_add: inputs have different dtypes: lhs float32, rhs float16. Convert with "
+                                ".astype(dtype).\n  node: 'total'")
 
 
 def test_auxiliary_states():

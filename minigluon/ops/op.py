@@ -132,6 +132,16 @@ class Op:
         dtype = known[0] if known else None
         return [dtype] * len(dtypes), [dtype] * self.num_outputs
 
+    def infer_input_dtypes(self, dtypes, outputs):
+        """Input types completed from what a graph knows of the outputs, before `infer_dtype` is asked.
+
+        An elementwise operator, or one that inherits `infer_dtype`, has its output's type; others tell nothing.
+        """
+        has_one = (self.elementwise and not self.mutates) or type(self).infer_dtype is Op.infer_dtype
+        if outputs[0] is None or not has_one:
+            return dtypes
+        return [outputs[0] if found is None else found for found in dtypes]
+
     def forward(self, *inputs):
         """NumPy arrays in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.
 

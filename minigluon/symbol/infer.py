@@ -49,7 +49,7 @@ def _complete_shapes(node, inputs, outputs):
 
 def _complete_dtypes(node, inputs, outputs):
     try:
-        return node.op.infer_dtype(*inputs)
+        return node.op.infer_dtype(*node.op.infer_input_dtypes(inputs, outputs))
     except DTypeError as error:
         raise DTypeError(f"{error}\n  node: {node.name!r}") from None
 
