@@ -7,7 +7,7 @@
     ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong kind
     ├── ArgumentError                   a value that has no meaning where it was given (also a ValueError)
     ├── OutOfRangeError                 an index beyond the elements that there are; also an IndexError
-    ├── NotImplementedForSymbol         something that only arrays can
+    ├── NotImplementedForSymbol         something that only arrays can; also an AttributeError
     ├── FileFormatError                 a file that is not what its reader expects
     └── AutogradError                   `backward` asked for what the tape cannot give
         ├── NotRecordedError            computed outside `autograd.record()`
@@ -83,8 +83,8 @@ class OutOfRangeError(MXNetError, IndexError):
     """An index beyond the elements that there are."""
 
 
-class NotImplementedForSymbol(MXNetError):
-    """Something that arrays can and symbols cannot. Programs for MXNet catch it."""
+class NotImplementedForSymbol(MXNetError, AttributeError):
+    """Something that arrays can and symbols cannot. Programs for MXNet catch it; for `hasattr` it is not there."""
 
 
 class FileFormatError(MXNetError):

@@ -5,7 +5,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import sym
-from minigluon.base import ArgumentError, DTypeError, MXNetError, ShapeError
+from minigluon.base import ArgumentError, DTypeError, MXNetError, NotImplementedForSymbol, ShapeError
 
 
 @pytest.fixture(autouse=True)
@@ -161,6 +161,38 @@ def test_a_symbol_has_no_truth_value():
     assert str(error.value) == (
         "a Symbol has no truth value, since it stands for a computation that has not run: `if` on data cannot be "
         "traced. Use F.where, or leave the block imperative.")
+
+
+@pytest.mark.parametrize(("name", "told"), [
+    ("shape", "shapes are not known while a graph is written. Let operators find them: F.reshape with the codes 0 and "
+              "-1, F.slice_like, F.broadcast_like, F.shape_array."),
+    ("dtype", "element types are not known while a graph is written; infer_type tells them."),
+    ("asnumpy", "it stands for a computation that has not run, so there are no values to look at. Compute with the "
+                "functions of F, or leave the block imperative."),
+    ("context", "a graph runs on the device of the arrays that it is given."),
+    ("backward", "gradients belong to arrays: record a call of the block, or bind the symbol and call backward."),
+    ("T", "use F.transpose(x)."), ("detach", "use F.BlockGrad(x).")])
+def test_what_only_arrays_have(name, told):
+    x = sym.var("x")
+    with pytest.raises(NotImplementedForSymbol) as error:
+        getattr(x, name)
+    assert str(error.value) == f"a Symbol has no {name}: {told}"
+    assert not hasattr(x, name)
+    assert hasattr(mx.nd.ones((1,)), name)
+
+
+def test_unknown_attributes_and_writing():
+    x = sym.var("x")
+    with pytest.raises(AttributeError, match="^'Symbol' object has no attribute 'shpae'$"):
+        x.shpae                                                     # noqa: B018
+    with pytest.raises(NotImplementedForSymbol) as error:
+        x[:] = 0
+    assert str(error.value) == ("a Symbol cannot be written to, since the nodes of a graph never change. Make a new "
+                                "value, as F.where and F.concat do.")
+    with pytest.raises(MXNetError) as error:
+        mx.nd.relu(x)
+    assert str(error.value) == ("relu: data must be an array of the same kind as the others, found Symbol <Symbol x>. "
+                                "Call the function of F, which is sym while a graph is written.")
 
 
 def test_one_output_where_one_is_needed():

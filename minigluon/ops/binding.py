@@ -42,8 +42,11 @@ def bind(cls, args, kwargs, is_array, given=None):
         inputs.pop()
     for name, value in zip(cls.arguments * (len(inputs) if cls.variadic else 1), inputs, strict=False):
         if value is not None and not is_array(value):
+            is_symbol = type(value).__name__ == "Symbol"        # a floor above
+            remedy = ("Call the function of F, which is sym while a graph is written" if is_symbol
+                      else "Convert it with nd.array(...)")
             raise MXNetError(f"{cls.name}: {name} must be an array of the same kind as the others, "
-                             f"found {type(value).__name__} {value!r}. Convert it with nd.array(...).")
+                             f"found {type(value).__name__} {value!r}. {remedy}.")
     if cls.variadic and "num_args" in cls.fields:
         attributes["num_args"] = len(inputs)
     op = cls(**attributes)

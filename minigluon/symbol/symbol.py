@@ -3,11 +3,12 @@
 import numpy as np
 
 from .. import attribute, name
-from ..base import ArgumentError, MXNetError, OutOfRangeError, nearest
+from ..base import ArgumentError, MXNetError, NotImplementedForSymbol, OutOfRangeError, nearest
 from ..dtypes import CODES, as_dtype
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
 from . import infer, json_file
+from .absent import absent
 from .composition import compose_with
 from .graph import Node, require_variables, topological
 from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden
@@ -250,9 +251,17 @@ class Symbol(Operators):
     def __neg__(self):
         return _with_number(REGISTRY["_mul_scalar"](scalar=-1.0), self, -1.0)
 
+    def __getattr__(self, name):
+        raise absent(name)
+
+    def __setitem__(self, key, value):
+        raise NotImplementedForSymbol("a Symbol cannot be written to, since the nodes of a graph never change. Make a "
+                                      "new value, as F.where and F.concat do.")
+
     def __bool__(self):
-        raise MXNetError("a Symbol has no truth value, since it stands for a computation that has not run: "
-                         "`if` on data cannot be traced. Use F.where, or leave the block imperative.")
+        raise NotImplementedForSymbol("a Symbol has no truth value, since it stands for a computation that has not "
+                                      "run: `if` on data cannot be traced. Use F.where, or leave the block "
+                                      "imperative.")
 
 
 def _from_json(text):

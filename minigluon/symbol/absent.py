@@ -1,0 +1,29 @@
+"""What arrays have and symbols have not, with what to write instead."""
+
+from ..base import NotImplementedForSymbol
+
+__all__ = ["absent"]
+
+_SHAPE = ("shapes are not known while a graph is written. Let operators find them: F.reshape with the codes 0 and -1, "
+          "F.slice_like, F.broadcast_like, F.shape_array")
+_VALUE = ("it stands for a computation that has not run, so there are no values to look at. Compute with the functions "
+          "of F, or leave the block imperative")
+_DEVICE = "a graph runs on the device of the arrays that it is given"
+_GRADIENT = "gradients belong to arrays: record a call of the block, or bind the symbol and call backward"
+
+_INSTEAD = {
+    **dict.fromkeys(["shape", "ndim", "size"], _SHAPE),
+    **dict.fromkeys(["asnumpy", "asscalar", "item", "wait_to_read"], _VALUE),
+    **dict.fromkeys(["context", "ctx", "as_in_context", "copyto"], _DEVICE),
+    **dict.fromkeys(["grad", "attach_grad", "backward"], _GRADIENT),
+    "dtype": "element types are not known while a graph is written; infer_type tells them",
+    "T": "use F.transpose(x)",
+    "detach": "use F.BlockGrad(x)",
+}
+
+
+def absent(name):
+    """The error for an attribute that a Symbol does not have; an AttributeError, too, so that `hasattr` is False."""
+    if name not in _INSTEAD:
+        return AttributeError(f"'Symbol' object has no attribute {name!r}")
+    return NotImplementedForSymbol(f"a Symbol has no {name}: {_INSTEAD[name]}.")
