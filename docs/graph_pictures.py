@@ -5,7 +5,7 @@ from textwrap import wrap
 import numpy as np
 from drawing import Picture, text_width
 
-from minigluon import cpu, gluon
+from minigluon import cpu, gluon, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.gluon import nn
@@ -181,4 +181,60 @@ def _told(report):
     return _listed(report.after)
 
 
-PICTURES = {"hybridize": hybridize, "symbols": symbols, "inference-rounds": inference_rounds}
+class Noted(gluon.HybridBlock):
+    """Notes what Python does; the operators are noted by a hook on them, or by the plan's steps."""
+
+    def __init__(self, events):
+        super().__init__(prefix="net_")
+        self.events = events
+
+    def hybrid_forward(self, F, x):
+        self.events.append("print(type(x).__name__)")
+        self.events.append("if self.training_wheels:")
+        h = _noting(self.events, F.tanh)(x)
+        self.events.append("for layer in self.layers:")
+        return _noting(self.events, F.exp)(h)
+
+
+def _noting(events, function):
+    def call(x):
+        if isinstance(x, nd.NDArray):
+            events.append(f"{function.__name__}: a kernel")
+        else:
+            events.append(f"{function.__name__}: a node")
+        return function(x)
+    return call
+
+
+def frozen():
+    """What happens in each of five calls of one block: two imperative ones, then three hybridized ones."""
+    events = []
+    net = Noted(events)
+    x = nd.ones((4, 4))
+    columns = []
+    for number in range(5):
+        if number == 2:
+            net.hybridize()
+        events.clear()
+        net(x)
+        told = list(events)
+        if number >= 2:
+            (traced,) = set(net._traces.values())
+            told += [f"{step.node.op.name.strip('_')}: the plan's step" for step in traced.op.last_plan.steps]
+        columns.append(told)
+
+    headings = ["call 1", "call 2", "call 3, after hybridize()", "call 4", "call 5"]
+    picture = Picture(60 + 5 * 234, 92 + 38 * max(map(len, columns)), "What a block does in each of five calls")
+    for column, (heading, told) in enumerate(zip(headings, columns, strict=True)):
+        left = 30 + 234 * column
+        picture.text(left, 36, heading, 13, bold=True)
+        for row, event in enumerate(told):
+            kind = "array" if "kernel" in event or "step" in event else "symbol" if "node" in event else "base"
+            picture.box(left, 54 + 38 * row, 218, 30, kind)
+            picture.text(left + 10, 54 + 38 * row + 20, event, 11.5, bold=kind == "array")
+    picture.text(30, picture.height - 16, "Python statements in grey: they run in imperative calls and at the trace, "
+                 "and never again. tanh and exp became one fused step.", 12, "muted")
+    return picture
+
+
+PICTURES = {"frozen": frozen, "hybridize": hybridize, "symbols": symbols, "inference-rounds": inference_rounds}

@@ -24,6 +24,8 @@ from minigluon.symbol.infer import infer_shapes
 
 FLOORS = [          # (kind, floor, what is in it, what it is for); two floors side by side share a row
     [("gluon", "gluon, cli", "Block  HybridBlock  Parameter  nn  loss  Trainer  data", "networks, training, commands")],
+    [("gluon", "executor", "Executor  bind  simple_bind", "graphs on arrays of the program")],
+    [("backend", "hybrid", "compile_graph  Plan  CachedOp  interpret", "from a graph to a plan that runs")],
     [("array", "ndarray, autograd", "NDArray  invoke", "run now"),
      ("symbol", "symbol", "Symbol  compose  infer", "write a graph")],
     [("tape", "tape", "Variable  Entry  gradients", "what ran, and the walk back; knows no NumPy")],
@@ -35,9 +37,9 @@ FLOORS = [          # (kind, floor, what is in it, what it is for); two floors s
 
 def floors():
     """Who may import whom: always from a floor to one further down."""
-    picture = Picture(860, 510, "The floors of minigluon: imports point down only")
+    picture = Picture(860, 670, "The floors of minigluon: imports point down only")
     y = 24
-    for row in FLOORS:
+    for row, below in zip(FLOORS, [*FLOORS[1:], None]):
         width = (800 - 20 * (len(row) - 1)) / len(row)
         for column, (kind, name, members, purpose) in enumerate(row):
             left = 30 + column * (width + 20)
@@ -45,8 +47,9 @@ def floors():
             picture.text(left + 14, y + 25, name, 15, kind, bold=True)
             picture.text(left + 14, y + 47, members, 12)
             picture.text(left + width - 14, y + 25, purpose, 12, "muted", anchor="end")
-        if row is not FLOORS[-1]:
-            picture.arrow(430 if len(row) == 1 else 225, y + 62, 430 if len(row) == 1 else 225, y + 78)
+        if below is not None:
+            for x in (430,) if len(row) == len(below) == 1 else (225, 635)[:len(below)]:
+                picture.arrow(x, y + 62, x, y + 78)
             if len(row) == 2:
                 picture.path(f"M 635 {y + 62} L 635 {y + 70} L 845 {y + 70} L 845 {y + 265} L 832 {y + 265}")
         y += 80

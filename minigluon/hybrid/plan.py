@@ -49,7 +49,7 @@ class Plan:
         self._specs_of_gradients = [specs[pair] for pair in graph._outputs[count:]]
         self._no_inputs = [None] * layout.inputs
         self._outside = layout.outside()
-        pool = deque()                  # its methods are atomic, so threads share it without a lock
+        pool = self.pool = deque()      # its methods are atomic, so threads share it without a lock
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
 
     def __str__(self):
