@@ -12,7 +12,7 @@ from .backend.reference import refused
 from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
 
-__all__ = ["declined", "find_kernel", "infer", "prepare", "prepare_writer"]
+__all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepare_writer"]
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
 # when it is full, and prepares anew what it uses.
@@ -86,7 +86,7 @@ def infer(op, specs):
         dtypes = op.infer_dtype(*[s.dtype for s in specs])[1]
         outputs = [Spec(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
         for spec in outputs:
-            _check_output(op, spec)
+            check_output(op, spec)
     except ShapeError as error:
         raise describe(error, op, specs) from None
     except MXNetError:
@@ -97,7 +97,7 @@ def infer(op, specs):
     return outputs
 
 
-def _check_output(op, spec):
+def check_output(op, spec):
     """Refuse what is not fully known, or what no array can have."""
     if spec.shape is None or None in spec.shape:
         if not op.dynamic:

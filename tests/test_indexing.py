@@ -315,3 +315,13 @@ def test_errors_while_recording():
         with pytest.raises(MXNetError) as caught:
             w[0] = 1
         assert str(caught.value).startswith("writing in place (+=, x[:]=, out=) to an array that is part of")
+
+
+@pytest.mark.parametrize("key", [slice(None), 0, (0, 0)])
+def test_an_array_without_axes_has_no_index(key):
+    x = nd.array(5)
+    for use in (lambda: x[key], lambda: x.__setitem__(key, 1)):
+        with pytest.raises(OutOfRangeError, match="too many indices: an array of shape \\(\\) has 0 axes"):
+            use()
+    x[...] = 7
+    assert float(x) == 7

@@ -22,7 +22,10 @@ class ReferenceBackend:
     device_types = ("cpu",)
 
     def empty(self, shape, dtype, ctx):
-        return np.empty(shape, dtype)
+        try:
+            return np.empty(shape, dtype)
+        except MemoryError:
+            raise MXNetError(f"there is no memory for an array of shape {shape} and dtype {np.dtype(dtype)}") from None
 
     def from_numpy(self, array, ctx):
         return np.array(array, order="C")

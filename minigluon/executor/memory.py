@@ -2,11 +2,11 @@
 
 from .. import autograd
 from .. import ndarray as nd
-from ..base import ArgumentError, DTypeError, ShapeError, nearest
+from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, nearest
 from ..dtypes import as_dtype
 from ..ops.shapes import size_of
 
-__all__ = ["Memory", "part_of"]
+__all__ = ["Memory", "part_of", "zeros"]
 
 
 class Memory:
@@ -24,21 +24,23 @@ class Memory:
         if name in self.names:
             return self._shared("argument", self.executor.arg_dict, name, shape, dtype)
         if self.buffer is None:
-            return self._new(shape, dtype)
+            return self._new(name, shape, dtype)
         size = size_of(shape)
         stored = self.buffer.get(name)
         if stored is None or stored.size < size or stored.dtype != dtype or stored.context is not self.ctx:
-            stored = self.buffer[name] = self._new(shape, dtype)
+            stored = self.buffer[name] = self._new(name, shape, dtype)
         return part_of(stored, shape)
 
     def gradient(self, name, shape, dtype):
         if name in self.names and self.executor.grad_dict.get(name) is not None:
             return self._shared("gradient", self.executor.grad_dict, name, shape, dtype)
-        return self._new(shape, dtype)
+        return self._new(name, shape, dtype)
 
     def state(self, name, shape, dtype):
         found = self.executor.aux_dict.get(name) if self.executor is not None else None
-        return found if found is not None and found.shape == shape and found.dtype == dtype else self._new(shape, dtype)
+        if found is not None and found.shape == shape and found.dtype == dtype:
+            return found
+        return self._new(name, shape, dtype)
 
     def _shared(self, kind, arrays, name, shape, dtype):
         if name not in arrays:
@@ -51,8 +53,17 @@ class Memory:
                              f"expected {as_dtype(dtype).name}")
         return found
 
-    def _new(self, shape, dtype):
-        return nd.zeros(shape, self.ctx, dtype)
+    def _new(self, name, shape, dtype):
+        return zeros(f"variable {name!r}", shape, self.ctx, dtype)
+
+
+def zeros(owner, shape, ctx, dtype):
+    """A new array. owner: who the message is about where there is no such array, or no memory for it."""
+    try:
+        return nd.zeros(shape, ctx, dtype)
+    except MXNetError:
+        raise MXNetError(f"{owner} cannot have an array of shape {shape} and dtype {as_dtype(dtype).name}: a length "
+                         "is negative, or there is not so much memory") from None
 
 
 def part_of(array, shape):

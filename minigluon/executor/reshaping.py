@@ -1,10 +1,9 @@
 """The arrays of an executor in other shapes, on the same memory where it is large enough."""
 
-from .. import ndarray as nd
 from ..base import ArgumentError, nearest
 from ..ops.shapes import size_of
 from .inference import infer_shapes
-from .memory import part_of
+from .memory import part_of, zeros
 
 __all__ = ["reshaped"]
 
@@ -30,7 +29,7 @@ def reshaped(executor, shapes, partial_shaping, allow_up_sizing):
             raise ArgumentError(f"reshape: {kind} {name!r} would grow from {array.shape} to {found[name]}. Bind the "
                                 "largest shapes first and reshape to smaller ones, or pass allow_up_sizing=True to "
                                 "take new memory.")
-        return nd.zeros(found[name], array.context, array.dtype)
+        return zeros(f"{kind} {name!r}", found[name], array.context, array.dtype)
 
     args = [other(name, x, "argument") for name, x in executor.arg_dict.items()]
     grads = [other(name, x, "gradient of") for name, x in executor.grad_dict.items()]

@@ -1,12 +1,12 @@
 """How an executor computes: through the plan of its graph, with one entry on the tape; watched, node by node."""
 
 from .. import autograd
-from .. import ndarray as nd
 from ..base import MXNetError
 from ..hybrid import CachedOp, interpret
 from ..hybrid.differentiate import differentiate
 from ..symbol import Symbol
 from ..symbol.graph import Node
+from .memory import zeros
 
 __all__ = ["Runner"]
 
@@ -23,8 +23,8 @@ class Runner:
         self.wanted = {name: (grad, reqs[name]) for name, grad in grads.items()
                        if grad is not None and reqs[name] != "null"}
         # An array for each output, which every forward pass writes to; None until its shape is known.
-        self.outputs = [None if shape is None or None in shape else nd.zeros(shape, ctx, dtype)
-                        for shape, dtype in specs]
+        self.outputs = [None if shape is None or None in shape else zeros(f"output {name!r}", shape, ctx, dtype)
+                        for name, (shape, dtype) in zip(symbol.list_outputs(), specs, strict=True)]
         self._op = CachedOp(symbol, [*args, *aux])
         self._bound = self._op.bind(aux.values())
         self._train = None              # mode of the last forward

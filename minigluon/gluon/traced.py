@@ -28,7 +28,7 @@ class Traced:
         data = [name for name in graph.inputs if name is not None]
         self.block, self.graph = block, graph
         self.structure = graph.out_structure
-        self.params = _parameters(block, [n for n in graph.outputs.list_inputs() if n not in data])
+        self.params = _parameters(block, [n for n in dict.fromkeys(graph.outputs.list_inputs()) if n not in data])
         self.op = CachedOp(graph.outputs, data + [p.name for p in self.params], block._flags)
         self._bound = {}                # device -> op, bound to the parameters' arrays there
         self._replacements = None       # the count of replaced arrays that they belong to

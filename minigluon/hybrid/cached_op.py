@@ -8,6 +8,8 @@ from ..backend import Spec
 from ..base import ContextError
 from ..context import current_context
 from ..ndarray.ndarray import NDArray
+from ..symbol.composition import merge_namesakes
+from ..symbol.symbol import Symbol
 from ..tape import state
 from .compiler import compile_graph
 from .entry import PlanEntry, buffers_of
@@ -28,7 +30,7 @@ class CachedOp:
     """
 
     def __init__(self, symbol, inputs, flags=None):
-        self.symbol = symbol
+        self.symbol = symbol = Symbol(merge_namesakes(symbol._outputs))     # arrays are given by name
         self.inputs = list(inputs)
         self.flags = dict(flags or {})
         self.last_plan = None           # for those who want to look at it

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..base import MXNetError
 from ..dispatch import prepare, prepare_writer
 from ..symbol.graph import Node, run_order, topological
 from .memory import Buffer, MemoryPlan, lay_out
@@ -202,7 +203,12 @@ class Layout:
         values = [None] * len(self.place_of)
         for place, array in self.fixed.items():
             values[place] = array
-        block = backend.empty((self.memory.size,), np.dtype("uint8"), self.ctx)
+        try:
+            block = backend.empty((self.memory.size,), np.dtype("uint8"), self.ctx)
+        except MXNetError:
+            largest = max(self.memory.buffers, key=lambda buffer: buffer.size)
+            raise MXNetError(f"there is no memory for the {self.memory.size} bytes of intermediate values that the "
+                             f"graph needs; the largest is {largest.name!r} with {largest.size} bytes") from None
         for storage in set(self.storage_of.values()):
             if storage.buffer.offset is not None:
                 for place, spec, _ in storage.members:

@@ -1,7 +1,8 @@
 """Shape and element type of everything in a graph."""
 
 from ..backend import Spec
-from ..base import MXNetError
+from ..base import MXNetError, ShapeError
+from ..dispatch import check_output
 from ..symbol.infer import infer_dtypes, infer_shapes
 
 __all__ = ["infer_specs", "is_static"]
@@ -26,12 +27,21 @@ def infer_specs(graph, known):
                 raise MXNetError(f"the {what} of {_described(node)} does not follow from the inputs "
                                  f"{', '.join(f'{name} {s.shape}' for name, s in known.items()) or '(none)'}")
             specs[pair] = Spec(shapes[pair], dtypes[pair])
+            _require_possible(node, specs[pair])
     return specs
 
 
 def is_static(specs):
     """Are all shapes numbers, so that memory can be laid out before anything runs?"""
     return all(spec.shape is not None and None not in spec.shape for spec in specs.values())
+
+
+def _require_possible(node, spec):
+    if node.op is not None:
+        try:
+            check_output(node.op, spec)
+        except ShapeError as error:
+            raise error.add(f"node: {node.name!r}") from None
 
 
 def _is_dynamic(node):

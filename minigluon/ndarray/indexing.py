@@ -62,6 +62,8 @@ def read(x, key):
 def quick(data, key):
     """The part of a buffer for the most frequent keys, i, i:j and (i, j): the short way. None for all others."""
     shape = data.shape
+    if not shape:
+        return None
     if key.__class__ is int:
         n = shape[0]
         if -n <= key < n:

@@ -3,7 +3,7 @@
 from ..base import ArgumentError, MXNetError, nearest
 from .graph import Node, substitute, topological
 
-__all__ = ["compose_with"]
+__all__ = ["compose_with", "merge_namesakes"]
 
 
 def compose_with(heads, given, name=None):
@@ -23,6 +23,12 @@ def compose_with(heads, given, name=None):
         replacements.update(dict.fromkeys(variables[key], symbol._outputs[0]))
     heads = substitute(heads, replacements)
     return _renamed(heads, name) if name else heads
+
+
+def merge_namesakes(heads):
+    """The heads of the graph in which variables of the same name are one variable, the first of them."""
+    replacements = {other: (first, 0) for first, *others in _variables(heads).values() for other in others}
+    return substitute(heads, replacements) if replacements else heads
 
 
 def _variables(heads):
