@@ -3,6 +3,7 @@
 from ..backend import Spec
 from ..base import MXNetError, ShapeError
 from ..dispatch import check_output
+from ..ops.shapes import is_known
 from ..symbol.infer import infer_dtypes, infer_shapes
 
 __all__ = ["infer_specs", "is_static"]
@@ -37,7 +38,7 @@ def is_static(specs):
 
 
 def _require_possible(node, spec):
-    if node.op is not None:
+    if node.op is not None and is_known(spec.shape):
         try:
             check_output(node.op, spec)
         except ShapeError as error:
