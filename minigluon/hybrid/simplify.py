@@ -183,9 +183,27 @@ def relu_after_max_pooling(walk, node, inputs):
     return walk.node(relu.op, relu.name, [(pooled, 0)], node), 0
 
 
+def relu_in_max_pooling_gradient(walk, node, inputs):
+    """max pooling's gradient reads relu's result instead of what relu read. That one need not be kept any longer.
+
+    Where the largest element of a window is below 0, relu has made the gradient 0: no matter who gets it.
+    """
+    if node.op.name != "_max_pooling_grad":
+        return None
+    grad, data, pooled = inputs
+    (relu_grad, _), (pooling, _) = grad, pooled
+    if relu_grad.op is None or relu_grad.op.name != "_relu_grad" or pooling.op is None:
+        return None
+    relu, _ = relu_grad.inputs[1]
+    if not _is_relu(relu) or relu.inputs[0] != pooled:
+        return None
+    return walk.node(node.op, node.name, [grad, data, (relu, 0)], node), 0
+
+
 def _is_relu(node):
     return node.op is not None and (node.op.name == "relu" or
                                     (node.op.name == "Activation" and node.op.act_type == "relu"))
 
 
-RULES = [is_identity, by_one, inverse_transposes, reshape_of_reshape, constant_by_shape, relu_after_max_pooling]
+RULES = [is_identity, by_one, inverse_transposes, reshape_of_reshape, constant_by_shape, relu_after_max_pooling,
+         relu_in_max_pooling_gradient]

@@ -269,6 +269,14 @@ class _max_pooling_grad(Windows):
     def infer_shape(self, grad, data, pooled):
         return [grad, data, pooled], [data]
 
+    @property
+    def in_place(self):
+        """Windows that share no element are done one after the other, and each writes where it has read."""
+        stride = self.stride or (1,) * len(self.kernel)
+        apart = not self.global_pool and self.pooling_convention == "valid" and not any(self.pad) and all(
+            s >= k for s, k in zip(stride, self.kernel, strict=False))
+        return ("data",) if apart else ()
+
     def forward(self, grad, data, pooled):
         return _made(self.largest(data.shape), "gradient", data.shape, grad, data, pooled)
 

@@ -147,9 +147,11 @@ class Largest(Parts):
         """Along one axis: what `level` gets from the gradient of `largest`. rest, hit: memory of grad's shape."""
         seens = list(self.places.taps_along(number, level))
         targets = list(self.places.taps_along(number, target))
-        if not self.places.tile(number, target.shape[1 + number]):
-            target.fill(0)
         taps, disjoint = len(seens), self.places.stride[number] >= self.places.kernel[number]
+        if disjoint:
+            self.clear_between(number, target)
+        else:
+            target.fill(0)
         if taps == 1:
             np.copyto(targets[0], grad)
         for t in range(taps - 1):
@@ -163,6 +165,15 @@ class Largest(Parts):
                 grad = np.subtract(grad, hit, rest)
         if not disjoint:
             np.add(targets[-1], grad, targets[-1])
+
+
+    def clear_between(self, number, target):
+        """Zeros along one axis where no window lies. What lies in windows stays: level and target may be one array."""
+        stride, kernel, count = self.places.stride[number], self.places.kernel[number], self.out[number]
+        lead = (slice(None),) * (1 + number)
+        for t in range(kernel, stride):
+            target[(*lead, slice(t, stride * count, stride))] = 0
+        target[(*lead, slice(stride * count, None))] = 0
 
 
 class Sums(Parts):
