@@ -295,3 +295,29 @@ def test_a_parameter_as_a_result():
         results += [y, scale, net.scale.grad()]
     for found, wanted in zip(results[3:], results[:3], strict=True):
         equal(found, wanted)
+
+
+def test_hooks_inside_a_hybridized_block_do_not_run_and_a_warning_says_so():
+    net = nn.HybridSequential(prefix="outer_")
+    with net.name_scope():
+        net.add(nn.Dense(4), nn.Dense(2))
+    net.initialize()
+    calls = []
+    net.register_forward_hook(lambda *_: calls.append("net"))
+    handle = net[0].register_forward_hook(lambda *_: calls.append("child"))
+    net.hybridize()
+    message = ("Dense 'outer_dense0' has hooks, which do not run while the block around it, HybridSequential 'outer', "
+               "is hybridized: a graph does not call its parts. Call hybridize(False) on that, or see "
+               "register_op_hook.")
+    with pytest.warns(UserWarning, match="has hooks") as caught:
+        net(array(2, 3))
+    assert [str(w.message) for w in caught] == [message]
+    net(array(2, 3))                                    # once is enough
+    handle.detach()
+    net[0].register_forward_pre_hook(lambda *_: calls.append("child"))
+    with pytest.warns(UserWarning, match="has hooks, which do not run"):        # a hook that comes after the trace
+        net(array(2, 3))
+    assert calls == ["net"] * 3
+    net.hybridize(False)
+    net(array(2, 3))
+    assert calls == ["net"] * 3 + ["child", "net"]

@@ -218,6 +218,16 @@ class HybridBlock(Block):
         self._traces = {}
         super().hybridize(active, **kwargs)
 
+    def register_forward_pre_hook(self, hook):
+        """Call `hook(block, inputs)` before each forward. Inside a hybridized block it does not run, with a warning."""
+        self._forget_traces()           # the next trace warns
+        return super().register_forward_pre_hook(hook)
+
+    def register_forward_hook(self, hook):
+        """Call `hook(block, inputs, output)` after each forward. Inside a hybridized block it does not run, either."""
+        self._forget_traces()
+        return super().register_forward_hook(hook)
+
     def register_op_hook(self, callback, monitor_all=False):
         """Call `callback(name, operator's name, array)` for the outputs of each operator, while hybridized.
 
@@ -277,6 +287,10 @@ class HybridBlock(Block):
         traced = Traced(self, args)
         for block in _tree(self):
             block._traced_in = weakref.WeakSet([*block._traced_in, self])
+            if block is not self and (block._forward_hooks or block._forward_pre_hooks):
+                warnings.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block "
+                              f"around it, {type(self).__name__} {self.name!r}, is hybridized: a graph does not call "
+                              "its parts. Call hybridize(False) on that, or see register_op_hook.", stacklevel=5)
         if len(self._traces) >= MOST_TRACES:
             self._traces.clear()
         for mode in traced.modes:
