@@ -154,6 +154,7 @@ class Layout:
                 storage.kind = "result" if position < self.split else "gradient"
             self._store(storage, pair)
         scratch = []
+        self.naive += sum(map(_bytes, scratch_specs))
         for number, spec in enumerate(scratch_specs):
             place = self._place((node, f"scratch{number}"))
             storage = self.storage_of[place] = Storage("scratch", spec, position)

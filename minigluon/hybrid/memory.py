@@ -41,7 +41,7 @@ class MemoryPlan:
 
     buffers: list
     size: int               # of the block
-    naive: int              # what it would be if every value had memory of its own
+    naive: int              # what it would be if every value and scratch buffer had memory of its own
     steps: int
 
     @property
