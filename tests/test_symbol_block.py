@@ -392,8 +392,8 @@ def test_a_wrong_size_names_the_node_and_the_parameter():
         "FullyConnected: weight has shape (4, 5), expected (4, 6)\n"
         "  node: 'net_dense0_fwd'\n"
         "  inputs: data = 'data' (3, 6), weight = 'net_dense0_weight' (4, 5), bias = 'net_dense0_bias' (4,)\n"
-        "  parameter: 'net_dense0_weight' of SymbolBlock 'symbolblock0' has shape (4, 5), fixed when the block was made "
-        "or at its first forward pass\n"
+        "  parameter: 'net_dense0_weight' of SymbolBlock 'symbolblock0' has shape (4, 5), fixed when the block was "
+        "made or at its first forward pass\n"
         "  remedy: feed inputs of the same size as then, or make a new block; initialize(force_reinit=True) keeps the "
         "shape")
 
