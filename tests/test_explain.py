@@ -148,6 +148,31 @@ def test_recomputed_values_are_a_pass():
     assert names[4:] == ["simplify", "recompute", "fuse"]
 
 
+def test_loops_are_written_out():
+    page = gather(Loop(prefix="loop_"), [nd.ones((3, 2))], train=True)          # no parameters, so no backward pass
+    assert [p.name for p in page.passes] == ["trace", "unroll", "infer", "simplify", "fuse"]
+    assert (page.train, page.backward) == (True, False)
+    assert "foreach" in [n.title for n in page.graphs[0].nodes]
+    assert "foreach" not in [n.title for n in page.graphs[1].nodes]
+
+
+def test_results_in_lists():
+    class Lists(gluon.HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            with self.name_scope():
+                self.out = nn.Dense(3)
+
+        def hybrid_forward(self, F, x, states):
+            y = self.out(x) + states[0]
+            return y, [states[1] * 2, F.split(y, num_outputs=3, axis=1)[1], x]
+
+    net, (x, a, b) = made(Lists(), (2, 4), (2, 3), (2, 3))
+    page = gather(net, [x, [a, b]], train=True)
+    assert [name for name, _ in page.inputs] == ["data0", "data1", "data2"]
+    assert sum(node.marks.count("result") for node in page.graphs[-1].nodes) == 4
+
+
 def test_every_operator_has_a_colour():
     others = {name for name, kind in REGISTRY.items() if family_of(object.__new__(kind)) == "other"}
     assert {REGISTRY[name].__module__.rpartition(".")[2] for name in others} == {
@@ -252,6 +277,16 @@ def test_numbers_and_names():
 # -- what goes wrong ------------------------------------------------------------------------------------------------
 
 
+class Loop(gluon.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.contrib.foreach(lambda row, state: (row + state, state + row), x, F.zeros((2,)))[0]
+
+
+class While(gluon.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return F.contrib.while_loop(lambda v: v.sum() < 5, lambda v: (v, v + 1), x, max_iterations=3)[0]
+
+
 class Masked(gluon.HybridBlock):
     def hybrid_forward(self, F, x):
         return F.contrib.boolean_mask(x, x[:, :1].reshape((-1,)))
@@ -277,6 +312,9 @@ def test_what_cannot_be_explained(tmp_path):
     assert explained(Masked(prefix="m_"), nd.ones((2, 2))) == (
         "Masked 'm': the shape of 'm_boolean_mask0' depends on values, so there is no plan to explain: such a graph is "
         "run node by node.")
+    assert explained(While(prefix="w_"), nd.ones((1,))) == (
+        "While 'w': 'w__while_loop0' is a loop or a branch that depends on values, so there is no plan to explain: such "
+        "a graph is run node by node.")
     net.initialize()
     place = tmp_path / "no" / "page.html"
     assert explained(net, nd.ones((1, 2)), path=place).startswith(f"cannot write {str(place)!r}: No such file")

@@ -10,6 +10,7 @@ from ..gluon.hybrid_block import HybridBlock
 from ..gluon.tracing import trace
 from ..hybrid import compile_graph
 from ..hybrid.specs import infer_specs, is_static
+from ..hybrid.unroll import unroll
 from ..machine import blas, cores, processor
 from ..ndarray.ndarray import NDArray
 from ..structure import flatten
@@ -22,6 +23,7 @@ __all__ = ["Buffer", "Memory", "Page", "Pass", "StepRow", "gather"]
 
 WHAT = {        # what each pass does, in a sentence
     "trace": "hybrid_forward ran once with F=sym: each call wrote down a node instead of computing.",
+    "unroll": "Loops of known length are written out, step by step.",
     "infer": "Shape and dtype of every value follow from those of the inputs and parameters.",
     "simplify": "What need not be computed is not computed, and nothing is computed twice.",
     "differentiate": "The graph of the gradients, written down by the operators' own rules with F=sym.",
@@ -96,7 +98,8 @@ class Page:
 
     title: str
     structure: str          # what repr tells of the net
-    train: bool
+    train: bool             # in training mode
+    backward: bool          # with a backward pass
     inputs: list            # (name, spec)
     parameters: tuple       # how many, and their bytes
     sources: list
@@ -111,8 +114,8 @@ class Page:
 def gather(net, inputs, train=False):
     """The Page of a HybridBlock for inputs such as these NDArrays. With train=True, of forward and backward pass.
 
-    The net is left as it was: states, gradients, random generators. Raises MXNetError for what cannot be traced, and
-    what the operators raise.
+    Without a parameter that wants a gradient, it is the forward pass in training mode. The net is left as it was:
+    states, gradients, random generators. Raises MXNetError for what cannot be traced, and what the operators raise.
     """
     _check(net, inputs)
     leaves = [x for x in flatten(inputs)[0] if x is not None]
@@ -128,19 +131,19 @@ def gather(net, inputs, train=False):
         names = [*data, *(p.name for p in params)]
         wanted = tuple(p.name for p in params if train and p.grad_req != "null")
         known = {name: Spec(x.shape, x._data.dtype) for name, x in zip(names, arrays, strict=True) if name in used}
-        _require_static(net, graph.outputs, known)
         reports = []
-        plan, places = compile_graph(graph.outputs, known, names, ctx, train, wanted, reports,
+        symbol = _unrolled(net, graph.outputs, known, reports)
+        plan, places = compile_graph(symbol, known, names, ctx, train, wanted, reports,
                                      recomputed=net._flags.get("recompute", False))
         look = _look(net, graph.outputs, data, wanted, places)
         drawn = _Drawn(look)
         passes = _passes(graph.outputs, reports, drawn)
         specs = reports[-1].specs
         profile = _profile(plan, arrays, specs, bool(wanted))
-        measured = measure(net, inputs, train)
+        measured = measure(net, inputs, train, bool(wanted))
     last = drawn.ids[reports[-1].after]
     return Page(
-        title=type(net).__name__, structure=repr(net), train=train,
+        title=type(net).__name__, structure=repr(net), train=train, backward=bool(wanted),
         inputs=[(name, spec_text(Spec(x.shape, x._data.dtype))) for name, x in zip(data, leaves, strict=True)],
         parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
         sources=sources_of(net), graphs=drawn.graphs, passes=passes, memory=_memory(plan, specs, look, last),
@@ -160,12 +163,19 @@ def _check(net, inputs):
                          "mx.nd.zeros((1, 512)).")
 
 
-def _require_static(net, symbol, known):
-    specs = infer_specs(symbol, known)
-    if not is_static(specs):
+def _unrolled(net, symbol, known, reports):
+    """The graph with its loops written out. Raises MXNetError for a graph that can only be run node by node."""
+    symbol = unroll(symbol, known, reports)
+    what = next((f"{n.name!r} is a loop or a branch that depends on values" for n in symbol.nodes()
+                 if n.op is not None and n.op.holds), None)
+    if what is None:
+        specs = infer_specs(symbol, known)
+        if is_static(specs):
+            return symbol
         node = next(n for (n, _), s in specs.items() if s.shape is None or None in s.shape)
-        raise MXNetError(f"{type(net).__name__} {net.name!r}: the shape of {node.name!r} depends on values, so there "
-                         "is no plan to explain: such a graph is run node by node.")
+        what = f"the shape of {node.name!r} depends on values"
+    raise MXNetError(f"{type(net).__name__} {net.name!r}: {what}, so there is no plan to explain: such a graph is run "
+                     "node by node.")
 
 
 def _look(net, symbol, data, wanted, places):

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from ..hybrid.simplify import STAND_IN
 from ..symbol.graph import topological
+from .text import shortened
 
 __all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differences", "family_of", "spec_text",
            "title_of"]
@@ -101,7 +102,7 @@ def _node(node, id, specs, look, phase, marks):
     if op is None:
         return Node(id, "input", node.name, "input", phase, [], [], outputs, [], marks)
     program = getattr(op, "program", None)
-    attributes = [] if program else [(name, str(value), value == op.fields[name].default)
+    attributes = [] if program else [(name, shortened(str(value), 160), value == op.fields[name].default)
                                      for name, value in op.attributes.items()]
     inputs = [(argument, _source(pair, look), spec_text(specs.get(pair)))
               for argument, pair in zip(op.argument_names(len(node.inputs)), node.inputs)]

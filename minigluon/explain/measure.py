@@ -34,37 +34,38 @@ class Measured:
         return statistics.median(self.seconds)
 
 
-def measure(net, inputs, train, budget=0.6):
-    """[Measured, Measured] of `net(*inputs)`, with train=True of a forward and a backward pass.
+def measure(net, inputs, train, backward, budget=0.6):
+    """[Measured, Measured] of `net(*inputs)`, in training mode or not, with a backward pass or not.
 
     The modes take turns, so that a busy moment hits both. budget: seconds for all rounds; at least three are run.
     """
     with _switched(net):
-        peaks = {mode: _peak(net, inputs, train, mode) for mode in MODES}
+        peaks = {mode: _peak(net, inputs, train, backward, mode) for mode in MODES}
         seconds = {mode: [] for mode in MODES}
         start = perf_counter()
         while len(seconds[MODES[0]]) < 3 or (perf_counter() - start < budget and len(seconds[MODES[0]]) < 1000):
             for mode in MODES:
                 _set_active(net, mode == "hybridized")
                 begin = perf_counter()
-                _run(net, inputs, train)
+                _run(net, inputs, train, backward)
                 seconds[mode].append(perf_counter() - begin)
     return [Measured(mode, seconds[mode], peaks[mode]) for mode in MODES]
 
 
-def _run(net, inputs, train):
-    if not train:
-        net(*inputs)
+def _run(net, inputs, train, backward):
+    if not backward:
+        with autograd.train_mode() if train else autograd.predict_mode():
+            net(*inputs)
         return
-    with autograd.record():
+    with autograd.record(train):
         outputs = [y for y in flatten(net(*inputs))[0] if isinstance(y, NDArray)]
     autograd.backward([y for y in outputs if y._entry is not None])
 
 
-def _peak(net, inputs, train, mode):
+def _peak(net, inputs, train, backward, mode):
     """Most bytes at once in one run. Of a hybridized one the first, which allocates the plan's memory."""
     net.hybridize(mode == "hybridized", **net._flags)
-    _run(net, inputs, train)
+    _run(net, inputs, train, backward)
     if mode == "hybridized":
         for traced in net._traces.values():
             if traced.op.last_plan is not None:
@@ -72,7 +73,7 @@ def _peak(net, inputs, train, mode):
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        _run(net, inputs, train)
+        _run(net, inputs, train, backward)
         return tracemalloc.get_traced_memory()[1] - before
     finally:
         tracemalloc.stop()
