@@ -60,7 +60,7 @@ def test_json(quick):
     assert (report["format"], report["left_out"]) == (1, [])
     assert report["libraries"] == {"minigluon": f"minigluon {mx.__version__}", "numpy": f"numpy {np.__version__}"}
     assert report["settings"] == {"quick": True, "nets": list(PROGRAMS), "sizes": QUICK, "threads": None,
-                                  "rounds": 2, "burst": 0.005, "rest": 0, "patience": 30}
+                                  "rounds": 2, "burst": 0.005, "rest": 0, "clock": "wall", "patience": 30}
     assert set(report["machine"]) == {"processor", "cores", "system", "python", "blas", "load_before", "load_after"}
     own = ["imperative", "hybridized"]
     raw = {"mlp forward", "chain forward"}
@@ -249,7 +249,7 @@ class FakePeer:
         self.library, self.modes, self.turns, self.took = library, modes, turns, seconds
         self.programs = ["p"]
 
-    def seconds(self, program, mode, count):
+    def seconds(self, program, mode, count, clock):
         self.turns.append((self.library, mode, count))
         return self.took
 
@@ -269,11 +269,21 @@ print(json.dumps({"version": [os.environ.get(name) for name in names], "modes": 
         assert peer.version == ([None, "7", None] if threads is None else [str(threads)] * 3)
 
 
-def test_headline_says_the_number_of_threads(quick):
+def test_clocks(tmp_path):
+    """A program that sleeps takes time of the wall clock, and none of the processor's."""
+    path = tmp_path / "extra.py"
+    path.write_text("import time\ndef makers(mx, sizes):\n    return {'nap': lambda mode: lambda: time.sleep(0.05)}")
+    with Peer("minigluon", sys.executable, QUICK, {"minigluon": [str(path)]}) as peer:
+        assert peer.seconds("nap", "imperative", 2, "wall") >= 0.05
+        assert peer.seconds("nap", "imperative", 2, "cpu") < 0.02
+
+
+def test_headline_says_how_it_was_measured(quick):
     _, _, report = quick
     settings = report["settings"]
     for threads, text in ((None, "; up to 2 rounds"), (1, "; one thread each; up to"), (2, "; 2 threads each; up to")):
         assert text in table.headline({**report, "settings": {**settings, "threads": threads}})
+    assert "; processor time; up to 2 rounds" in table.headline({**report, "settings": {**settings, "clock": "cpu"}})
 
 
 def test_all_take_turns_in_an_order_that_rotates():

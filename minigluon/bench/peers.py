@@ -81,9 +81,9 @@ class Peer:
             self.close()
             raise
 
-    def seconds(self, program, mode, count):
-        """Seconds for one of `count` runs of a program."""
-        return self._ask("seconds", program, mode, count)
+    def seconds(self, program, mode, count, clock="wall"):
+        """Seconds for one of `count` runs of a program. clock: "wall", or "cpu" for those that processors worked."""
+        return self._ask("seconds", program, mode, count, clock)
 
     def examine(self, program, mode):
         """{"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of one run; see `workers.probes`. Only minigluon."""

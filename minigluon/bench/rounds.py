@@ -14,6 +14,7 @@ class Pace(NamedTuple):
     rounds: int = 15
     burst: float = 0.1          # seconds that one contender runs before the next one's turn
     rest: float = 0.05          # seconds of silence before a turn: the last one's threads spin until they sleep
+    clock: str = "wall"         # or "cpu": the seconds that processors worked for it, in all its threads
     patience: float = 30        # seconds after which a program gets no further round, once it had three
 
 
@@ -42,7 +43,7 @@ def measure(field, program, pace, own="minigluon"):
     counts, refusals = {}, {}
     for contender in field:
         try:
-            counts[contender] = _runs_in_a_burst(contender, program, pace.burst)
+            counts[contender] = _runs_in_a_burst(contender, program, pace)
         except ProgramError as error:
             if contender.peer.library == own:
                 raise ProgramError(f"{own} {contender.mode} cannot run {program}: {error}") from error
@@ -56,14 +57,15 @@ def measure(field, program, pace, own="minigluon"):
         for i in range(len(field)):
             contender = field[(turn + i) % len(field)]
             time.sleep(pace.rest)
-            times[contender.name].append(contender.peer.seconds(program, contender.mode, counts[contender]))
+            times[contender.name].append(contender.peer.seconds(program, contender.mode, counts[contender],
+                                                                      pace.clock))
     return times, refusals
 
 
-def _runs_in_a_burst(contender, program, burst):
+def _runs_in_a_burst(contender, program, pace):
     def seconds(count):
-        return contender.peer.seconds(program, contender.mode, count)
+        return contender.peer.seconds(program, contender.mode, count, pace.clock)
     seconds(1)                          # makes kernels, traces, compiles
-    if seconds(1) > burst:
+    if seconds(1) > pace.burst:
         return 1
-    return max(1, int(burst / seconds(3)))
+    return max(1, int(pace.burst / seconds(3)))

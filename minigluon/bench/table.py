@@ -52,10 +52,11 @@ def headline(report):
     """Date, machine, versions and rounds in a line."""
     m, libraries = report["machine"], "; ".join(report["libraries"].values())
     rounds = max(len(row["seconds"]) for row in report["rows"])
-    threads = report["settings"].get("threads")
+    threads = report["settings"]["threads"]
+    clock = "processor time; " if report["settings"]["clock"] == "cpu" else ""
     threads = "" if threads is None else "one thread each; " if threads == 1 else f"{threads} threads each; "
     return (f"{report['date'][:10]}, {m['processor']}, {m['cores']} cores, {m['system'].split('-')[0]}, Python "
-            f"{m['python']}, {m['blas']}; {libraries}; {threads}up to {rounds} rounds; "
+            f"{m['python']}, {m['blas']}; {libraries}; {threads}{clock}up to {rounds} rounds; "
             f"load {m['load_before']} before and {m['load_after']} after.")
 
 

@@ -94,8 +94,10 @@ def _add_bench(commands):
     add("--sizes", nargs="+", type=_size, default=[], metavar="NAME=N",
         help="other sizes than " + ", ".join(f"{name}={n}" for name, n in SIZES.items()))
     add("--threads", type=_positive(int), metavar="N",
-        help="of each library's kernels (default: each library's own choice). On a machine that others use, too, 1 "
-             "gives steadier ratios")
+        help="of each library's kernels (default: each library's own choice)")
+    add("--clock", choices=["wall", "cpu"], default="wall",
+        help="measure what a watch shows, or what processors work. On a machine that others use, too, --threads 1 "
+             "--clock cpu gives the steadier ratios (default: %(default)s)")
     for name in ("torch", "mxnet"):
         add(f"--{name}-python", metavar="FILE",
             help=f"interpreter that has {name} (default: $MINIGLUON_{name.upper()}_PYTHON; without it, {name} is not "

@@ -23,7 +23,8 @@ def bench(args):
 def _measure(args):
     from rich.console import Console
     sizes = {**(QUICK if args.quick else SIZES), **dict(args.sizes)}
-    pace = Pace(args.rounds or 3, burst=0.005, rest=0) if args.quick else Pace(args.rounds or Pace().rounds)
+    pace = Pace(3, burst=0.005, rest=0) if args.quick else Pace()
+    pace = pace._replace(rounds=args.rounds or pace.rounds, clock=args.clock)
     programs = [program for net in args.nets for program in PROGRAMS[net]]
     settings = {"quick": args.quick, "nets": args.nets, "sizes": sizes, "threads": args.threads}
     pythons = interpreters(args.torch_python, args.mxnet_python)
