@@ -9,7 +9,7 @@ from pathlib import Path
 import graph_pictures
 from drawing import Picture, text_width
 
-from minigluon import autograd, gluon, nd, tape
+from minigluon import autograd, nd, tape
 from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.dispatch import infer
@@ -277,26 +277,11 @@ def names():
 
 # -- the passes -------------------------------------------------------------------------------------------------------
 
-class Gated(gluon.HybridBlock):
-    """Two layers with a gate between them, and a softmax loss: small, and every pass has something to do."""
-
-    def __init__(self, **kwargs):
-        super().__init__(**kwargs)
-        with self.name_scope():
-            self.hidden, self.scores = nn.Dense(16), nn.Dense(4)
-            self.loss = gluon.loss.SoftmaxCrossEntropyLoss()
-
-    def hybrid_forward(self, F, x, y):
-        h = F.relu(self.hidden(x))
-        h = h * F.sigmoid(1 * h)
-        return self.loss(self.scores(h), y)
-
-
 def passes():
     """{name of a picture: its SVG} of what explain shows of a training step: each pass, and memory."""
-    net = Gated(prefix="net_")
+    net = graph_pictures.Gated(prefix="net_")
     net.initialize()
-    page = gather(net, [nd.ones((8, 5)), nd.zeros((8,))], train=True)
+    page = gather(net, [nd.ones((8, 3))], train=True)
     graphs, found = {graph.id: graph for graph in page.graphs}, {}
     for number, step in enumerate(page.passes, start=1):
         marked = {**dict.fromkeys(step.added, "added"), **dict.fromkeys(step.changed, "changed")}
