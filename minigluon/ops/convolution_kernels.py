@@ -278,9 +278,9 @@ def _windows(level, position, kernel, stride, dilate, count):
     """A view of an array with the taps along one axis as a new axis 1, and the windows in place of that axis."""
     shape, strides = level.shape, level.strides
     step = strides[position]
-    return np.lib.stride_tricks.as_strided(
-        level, (shape[0], kernel, *shape[1:position], count, *shape[position + 1:]),
-        (strides[0], step * dilate, *strides[1:position], step * stride, *strides[position + 1:]), writeable=False)
+    # quicker than `as_strided`, and it checks that the view stays within the memory
+    return np.ndarray((shape[0], kernel, *shape[1:position], count, *shape[position + 1:]), level.dtype, level, 0,
+                      (strides[0], step * dilate, *strides[1:position], step * stride, *strides[position + 1:]))
 
 
 def _inside(geometry, space):
