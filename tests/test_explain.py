@@ -313,8 +313,8 @@ def test_what_cannot_be_explained(tmp_path):
         "Masked 'm': the shape of 'm_boolean_mask0' depends on values, so there is no plan to explain: such a graph is "
         "run node by node.")
     assert explained(While(prefix="w_"), nd.ones((1,))) == (
-        "While 'w': 'w__while_loop0' is a loop or a branch that depends on values, so there is no plan to explain: such "
-        "a graph is run node by node.")
+        "While 'w': 'w__while_loop0' is a loop or a branch that depends on values, so there is no plan to explain: "
+        "such a graph is run node by node.")
     net.initialize()
     place = tmp_path / "no" / "page.html"
     assert explained(net, nd.ones((1, 2)), path=place).startswith(f"cannot write {str(place)!r}: No such file")

@@ -16,6 +16,9 @@ OPTIONAL = {
     "tqdm": "progress bars", "matplotlib": "pictures of `minigluon train` and `minigluon bench`",
     "scikit-learn": "the digits that `minigluon train` takes by default",
     "rich": "the table of `minigluon bench`",
+    "jinja2": "pages of `minigluon explain`", "pygments": "colours of the source in them",
+    "graphviz-pure": "where nodes stand in pictures of graphs; the program dot does as well",
+    "graphviz": "mx.viz.plot_network",
 }
 
 
@@ -29,7 +32,7 @@ def report():
         f"processor  {machine.processor()}, {machine.cores()} cores for this process",
         "", "optional packages",
         *(f"  {name:14} {_version(name) or 'not installed':14} {use}" for name, use in OPTIONAL.items()),
-        *([] if all(map(_version, OPTIONAL)) else ['  Install them with: pip install "minigluon[demo,bench]"']),
+        *([] if all(map(_version, OPTIONAL)) else ['  Install them with: pip install "minigluon[demo,bench,explain,viz]"']),
         "", "backends",
         *(f"  {name:14} serves {', '.join(b.device_types):9} {_role(name)}" for name, b in backend.available().items()),
         *_missing_backends(),
