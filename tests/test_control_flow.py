@@ -349,6 +349,22 @@ def test_a_loop_is_written_out_in_the_plan():
     assert sum(name.endswith("dense0_fwd") for name in names) == 3
 
 
+def test_the_page_about_a_network_shows_the_unrolled_loop(tmp_path):
+    net = Loop(cell, in_units=0)
+    net.initialize()
+    mx.explain(net, nd.array(draw(3, 2, 4)), nd.array(draw(2, 3)), path=tmp_path / "page.html", train=True)
+    page = (tmp_path / "page.html").read_text()
+    assert "unroll" in page
+    assert "foreach0_step2_" in page
+    net = Loop(lambda net, F, scale, x: F.contrib.cond(x.sum() > 0, lambda: x * scale, lambda: x - scale))
+    net.initialize()
+    with pytest.raises(MXNetError) as error:
+        mx.explain(net, nd.array(draw(2, 3)), path=tmp_path / "page.html")
+    assert str(error.value) == (
+        f"Loop {net.name!r}: there is no plan to explain, because cond '{net.name}__cond0' depends on values or has "
+        "too many steps: such a graph is run node by node.")
+
+
 @pytest.mark.parametrize("length", [3, 1500])
 def test_random_numbers_are_drawn_in_the_order_of_the_program(length):
     """Before, in and after a loop in a loop, unrolled or interpreted; the graph's own order is another one."""

@@ -1,6 +1,7 @@
 """`hybridize()`: trace once, improve the graph in passes, lay out its memory, run the plan many times.
 
     trace           gluon/hybrid_block.py: hybrid_forward with F=sym, once for each train mode
+    unroll          unroll.py: the steps of a foreach one after the other (control.py runs other loops)
     infer           specs.py: shape and dtype of everything
     simplify        simplify.py: what need not be computed, or not twice
     differentiate   differentiate.py: the gradient graph, when recording

@@ -10,6 +10,7 @@ from .recompute import recompute
 from .report import Report
 from .simplify import simplify
 from .specs import infer_specs
+from .unroll import unroll
 
 __all__ = ["compile_graph"]
 
@@ -23,6 +24,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     Returns (plan, places): for each name in `wanted` the number of its gradient among those of the plan, None when no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
     """
+    symbol = unroll(symbol, known, reports)
     by_name = {node.name: node for node in symbol.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in variables]
     specs = infer_specs(symbol, known)
