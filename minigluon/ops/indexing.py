@@ -74,6 +74,23 @@ class take(Linear):
     def forward(self, a, indices):
         return a.take(integers(indices, a.shape[self.axis], self.mode, self.name), axis=self.axis)
 
+    def scratch(self, inputs, outputs, **how):
+        return [Spec(inputs[1].shape, np.dtype(np.int64))]
+
+    def writer_for(self, inputs, outputs, **how):
+        limit, axis = inputs[0].shape[self.axis], self.axis
+        if self.mode == "raise" or not limit:
+            return None
+        wrap = self.mode == "wrap"
+
+        def write(ins, outs):
+            out, numbers = outs
+            np.copyto(numbers, ins[1], casting="unsafe")
+            if wrap:
+                np.remainder(numbers, limit, numbers)
+            ins[0].take(numbers, axis, out, "clip")         # the default mode would make a buffer
+        return write
+
     def adjoint(self, grad, a, indices):
         axis, n = self.normalize_axis(self.axis, a.ndim), a.shape[self.axis]
         numbers = integers(indices, n, self.mode, self.name).ravel()
@@ -109,6 +126,19 @@ class Embedding(Linear):
 
     def forward(self, data, weight):
         return weight.take(integers(data, self.input_dim, "clip", self.name), axis=0)
+
+    def scratch(self, inputs, outputs, **how):
+        return [Spec(inputs[0].shape, np.dtype(np.int64))]
+
+    def writer_for(self, inputs, outputs, **how):
+        if not self.input_dim:
+            return None
+
+        def write(ins, outs):
+            out, numbers = outs
+            np.copyto(numbers, ins[0], casting="unsafe")
+            ins[1].take(numbers, 0, out, "clip")            # the default mode would make a buffer
+        return write
 
     def adjoint(self, grad, data, weight):
         numbers = integers(data, self.input_dim, "clip", self.name).ravel()
@@ -276,6 +306,20 @@ class one_hot(Op):
         hot = indices.astype(np.int64)[..., None] == np.arange(self.depth)
         on, off = (np.array(v).astype(self.dtype) for v in (self.on_value, self.off_value))
         return np.where(hot, on, off)
+
+    def scratch(self, inputs, outputs, **how):
+        return [Spec((*inputs[0].shape, 1), np.dtype(np.int64))]
+
+    def writer_for(self, inputs, outputs, **how):
+        if (self.on_value, self.off_value) != (1, 0):
+            return None
+        classes = np.arange(self.depth)
+
+        def write(ins, outs):
+            out, numbers = outs
+            np.copyto(numbers, ins[0][..., None], casting="unsafe")
+            np.equal(numbers, classes, out)
+        return write
 
 
 def positions(indices, shape, name):

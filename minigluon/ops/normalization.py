@@ -10,6 +10,7 @@ import numpy as np
 
 from .op import Op
 from .registry import register
+from .softmax import block_spec
 
 __all__ = ["GroupNorm", "InstanceNorm", "L2Normalization", "LRN", "LayerNorm"]
 
@@ -81,6 +82,34 @@ class LayerNorm(Op):
         normal *= gamma.reshape(shape)
         normal += beta.reshape(shape)
         return tuple(a.astype(data.dtype, copy=False) for a in (normal, mean, std))
+
+    in_place = ("data",)
+
+    def scratch(self, inputs, outputs, **how):
+        """Squares of some items."""
+        return [block_spec(outputs[0], self.axis)]
+
+    def writer_for(self, inputs, outputs, **how):
+        data = inputs[0]
+        if data.dtype != np.promote_types(data.dtype, np.float32):
+            return None
+        axis = self.axis % len(data.shape)
+        shape = [-1 if i == axis else 1 for i in range(len(data.shape))]
+        count, eps = np.array(max(1, data.shape[axis]), data.dtype), np.array(self.eps, data.dtype)
+
+        def write(ins, outs):
+            (data, gamma, beta), (out, mean, std, squares) = ins, outs
+            np.divide(np.add.reduce(data, axis, None, mean, True), count, mean)
+            np.subtract(data, mean, out)
+            step = max(1, len(squares))
+            for start in range(0, len(out), step):
+                part = out[start:start + step]
+                np.add.reduce(np.square(part, squares[:len(part)]), axis, None, std[start:start + step], True)
+            np.sqrt(np.add(np.divide(std, count, std), eps, std), std)
+            np.divide(out, std, out)
+            np.multiply(out, gamma.reshape(shape), out)
+            np.add(out, beta.reshape(shape), out)
+        return write
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, (data, gamma, _), (_, mean, std) = out_grads[0], inputs, outputs
