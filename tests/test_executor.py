@@ -240,6 +240,19 @@ def test_the_gradient_is_a_symbol():
     np.testing.assert_allclose(second.asnumpy(), [6 - np.sin(1), 8 - np.sin(2)], rtol=1e-5)
 
 
+def test_the_gradient_reads_what_operators_hide():
+    """The mask of Dropout, for prediction and for training, planned and watched; and from a file."""
+    x = sym.var("x")
+    gradient = (sym.Dropout(x, p=0.5, name="d") * 2).gradient("x")
+    executor = sym.load_json(gradient.tojson()).simple_bind(CPU, x=(100,), grad_req="null")
+    assert executor.forward()[0].asnumpy().tolist() == [2] * 100
+    assert set(executor.forward(is_train=True)[0].asnumpy()) == {0, 4}
+    seen = []
+    executor.set_monitor_callback(lambda name, array: seen.append(name))
+    assert executor.forward()[0].asnumpy().tolist() == [2] * 100
+    assert seen.count("d_output") == 1
+
+
 def test_the_gradient_of_what_does_not_matter_is_zero():
     x = sym.var("x")
     assert sym.BlockGrad(x).gradient("x").eval(x=nd.ones((2,)))[0].asnumpy().tolist() == [0, 0]

@@ -38,6 +38,27 @@ def run_executor(text, **shapes):
     executor.backward([nd.ones(y.shape, dtype=y.dtype) for y in executor.outputs])
 
 
+def run_watched(text, **shapes):
+    """An executor that runs node by node, first for prediction."""
+    executor = sym.load_json(text).simple_bind(CPU, **shapes)
+    for array in executor.arg_arrays:
+        array[:] = 1
+    executor.set_monitor_callback(lambda name, array: array.asnumpy(), monitor_all=True)
+    executor.forward()
+    executor.backward([nd.ones(y.shape, dtype=y.dtype) for y in executor.outputs])
+
+
+def run_gradient(text, **shapes):
+    """The graph of the gradients, as a graph of its own."""
+    symbol = sym.load_json(text)
+    executor = symbol.gradient(symbol.list_arguments()).simple_bind(CPU, grad_req="null", **shapes)
+    for array in executor.arg_arrays:
+        array[:] = 1
+    executor.forward()
+    executor.set_monitor_callback(lambda name, array: array.asnumpy())
+    executor.forward(is_train=True)
+
+
 def run_block(text, **shapes):
     """The same as a SymbolBlock, whose parameters are the variables that no shape is given for."""
     block = gluon.SymbolBlock(sym.load_json(text), [sym.var(name) for name in shapes])
@@ -51,7 +72,7 @@ def run_block(text, **shapes):
 
 
 FC = {"num_hidden": "3", "no_bias": "True"}
-RUNNERS = {"executor": run_executor, "block": run_block}
+RUNNERS = {"executor": run_executor, "watched": run_watched, "gradient": run_gradient, "block": run_block}
 MESSAGES = [
     ([X, W, ("FullyConnected", "fc", FC, [0, 1])], {"x": (2, 5), "w": (3, 4)},
      "FullyConnected: weight has shape (3, 4), expected (3, 5)\n  node: 'fc'\n"
@@ -74,7 +95,7 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize("runner", RUNNERS)
+@pytest.mark.parametrize("runner", ["executor", "watched", "block"])
 @pytest.mark.parametrize(("rows", "shapes", "text"), MESSAGES, ids=[rows[-1][1] for rows, _, _ in MESSAGES])
 def test_contradictions_name_the_node(runner, rows, shapes, text):
     with pytest.raises(MXNetError) as error:

@@ -16,7 +16,8 @@ __all__ = ["interpret"]
 def interpret(symbol, values, callback=None):
     """The outputs as a list of NDArrays, from {variable name: NDArray}.
 
-    callback(node, outputs): told of each operator after it ran. Raises MXNetError, naming a variable without a value.
+    callback(node, outputs): told of each operator after it ran, hidden outputs included. Raises MXNetError, naming a
+    variable without a value.
     """
     ctx = next(iter(values.values())).context if values else current_context()
     found = {}
@@ -30,7 +31,7 @@ def interpret(symbol, values, callback=None):
         if node.op.holds:
             result = run_control(node.op, inputs, interpret)
         else:
-            result = invoke(node.op, inputs) if inputs else create(node.op, ctx)
+            result = invoke(node.op, inputs, hidden=True) if inputs else create(node.op, ctx)
         outputs = result if isinstance(result, list) else [result]
         found.update({(node, i): y for i, y in enumerate(outputs)})
         if callback is not None:

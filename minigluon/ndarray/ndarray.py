@@ -27,11 +27,12 @@ _SMALL = 2 ** 12        # elements: up to so many, a result is copied sooner tha
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
-def invoke(op, inputs, out=None):
+def invoke(op, inputs, out=None, hidden=False):
     """Run `op` on arrays now, and record it when `autograd.record()` is on.
 
     inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
-    Returns an NDArray, or a list when the operator has several visible outputs.
+    hidden: return those outputs, too, that programs do not see, such as the mask of Dropout.
+    Returns an NDArray, or a list when the operator has several such outputs.
     Raises ShapeError, DTypeError, ContextError.
     """
     ctx = inputs[0]._ctx
@@ -66,10 +67,10 @@ def invoke(op, inputs, out=None):
         if _state.recording:
             tape.record_op(op, inputs, (output,))
         return output
-    return _finish(op, inputs, results, out, ctx)
+    return _finish(op, inputs, results, out, ctx, hidden)
 
 
-def _finish(op, inputs, results, out, ctx):
+def _finish(op, inputs, results, out, ctx, hidden):
     """The rest of `invoke` for several outputs, for `out=`, and for operators that overwrite inputs."""
     if op.mutates:
         results = _write_mutated(op, inputs, results)
@@ -81,8 +82,8 @@ def _finish(op, inputs, results, out, ctx):
         outputs = _write_out(op, results, out)
     if _state.recording:
         tape.record_op(op, inputs, outputs)
-    visible = op.num_visible_outputs
-    return outputs[0] if visible == 1 else outputs[:visible]
+    returned = op.num_outputs if hidden else op.num_visible_outputs
+    return outputs[0] if returned == 1 else outputs[:returned]
 
 
 def _written_directly(op, inputs, handles, key, out):
