@@ -502,3 +502,34 @@ def test_an_exported_graph_says_which_mxnet_can_read_it(tmp_path):
     net(x())
     net.export(str(tmp_path / "net"))
     assert json.loads((tmp_path / "net-symbol.json").read_text())["attrs"] == {"mxnet_version": ["int", 10901]}
+
+
+def test_features_of_a_checkpoint_as_older_programs_take_them(tmp_path):
+    """From Module's files, with a label that the features do not need, parameter by parameter, on two devices."""
+    data = sym.var("data")
+    hidden = sym.Activation(sym.FullyConnected(data, num_hidden=4, name="fc1"), act_type="relu", name="relu1")
+    whole = sym.SoftmaxOutput(sym.FullyConnected(hidden, num_hidden=2, name="fc2"), name="softmax")
+    executor = whole.simple_bind(mx.cpu(), data=(3, 5))
+    for array in executor.arg_arrays:
+        array[:] = nd.random.normal(shape=array.shape)
+    args = {name: x for name, x in executor.arg_dict.items() if name not in ("data", "softmax_label")}
+    mx.model.save_checkpoint(str(tmp_path / "old"), 1, whole, args, {})
+
+    symbol, args, aux = mx.model.load_checkpoint(str(tmp_path / "old"), 1)
+    net = SymbolBlock(outputs=symbol.get_internals()["relu1_output"], inputs=sym.var("data"))
+    params = net.collect_params()
+    contexts = [mx.cpu(0), mx.cpu(1)]
+    for name, array in {**args, **aux}.items():
+        if name in params:
+            params[name]._load_init(array, ctx=contexts)
+    assert list(params) == ["fc1_weight", "fc1_bias"]
+    expected = np.maximum(x().asnumpy() @ args["fc1_weight"].asnumpy().T + args["fc1_bias"].asnumpy(), 0)
+    for ctx in contexts:
+        found = net(x().as_in_context(ctx))
+        assert found.context == ctx
+        np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5, atol=1e-6)
+    label = SymbolBlock.imports(tmp_path / "old-symbol.json", ["data", "softmax_label"], tmp_path / "old-0001.params",
+                                ctx=contexts)
+    assert label(x(), nd.zeros((3,))).shape == (3, 2)
+    with pytest.raises(MXNetError, match="lacks parameters of this block:\n  'softmax_label'"):
+        SymbolBlock.imports(tmp_path / "old-symbol.json", "data", tmp_path / "old-0001.params")
