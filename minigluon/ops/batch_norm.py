@@ -45,6 +45,7 @@ class BatchNorm(Op):
     max_calib_range: float | None = None
     modal = True
     mutates = ("moving_mean", "moving_var")
+    in_place = ("data",)
     # The fourth, always hidden, is 1 when the statistics were the batch's: then they depend on data.
     num_outputs = 4
 
@@ -91,8 +92,6 @@ class BatchNorm(Op):
         out += beta[:, None]
         out = out.reshape(data.shape).astype(data.dtype, copy=False)
         return out, mean, inverse, np.full((1,), batch, dtype), *moving
-
-    in_place = ("data",)
 
     def scratch(self, inputs, outputs, **how):
         """Two vectors: the variance, then what data is multiplied with."""
@@ -164,6 +163,7 @@ class _batch_norm_grad(Op):
     fix_gamma: bool = True
     num_outputs = 3
     keeps = ("inputs",)
+    in_place = ("data",)
 
     def infer_shape(self, grad, data, gamma, *rest):
         return [grad, data, gamma, *rest], [data, gamma, gamma]
@@ -188,8 +188,6 @@ class _batch_norm_grad(Op):
             out = g * scale[:, None]
         out = out.reshape(data.shape).astype(data.dtype, copy=False)
         return out, np.zeros_like(gamma) if self.fix_gamma else gamma_grad, beta_grad
-
-    in_place = ("data",)
 
     def scratch(self, inputs, outputs, **how):
         return [outputs[1]]

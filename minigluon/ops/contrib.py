@@ -99,6 +99,7 @@ class _contrib_div_sqrt_dim(Op):
     """data / √(length of its last axis), the scale of attention scores."""
 
     keeps = ()
+    in_place = ("data",)
 
     def forward(self, data):
         return data / data.dtype.type(math.sqrt(data.shape[-1]))
@@ -109,8 +110,6 @@ class _contrib_div_sqrt_dim(Op):
             return None
         root = np.array(math.sqrt(data.shape[-1]), data.dtype)
         return lambda ins, outs: np.divide(ins[0], root, outs[0])
-
-    in_place = ("data",)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._contrib_div_sqrt_dim(out_grads[0])

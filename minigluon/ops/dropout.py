@@ -30,6 +30,7 @@ class Dropout(Op):
     num_outputs = 2
     num_visible_outputs = 1
     keeps = ("outputs",)
+    in_place = ("data",)
 
     def infer_shape(self, data):
         if not 0 <= self.p <= 1:
@@ -46,8 +47,6 @@ class Dropout(Op):
         keep = rng.random(shape, np.float32) >= self.p
         mask = keep * data.dtype.type(1 / (1 - self.p) if self.p < 1 else 0)
         return data * mask, mask
-
-    in_place = ("data",)
 
     def draws(self, train):
         """Is anything dropped?"""

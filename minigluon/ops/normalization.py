@@ -58,6 +58,7 @@ class LayerNorm(Op):
     eps: float = 1e-5
     output_mean_var: bool = False
     num_outputs = 3
+    in_place = ("data",)
 
     @property
     def num_visible_outputs(self):
@@ -82,8 +83,6 @@ class LayerNorm(Op):
         normal *= gamma.reshape(shape)
         normal += beta.reshape(shape)
         return tuple(a.astype(data.dtype, copy=False) for a in (normal, mean, std))
-
-    in_place = ("data",)
 
     def scratch(self, inputs, outputs, **how):
         """Squares of some items."""

@@ -57,6 +57,7 @@ class SoftmaxOutput(_SoftmaxLoss):
     """
 
     keeps = ("inputs", "outputs")
+    in_place = ("data",)
 
     def infer_shape(self, data, label):
         if data is None or (is_known(label) and is_known(data) and label == data):
@@ -78,8 +79,6 @@ class SoftmaxOutput(_SoftmaxLoss):
         rows = self.rows(data)
         wide = rows.astype(np.promote_types(data.dtype, np.float32), copy=False)
         return normalized(wide, 1).reshape(data.shape).astype(data.dtype, copy=False)
-
-    in_place = ("data",)
 
     def scratch(self, inputs, outputs, **how):
         return [row_spec(Spec(self.rows_shape(inputs[0].shape), inputs[0].dtype), 1)]

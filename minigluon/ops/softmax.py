@@ -216,6 +216,7 @@ class SoftmaxActivation(Op):
 
     mode: Literal["instance", "channel"] = "instance"
     keeps = ("outputs",)
+    in_place = ("data",)
 
     def infer_dtype(self, data):
         self.require_float("data", data)
@@ -225,8 +226,6 @@ class SoftmaxActivation(Op):
         if data is not None and len(data) < 2:
             raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
         return [data], [data]
-
-    in_place = ("data",)
 
     def flat_shape(self, shape):
         """In which softmax is over axis 1."""
