@@ -1,6 +1,7 @@
 """Loops and branches: `foreach`, `while_loop`, `cond` on arrays, as nodes of a graph, in files."""
 
 import gzip
+import inspect
 import itertools
 import json
 import pathlib
@@ -717,6 +718,14 @@ def places(value, path=()):
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         yield from places(item, (*path, key))
+
+
+def test_signatures_are_mxnets():
+    assert [str(inspect.signature(getattr(F.contrib, name))) for F in (nd, sym)
+            for name in ("foreach", "while_loop", "cond")] == [
+        "(body, data, init_states)", "(cond, func, loop_vars, max_iterations=None)", "(pred, then_func, else_func)",
+        "(body, data, init_states, name='foreach')",
+        "(cond, func, loop_vars, max_iterations=None, name='while_loop')", "(pred, then_func, else_func, name='cond')"]
 
 
 def test_the_older_namespaces():

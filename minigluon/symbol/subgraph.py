@@ -33,6 +33,8 @@ class Subgraph(Graph):
         self.nodes = symbol.nodes()
         self.unused = list(unused)
         self.inputs = [*[n for n in self.nodes if n.op is None], *unused]
+        overwritten = set(symbol.list_auxiliary_states())
+        self.mutated = [i for i, node in enumerate(self.inputs) if node.name in overwritten]
         operators = [n.op for n in self.nodes if n.op is not None]
         self.is_random = any(op.random for op in operators)
         self.is_modal = any(op.modal for op in operators)
@@ -48,12 +50,6 @@ class Subgraph(Graph):
     @property
     def num_outputs(self):
         return len(self.symbol)
-
-    @property
-    def mutated(self):
-        """Positions of the inputs that an operator overwrites."""
-        names = set(self.symbol.list_auxiliary_states())
-        return [i for i, node in enumerate(self.inputs) if node.name in names]
 
     def infer_shapes(self, inputs, outputs):
         """(inputs, outputs): shapes in order, completed from what is known of both."""
