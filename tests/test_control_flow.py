@@ -209,6 +209,16 @@ def test_shapes_follow_in_both_directions():
         [(5, 2, 3), (2, 3), (5, 2, 3)], [(5, 2, 3), (2, 3)], [])
 
 
+def test_types_follow_in_both_directions():
+    outs, state = sym.contrib.foreach(lambda x, s: (x * 2, sym.elemwise_add(x, s)), sym.var("x"), sym.var("s"))
+    whole = sym.Group([outs, state])
+    for known in "x", "s":
+        assert whole.infer_type(**{known: "float16"}) == ([np.float16] * 2, [np.float16] * 2, [])
+    assert sym.elemwise_add(outs, sym.var("y")).infer_type(y="float64")[0] == [np.float64] * 3
+    branch = sym.contrib.cond(sym.var("p"), lambda: sym.var("x") * 2, lambda: sym.var("z"))
+    assert sym.elemwise_add(branch, sym.var("y")).infer_type(p="int32", y="float64")[0] == [np.int32] + [np.float64] * 3
+
+
 def test_statistics_that_a_body_updates_are_auxiliary_states():
     outs, _ = sym.contrib.foreach(lambda x, s: (sym.BatchNorm(x, name="bn"), s), sym.var("x"), [])
     assert outs.list_arguments() == ["x", "bn_gamma", "bn_beta"]

@@ -7,10 +7,12 @@ says which is which. Such a node has no kernel: `hybrid` writes the steps out on
 A held graph (`symbol.subgraph.Subgraph`) has
 
     num_inputs, num_outputs
-    infer_shapes(inputs, outputs), infer_dtypes(inputs)     both give (inputs, outputs), completed; None is unknown
+    infer_shapes(inputs, outputs), infer_dtypes(inputs, outputs)        (inputs, outputs), completed; None is unknown
     mutated                                                 positions of the inputs that its operators overwrite
     is_random, is_modal, is_dynamic                         what is true of any operator in it
 """
+
+from typing import ClassVar
 
 from ..base import DTypeError, MXNetError, OpAttributeError
 from .fields import Graph, Shape
@@ -26,6 +28,7 @@ class ControlOp(Op):
 
     num_args: int
     num_outputs: int
+    conditions: ClassVar[int] = 0       # how many of the graphs, the first ones, are conditions of one output
 
     @classmethod
     def complete(cls, attributes):
@@ -104,12 +107,20 @@ class ControlOp(Op):
         return merged
 
     def infer_dtype(self, *dtypes):
-        found, results = list(dtypes), []
-        for graph, positions in self.wiring:
-            inner, outputs = graph.infer_dtypes([found[p] for p in positions])
+        return self.complete_dtypes(list(dtypes), [None] * self.num_outputs)
+
+    def infer_input_dtypes(self, dtypes, outputs):
+        return self.complete_dtypes(list(dtypes), list(outputs))[0]
+
+    def complete_dtypes(self, found, outputs):
+        """(inputs, outputs) with what follows from either."""
+        results = []
+        for number, (graph, positions) in enumerate(self.wiring):
+            known = [None] if number < self.conditions else outputs
+            inner, after = graph.infer_dtypes([found[p] for p in positions], known)
             for position, dtype in zip(positions, inner, strict=True):
                 found[position] = self.one_dtype(f"input {position}", found[position], dtype)
-            results.append(list(outputs))
+            results.append(list(after))
         return found, self.join_dtypes(found, *results)
 
     def join_dtypes(self, inputs, *results):
@@ -217,6 +228,7 @@ class _while_loop(ControlOp):
     cond: Graph
     func: Graph
     holds = ("cond", "func")
+    conditions = 1
 
     @classmethod
     def misfit(cls, inputs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs,
@@ -273,6 +285,7 @@ class _cond(ControlOp):
     then_branch: Graph
     else_branch: Graph
     holds = ("pred", "then_branch", "else_branch")
+    conditions = 1
 
     @classmethod
     def misfit(cls, inputs, num_outputs, cond_input_locs, then_input_locs, else_input_locs, pred, then_branch,

@@ -29,9 +29,10 @@ def infer_shapes(nodes, known, heads=()):
     return _fixed_point(nodes, start, _complete_shapes)
 
 
-def infer_dtypes(nodes, known):
-    """{(node, output): dtype} from `known`, {variable name: dtype}."""
+def infer_dtypes(nodes, known, heads=()):
+    """{(node, output): dtype} from `known`, {variable name: dtype}. heads: ((node, output), dtype) known besides."""
     start = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
+    start.update((pair, dtype) for pair, dtype in heads if start.get(pair) is None)
     return _fixed_point(nodes, start, _complete_dtypes)
 
 

@@ -58,10 +58,11 @@ class Subgraph(Graph):
         found = infer.infer_shapes([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
         return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol._outputs]
 
-    def infer_dtypes(self, inputs):
-        """(inputs, outputs): element types in order, completed."""
+    def infer_dtypes(self, inputs, outputs):
+        """(inputs, outputs): element types in order, completed from what is known of both."""
         known = {node.name: dtype for node, dtype in zip(self.inputs, inputs, strict=True) if dtype is not None}
-        found = infer.infer_dtypes([*self.inputs, *[n for n in self.nodes if n.op is not None]], known)
+        heads = [(pair, d) for pair, d in zip(self.symbol._outputs, outputs, strict=True) if d is not None]
+        found = infer.infer_dtypes([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
         return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol._outputs]
 
 
