@@ -1,0 +1,69 @@
+"""Where buffers lie: those that live at the same time never overlap, and the block is no larger than it has to be."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minigluon.hybrid.memory import ALIGNMENT, Buffer, MemoryPlan, lay_out
+
+STEPS = 12
+
+
+@st.composite
+def buffers(draw):
+    made = []
+    for number in range(draw(st.integers(0, 20))):
+        first = draw(st.integers(0, STEPS - 1))
+        last = draw(st.integers(first, STEPS - 1))
+        kind = draw(st.sampled_from(["value", "value", "scratch", "result", "gradient", "own", "constant"]))
+        made.append(Buffer(f"b{number}", draw(st.integers(0, 1000)), first, last, kind))
+    return made
+
+
+def aligned(size):
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+@given(buffers())
+def test_layout(made):
+    size = lay_out(made)
+    inside = [b for b in made if b.kind in ("value", "scratch")]
+    assert all((b.offset is None) == (b not in inside) for b in made)
+    for number, one in enumerate(inside):
+        assert one.offset % ALIGNMENT == 0
+        assert one.offset + one.size <= size
+        for other in inside[number + 1:]:
+            apart = one.offset + one.size <= other.offset or other.offset + other.size <= one.offset
+            assert apart or not one.lives_with(other), (one, other)
+    alive = [sum(aligned(b.size) for b in inside if b.first <= step <= b.last) for step in range(STEPS)]
+    assert max(alive) <= size <= sum(aligned(b.size) for b in inside)
+
+
+@given(buffers())
+def test_buffers_stand_on_something(made):
+    """No buffer could lie lower: each begins at 0 or where another one ends that lives at the same time."""
+    lay_out(made)
+    inside = [b for b in made if b.kind in ("value", "scratch")]
+    for b in inside:
+        ends = {o.offset + aligned(o.size) for o in inside if o is not b and b.lives_with(o)}
+        assert b.offset == 0 or b.offset in ends
+
+
+@given(buffers())
+def test_peak_counts_what_lives_outside_of_the_block(made):
+    size = lay_out(made)
+    plan = MemoryPlan(made, size, 0, STEPS)
+    outside = [sum(b.size for b in made if b.kind in ("result", "own") and b.first <= step <= b.last)
+               for step in range(STEPS)]
+    assert plan.peak == size + sum(b.size for b in made if b.kind == "constant") + max(outside)
+
+
+def test_a_chain_needs_two_places():
+    made = [Buffer(f"b{i}", 640, i, i + 1) for i in range(10)]
+    assert lay_out(made) == 2 * 640
+    assert [b.offset for b in made] == [0, 640] * 5
+
+
+def test_the_largest_is_placed_first():
+    small, large, between = Buffer("small", 64, 0, 1), Buffer("large", 640, 1, 2), Buffer("between", 128, 0, 0)
+    assert lay_out([small, large, between]) == 704
+    assert (large.offset, small.offset, between.offset) == (0, 640, 0)
