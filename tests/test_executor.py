@@ -303,6 +303,7 @@ def test_the_optimized_symbol_is_a_graph_that_computes_the_same():
 CLASH = ("FullyConnected: weight has shape (3, 4), expected (3, 5)\n"
          "  node: 'fc'\n"
          "  inputs: data = 'x' (2, 5), weight = 'fc_weight' (3, 4), bias = 'fc_bias' (3,)")
+GPU = message(lambda: nd.zeros((2,), ctx=mx.gpu(99)))
 TYPES = ("FullyConnected: inputs have different dtypes: data float64, weight float32, bias float32. "
          "Convert with .astype(dtype).\n  node: 'fc'")
 
@@ -343,6 +344,7 @@ TYPES = ("FullyConnected: inputs have different dtypes: data float64, weight flo
      "in simple_bind(data=(2, 3))."),
     (lambda: dense().simple_bind(CPU, x=(2, 5), fc_weight=(3, 4)), ShapeError,
      CLASH.replace("'fc_bias' (3,)", "'fc_bias' None") + "\n  given: x (2, 5), fc_weight (3, 4)"),
+    (lambda: dense().simple_bind(mx.gpu(99), x=(2, 4)), ContextError, GPU),
     (lambda: dense().simple_bind(CPU, x="big"), ArgumentError,
      "simple_bind: the shape of 'x' is 'big', expected a tuple of integers"),
     (lambda: dense().simple_bind(CPU, x=(2, -4)), ArgumentError,

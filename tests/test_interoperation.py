@@ -64,11 +64,6 @@ def assert_outputs(found, folder, name):
             np.testing.assert_allclose(y.asnumpy(), stored[key], rtol=1e-5, atol=1e-5, err_msg=f"{name} {key}")
 
 
-def sorted_attributes(text):
-    """Symbol JSON as a value in which the order of attributes has no meaning."""
-    return json.loads(text)
-
-
 # -- what MXNet exported, here ----------------------------------------------------------------------------------------
 
 
@@ -95,7 +90,6 @@ def test_exports_are_mxnets_files(recorded, name, tmp_path):
     ours, theirs = (Path(f, f"{name}-symbol.json").read_text() for f in (tmp_path, recorded))
     for elementwise, broadcast in BROADCAST.items():
         theirs = theirs.replace(f'"op": "{elementwise}"', f'"op": "{broadcast}"')
-    assert sorted_attributes(ours) == sorted_attributes(theirs)
     assert ours == theirs
     ours, theirs = (Path(f, f"{name}-0000.params").read_bytes() for f in (tmp_path, recorded))
     assert ours == theirs

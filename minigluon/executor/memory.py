@@ -2,7 +2,7 @@
 
 from .. import autograd
 from .. import ndarray as nd
-from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, nearest
+from ..base import ArgumentError, ContextError, DTypeError, MXNetError, ShapeError, nearest
 from ..dtypes import as_dtype
 from ..ops.shapes import size_of
 
@@ -61,6 +61,8 @@ def zeros(owner, shape, ctx, dtype):
     """A new array. owner: who the message is about where there is no such array, or no memory for it."""
     try:
         return nd.zeros(shape, ctx, dtype)
+    except ContextError:        # there is no such device
+        raise
     except MXNetError:
         raise MXNetError(f"{owner} cannot have an array of shape {shape} and dtype {as_dtype(dtype).name}: a length "
                          "is negative, or there is not so much memory") from None
