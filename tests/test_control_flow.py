@@ -468,6 +468,23 @@ def test_no_step_gives_empty_outputs():
         net.hybridize()
 
 
+def test_what_leaves_a_body_by_another_way_is_named():
+    def compute(net, F, scale, x):
+        seen = []
+        outs, _ = F.contrib.foreach(lambda row, s: (seen.append(row * scale) or row, s), x, [])
+        return outs + seen[-1]
+
+    net = Loop(compute, prefix="net_")
+    net.initialize()
+    assert net(nd.ones((2, 3))).shape == (2, 3)
+    net.hybridize()
+    with pytest.raises(MXNetError) as error:
+        net(nd.ones((2, 3)))
+    assert str(error.value) == (
+        "Loop 'net': 'data-0', a slice or state inside of 'foreach0', or what its body made of it, is used outside. "
+        "Let the body return it, as an output or as a state.")
+
+
 def test_gradients_of_gradients_go_through_a_loop():
     found = []
     for hybrid in (False, True):

@@ -5,6 +5,7 @@ from ..context import current_context
 from ..hybrid import CachedOp, interpret
 from ..hybrid.watch import watcher
 from ..structure import regroup
+from ..symbol.subgraph import MARK
 from ..tape import state
 from .parameter import DeferredInitializationError, Parameter
 
@@ -28,7 +29,7 @@ class Traced:
         data = [name for name in graph.inputs if name is not None]
         self.block, self.graph = block, graph
         self.structure = graph.out_structure
-        self.params = _parameters(block, [n for n in dict.fromkeys(graph.outputs.list_inputs()) if n not in data])
+        self.params = _parameters(block, graph.outputs, data)
         self.op = CachedOp(graph.outputs, data + [p.name for p in self.params], block._flags)
         self._bound = {}                # device -> op, bound to the parameters' arrays there
         self._replacements = None       # the count of replaced arrays that they belong to
@@ -77,10 +78,17 @@ class Traced:
         return next((param for param in self.params if param.name == error.variable), None)
 
 
-def _parameters(block, names):
+def _parameters(block, graph, data):
+    """The Parameters of a graph's variables, `data` left out."""
     known = {param.name: param for param in block.collect_params().values()}
+    names = [name for name in dict.fromkeys(graph.list_inputs()) if name not in data]
     for name in names:
         if name not in known:
+            loop = next(node.attrs.get(MARK) for node in graph.nodes() if node.name == name)
+            if loop is not None:
+                raise MXNetError(f"{type(block).__name__} {block.name!r}: {name!r}, a slice or state inside of "
+                                 f"{loop!r}, or what its body made of it, is used outside. Let the body return it, as "
+                                 "an output or as a state.")
             raise MXNetError(f"{type(block).__name__} {block.name!r}: its graph has a variable {name!r}, which is "
                              "neither an argument of hybrid_forward nor a parameter of the block or of its children. "
                              "Make it a parameter with self.params.get(...).")

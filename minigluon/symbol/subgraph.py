@@ -16,9 +16,9 @@ from . import infer
 from .graph import Node, topological
 from .symbol import Symbol, Variable, compose
 
-__all__ = ["Subgraph", "Tracing"]
+__all__ = ["MARK", "Subgraph", "Tracing"]
 
-MARK = "__subgraph_name__"
+MARK = "__subgraph_name__"      # the attribute of nodes made inside; a parameter that was first used there has it, too
 
 
 class Subgraph(Graph):
