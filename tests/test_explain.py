@@ -93,7 +93,7 @@ def test_passes_of_training(training):
 @pytest.mark.parametrize("page", ["inference", "training"])
 def test_memory(page, request):
     memory = request.getfixturevalue(page).memory
-    assert sum(b.size for b in memory.values) == memory.naive > memory.size
+    assert sum(b.size for b in memory.values) == memory.naive > memory.peak >= memory.size > 0
     inside = [b for b in memory.buffers if b.offset is not None]
     assert max(b.offset + b.size for b in inside) <= memory.size
     for i, one in enumerate(inside):        # what lives at the same time lies apart
@@ -104,6 +104,24 @@ def test_memory(page, request):
         assert 0 <= b.first <= b.last < len(memory.steps)
     ends = [b.offset + b.size for b in memory.values]
     assert [b.offset for b in memory.values] == [0, *ends[:-1]]
+
+
+@pytest.mark.parametrize("train", [False, True])
+def test_values_are_those_of_the_plan(train, monkeypatch):
+    """The plan counts in its own way: every result of a kernel. Here gradients are left out."""
+    plans, module = [], sys.modules["minigluon.explain.gather"]
+
+    def compile_graph(*args, compiled=module.compile_graph, **kwargs):
+        plan, places = compiled(*args, **kwargs)
+        plans.append(plan)
+        return plan, places
+
+    monkeypatch.setattr(module, "compile_graph", compile_graph)
+    net, inputs = made(lenet(), (2, 1, 28, 28))
+    memory = gather(net, inputs, train).memory
+    gradients = sum(4 * p.data().size for p in net.collect_params().values()) if train else 0
+    assert memory.naive + gradients == plans[0].memory.naive
+    assert (memory.size, memory.peak) == (plans[0].memory.size, plans[0].memory.peak)
 
 
 def test_values_live_until_their_last_reader(inference):

@@ -20,6 +20,7 @@ OPTIONAL = {
     "graphviz-pure": "where nodes stand in pictures of graphs; the program dot does as well",
     "graphviz": "mx.viz.plot_network",
 }
+EXTRAS = "demo,bench,explain,viz"
 
 
 def report():
@@ -32,7 +33,7 @@ def report():
         f"processor  {machine.processor()}, {machine.cores()} cores for this process",
         "", "optional packages",
         *(f"  {name:14} {_version(name) or 'not installed':14} {use}" for name, use in OPTIONAL.items()),
-        *([] if all(map(_version, OPTIONAL)) else ['  Install them with: pip install "minigluon[demo,bench,explain,viz]"']),
+        *([] if all(map(_version, OPTIONAL)) else [f'  Install them with: pip install "minigluon[{EXTRAS}]"']),
         "", "backends",
         *(f"  {name:14} serves {', '.join(b.device_types):9} {_role(name)}" for name, b in backend.available().items()),
         *_missing_backends(),

@@ -1,6 +1,7 @@
 """`mx.explain`: one HTML page that shows what hybridize() makes of a net.
 
     gather.py       run the passes, look at the plan, measure: plain data
+    memory.py       the memory of a plan as plain data
     graphs.py       graphs as plain data
     sources.py      what is written in hybrid_forward
     measure.py      time and memory, imperative and hybridized

@@ -17,9 +17,10 @@ from ..structure import flatten
 from ..version import __version__
 from .graphs import Look, bytes_of, describe, differences, family_of, spec_text, title_of
 from .measure import measure, undisturbed
+from .memory import Memory, memory_of
 from .sources import sources_of
 
-__all__ = ["Buffer", "Memory", "Page", "Pass", "StepRow", "gather"]
+__all__ = ["Page", "Pass", "StepRow", "gather"]
 
 WHAT = {        # what each pass does, in a sentence
     "trace": "hybrid_forward ran once with F=sym: each call wrote down a node instead of computing.",
@@ -44,37 +45,6 @@ class Pass:
     removed: list = field(default_factory=list)
     added: list = field(default_factory=list)
     changed: list = field(default_factory=list)
-
-
-@dataclass
-class Buffer:
-    """As `hybrid.memory.Buffer`, with the kind of operator that writes it first; `node` is that one's id."""
-
-    name: str
-    kind: str
-    size: int
-    first: int
-    last: int
-    offset: int | None
-    then: list
-    family: str
-    node: str | None
-
-
-@dataclass
-class Memory:
-    """buffers: of the plan. values: each with memory of its own, as if nothing were planned. size, naive, peak: bytes.
-
-    split: the first step of the backward part.
-    """
-
-    buffers: list
-    values: list
-    size: int
-    naive: int
-    peak: int
-    steps: list             # names
-    split: int
 
 
 @dataclass
@@ -146,7 +116,7 @@ def gather(net, inputs, train=False):
         title=type(net).__name__, structure=repr(net), train=train, backward=bool(wanted),
         inputs=[(name, spec_text(Spec(x.shape, x._data.dtype))) for name, x in zip(data, leaves, strict=True)],
         parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
-        sources=sources_of(net), graphs=drawn.graphs, passes=passes, memory=_memory(plan, specs, look, last),
+        sources=sources_of(net), graphs=drawn.graphs, passes=passes, memory=memory_of(plan, specs, look, last),
         steps=_steps(plan, specs, profile, look, last), measured=measured,
         machine=f"minigluon {__version__}, {processor()}, {cores()} cores, {blas()}")
 
@@ -237,43 +207,3 @@ def _steps(plan, specs, profile, look, ids):
                             step.phase, how, spec_text(specs[step.node, 0]), profile.get(step.node),
                             ids.get(step.node)))
     return rows
-
-
-def _memory(plan, specs, look, ids):
-    nodes = {n.output_name(i): n for n in plan.graph.nodes() if n.op is not None for i in range(n.op.num_outputs)}
-    nodes |= {f"{n.name} scratch": n for n in plan.graph.nodes() if n.op is not None}
-    buffers = []
-    for b in plan.memory.buffers:
-        node = nodes.get(b.name)
-        buffers.append(Buffer(look.short(b.name), b.kind, b.size, b.first, b.last, b.offset,
-                              [look.short(name) for name in b.shared_by],
-                              "other" if node is None else family_of(node.op), ids.get(node)))
-    backward = [number for number, step in enumerate(plan.steps) if step.phase == "backward"]
-    return Memory(buffers, _values(plan, specs, look, ids), plan.memory.size, plan.memory.naive, plan.memory.peak,
-                  [look.short(step.node.name) for step in plan.steps], backward[0] if backward else len(plan.steps))
-
-
-def _values(plan, specs, look, ids):
-    """A Buffer for each value that a kernel makes, one above the other: what memory would be without a plan."""
-    last, heads = {}, set(plan.graph._outputs)
-    for position in reversed(range(len(plan.steps))):
-        step = plan.steps[position]
-        until = position
-        if step.kernel is None:             # a view is read as what it is a view of
-            until = max(position, last.get((step.node, 0), position))
-            if (step.node, 0) in heads:
-                until = len(plan.steps) - 1
-        for pair in step.node.inputs:
-            last[pair] = max(last.get(pair, until), until)
-    values, offset = [], 0
-    for position, step in enumerate(plan.steps):
-        if step.kernel is None or (step.node.op.is_view and not step.writes):
-            continue
-        for index in range(step.node.op.num_outputs):
-            pair, size = (step.node, index), bytes_of(specs[step.node, index])
-            until = len(plan.steps) - 1 if pair in heads else last.get(pair, position)
-            values.append(Buffer(look.short(step.node.output_name(index)), "value", size, position, until, offset, [],
-                                 family_of(step.node.op), ids.get(step.node)))
-            offset += size
-    return values
-

@@ -1,0 +1,96 @@
+"""The memory of a plan as plain data: its buffers, and for comparison each value with memory of its own."""
+
+from dataclasses import dataclass
+
+from .graphs import bytes_of, family_of
+
+__all__ = ["Buffer", "Memory", "memory_of"]
+
+
+@dataclass
+class Buffer:
+    """As `hybrid.memory.Buffer`, with the kind of operator that writes it first; `node` is that one's id."""
+
+    name: str
+    kind: str
+    size: int
+    first: int
+    last: int
+    offset: int | None
+    then: list
+    family: str
+    node: str | None
+
+
+@dataclass
+class Memory:
+    """buffers: of the plan. values: each with memory of its own, as if nothing were planned.
+
+    size: of the plan's block, in bytes. naive: of all values. peak: most at once, with results. None of them counts
+    gradients, for which the parameters keep memory anyway. split: the first step of the backward part.
+    """
+
+    buffers: list
+    values: list
+    size: int
+    naive: int
+    peak: int
+    steps: list             # names
+    split: int
+
+
+def memory_of(plan, specs, look, ids):
+    """The Memory of a Plan. specs: {(node, output): Spec}. look: see `graphs`. ids: {node: id in the last graph}."""
+    nodes = {n.output_name(i): n for n in plan.graph.nodes() if n.op is not None for i in range(n.op.num_outputs)}
+    nodes |= {_scratch(n): n for n in plan.graph.nodes() if n.op is not None}
+    buffers = []
+    for b in plan.memory.buffers:
+        node = nodes.get(b.name)
+        buffers.append(Buffer(look.short(b.name), b.kind, b.size, b.first, b.last, b.offset,
+                              [look.short(name) for name in b.shared_by],
+                              "other" if node is None else family_of(node.op), ids.get(node)))
+    backward = [number for number, step in enumerate(plan.steps) if step.phase == "backward"]
+    values = _values(plan, specs, look, ids)
+    return Memory(buffers, values, plan.memory.size, sum(v.size for v in values), plan.memory.peak,
+                  [look.short(step.node.name) for step in plan.steps], backward[0] if backward else len(plan.steps))
+
+
+def _scratch(node):
+    """What a plan calls scratch memory of a node."""
+    return f"{node.name} scratch"
+
+
+def _values(plan, specs, look, ids):
+    """A Buffer for each value and each piece of scratch memory, one above the other."""
+    lives = _lives(plan)
+    gradients = set(plan.graph._outputs[look.count:])
+    scratch = {}
+    for b in plan.memory.buffers:
+        if b.kind == "scratch":
+            scratch.setdefault(b.first, []).append(b.size)
+    values, offset = [], 0
+    for position, step in enumerate(plan.steps):
+        if step.kernel is None or (step.node.op.is_view and not step.writes):
+            continue
+        pairs = [(step.node, i) for i in range(step.node.op.num_outputs)]
+        pieces = [(step.node.output_name(pair[1]), "value", bytes_of(specs[pair]), lives.get(pair, position))
+                  for pair in pairs if pair not in gradients]
+        pieces += [(_scratch(step.node), "scratch", size, position) for size in scratch.get(position, ())]
+        for name, kind, size, last in pieces:
+            values.append(Buffer(look.short(name), kind, size, position, last, offset, [], family_of(step.node.op),
+                                 ids.get(step.node)))
+            offset += size
+    return values
+
+
+def _lives(plan):
+    """{(node, output): the last step that reads it}, for results the last step of all."""
+    end = len(plan.steps) - 1
+    lives = dict.fromkeys(plan.graph._outputs, end)
+    for position in reversed(range(len(plan.steps))):
+        step = plan.steps[position]
+        # A view is read as what it is a view of.
+        until = max(position, lives.get((step.node, 0), position)) if step.kernel is None else position
+        for pair in step.node.inputs:
+            lives[pair] = max(lives.get(pair, until), until)
+    return lives
