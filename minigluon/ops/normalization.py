@@ -4,13 +4,15 @@ The gradients are written with the mean and the standard deviation that forward 
 have gradients themselves. So second order needs nothing more.
 """
 
+import math
 from typing import Literal
 
 import numpy as np
 
 from .op import Op
 from .registry import register
-from .softmax import block_spec
+from .shapes import Spec
+from .softmax import block_spec, row_spec
 
 __all__ = ["GroupNorm", "InstanceNorm", "L2Normalization", "LRN", "LayerNorm"]
 
@@ -44,8 +46,48 @@ def moments_gradient(F, grads, data, mean, std, normal, **axes):
     return F.broadcast_div(flow, std) + through
 
 
+class Moments(Op):
+    """Base of those that bring parts of data to mean 0 and variance 1, then multiply with gamma and add beta."""
+
+    in_place = ("data",)
+    num_outputs = 3
+
+    def arranged(self, shape):
+        """For data of a shape: the shape, axis and shape of gamma in which the parts lie along one axis."""
+        raise NotImplementedError
+
+    def scratch(self, inputs, outputs, **how):
+        """Squares of some items."""
+        shape, axis, _ = self.arranged(inputs[0].shape)
+        return [block_spec(Spec(shape, inputs[0].dtype), axis)]
+
+    def writer_for(self, inputs, outputs, **how):
+        dtype = inputs[0].dtype
+        if dtype != np.promote_types(dtype, np.float32):
+            return None
+        shape, axis, vector = self.arranged(inputs[0].shape)
+        small = row_spec(Spec(shape, dtype), axis).shape
+        count, eps = np.array(max(1, shape[axis]), dtype), np.array(self.eps, dtype)
+
+        def write(ins, outs):
+            data, out, mean, std = (a.reshape(s) for a, s in zip((ins[0], *outs), (shape, shape, small, small),
+                                                                 strict=False))
+            squares = outs[3]
+            np.divide(np.add.reduce(data, axis, None, mean, True), count, mean)
+            np.subtract(data, mean, out)
+            step = max(1, len(squares))
+            for start in range(0, len(out), step):
+                part = out[start:start + step]
+                np.add.reduce(np.square(part, squares[:len(part)]), axis, None, std[start:start + step], True)
+            np.sqrt(np.add(np.divide(std, count, std), eps, std), std)
+            np.divide(out, std, out)
+            np.multiply(out, ins[1].reshape(vector), out)
+            np.add(out, ins[2].reshape(vector), out)
+        return write
+
+
 @register("data", "gamma", "beta")
-class LayerNorm(Op):
+class LayerNorm(Moments):
     """Bring the elements along `axis` to mean 0 and variance 1, then times gamma plus beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
@@ -57,8 +99,6 @@ class LayerNorm(Op):
     axis: int = -1
     eps: float = 1e-5
     output_mean_var: bool = False
-    num_outputs = 3
-    in_place = ("data",)
 
     @property
     def num_visible_outputs(self):
@@ -84,31 +124,9 @@ class LayerNorm(Op):
         normal += beta.reshape(shape)
         return tuple(a.astype(data.dtype, copy=False) for a in (normal, mean, std))
 
-    def scratch(self, inputs, outputs, **how):
-        """Squares of some items."""
-        return [block_spec(outputs[0], self.axis)]
-
-    def writer_for(self, inputs, outputs, **how):
-        data = inputs[0]
-        if data.dtype != np.promote_types(data.dtype, np.float32):
-            return None
-        axis = self.axis % len(data.shape)
-        shape = [-1 if i == axis else 1 for i in range(len(data.shape))]
-        count, eps = np.array(max(1, data.shape[axis]), data.dtype), np.array(self.eps, data.dtype)
-
-        def write(ins, outs):
-            (data, gamma, beta), (out, mean, std, squares) = ins, outs
-            np.divide(np.add.reduce(data, axis, None, mean, True), count, mean)
-            np.subtract(data, mean, out)
-            step = max(1, len(squares))
-            for start in range(0, len(out), step):
-                part = out[start:start + step]
-                np.add.reduce(np.square(part, squares[:len(part)]), axis, None, std[start:start + step], True)
-            np.sqrt(np.add(np.divide(std, count, std), eps, std), std)
-            np.divide(out, std, out)
-            np.multiply(out, gamma.reshape(shape), out)
-            np.add(out, beta.reshape(shape), out)
-        return write
+    def arranged(self, shape):
+        axis = self.axis % len(shape)
+        return shape, axis, tuple(-1 if i == axis else 1 for i in range(len(shape)))
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, (data, gamma, _), (_, mean, std) = out_grads[0], inputs, outputs
@@ -119,7 +137,7 @@ class LayerNorm(Op):
 
 
 @register("data", "gamma", "beta")
-class InstanceNorm(Op):
+class InstanceNorm(Moments):
     """Bring each channel of each item to mean 0 and variance 1, then times gamma plus beta.
 
     data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
@@ -128,8 +146,10 @@ class InstanceNorm(Op):
     """
 
     eps: float = 1e-3
-    num_outputs = 3
     num_visible_outputs = 1
+
+    def arranged(self, shape):
+        return (*shape[:2], math.prod(shape[2:])), 2, (-1, 1)
 
     def infer_shape(self, data, gamma, beta):
         count = (None,)
@@ -161,7 +181,7 @@ class InstanceNorm(Op):
 
 
 @register("data", "gamma", "beta")
-class GroupNorm(Op):
+class GroupNorm(Moments):
     """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
 
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
@@ -173,11 +193,13 @@ class GroupNorm(Op):
     num_groups: int = 1
     eps: float = 1e-5
     output_mean_var: bool = False
-    num_outputs = 3
 
     @property
     def num_visible_outputs(self):
         return 3 if self.output_mean_var else 1
+
+    def arranged(self, shape):
+        return (shape[0], self.num_groups, math.prod(shape[1:]) // self.num_groups), 2, (-1, 1)
 
     def infer_shape(self, data, gamma, beta):
         count = (self.num_groups,)

@@ -166,7 +166,6 @@ class Largest(Parts):
         if not disjoint:
             np.add(targets[-1], grad, targets[-1])
 
-
     def clear_between(self, number, target):
         """Zeros along one axis where no window lies. What lies in windows stays: level and target may be one array."""
         stride, kernel, count = self.places.stride[number], self.places.kernel[number], self.out[number]
