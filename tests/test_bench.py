@@ -355,6 +355,55 @@ def test_each_program_runs_in_each_mode(program, mode):
     made.run()
 
 
+# -- limits ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def limits():
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        import limits
+        return limits
+    finally:
+        sys.path.pop(0)
+
+
+def test_limits_of_a_report(quick, limits, capsys):
+    _, out, report = quick
+    found = {what: measured for what, _, measured in limits.limits(report)}
+    rows = {(r["program"], r["mode"]): r for r in report["rows"] if r["library"] == "minigluon"}
+    for program in set(ALL) - {"lenet train step"}:
+        row = rows[program, "hybridized"]
+        assert found[f"time, {program}: minigluon hybridized / imperative"] == pytest.approx(row["of_imperative"])
+    row = rows["lenet train step", "hybridized"]
+    assert found["time, lenet train step: minigluon hybridized / minigluon imperative"] == row["of_imperative"]
+    assert found["peak memory, lenet train step: minigluon hybridized / imperative"] == (
+        row["peak_bytes"] / rows["lenet train step", "imperative"]["peak_bytes"])
+    assert found["time, mlp forward: minigluon hybridized / torch eager"] is None
+    limits.main(out / "bench.json")
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:2] == ["| | at most | measured |", "|---|---|---|"]
+    assert "| time, mlp forward: minigluon hybridized / torch eager | 1 | not measured |" in printed
+    assert len(printed) == 2 + len(found)
+
+
+def test_limits_that_are_kept_or_not(quick, limits, tmp_path, capsys):
+    _, _, report = quick
+    rows = [{**row, "seconds": [1.0, 1.0], "peak_bytes": 100} for row in report["rows"]]
+    for row in rows:
+        if row["mode"] == "hybridized":
+            row["seconds"], row["peak_bytes"] = [0.7, 0.7], 50
+    path = tmp_path / "bench.json"
+    path.write_text(json.dumps({**report, "rows": rows}))
+    assert limits.main(path) == 0
+    assert "| time, lenet train step: minigluon hybridized / minigluon imperative | 0.8 | **0.70** |" in (
+        capsys.readouterr().out)
+    next(row for row in rows if row["mode"] == "hybridized" and row["program"] == "chain forward")["seconds"] = [1.5, 2]
+    path.write_text(json.dumps({**report, "rows": rows}))
+    assert limits.main(path) == 1
+    assert "| time, chain forward: minigluon hybridized / imperative | 1 | 1.75 |" in capsys.readouterr().out
+
+
 # -- the command ----------------------------------------------------------------------------------------------------
 
 

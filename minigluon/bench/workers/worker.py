@@ -31,7 +31,8 @@ class Worker:
     def hello(self):
         version = f"{self.library} {self.module.__version__}"
         if self.library == "torch":
-            version += f", {self.module.get_num_threads()} threads"
+            threads = self.module.get_num_threads()
+            version += f", {threads} thread{'s' * (threads != 1)}"
         return {"version": version, "modes": self.modes, "programs": list(self.makers)}
 
     def seconds(self, name, mode, count, clock):
