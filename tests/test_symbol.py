@@ -236,3 +236,29 @@ def test_graphs_without_inputs(graph, shape, dtype):
     assert graph().infer_shape() == ([], [shape], [])
     assert graph().infer_type() == ([], [dtype], [])
     assert graph().list_arguments() == []
+
+
+def test_split_v2():
+    x = sym.var("x")
+    equal, cut = sym.split_v2(x, 3, axis=1), x.split_v2((1, 3), axis=1)
+    assert equal.list_attr() == {"axis": "1", "indices": "[]", "sections": "3", "squeeze_axis": "False"}
+    assert cut.list_attr() == {"axis": "1", "indices": "[0, 1, 3]", "sections": "0", "squeeze_axis": "False"}
+    assert (equal.name, cut.name) == ("_split_v20", "_split_v21")
+    for symbol, shapes in ((equal, [(2, 2)] * 3), (cut, [(2, 1), (2, 2), (2, 3)])):
+        assert sym.load_json(symbol.tojson()).infer_shape(x=(2, 6))[1] == shapes
+
+
+def test_debug_str_is_mxnets_listing():
+    net = sym.FullyConnected(sym.var("x"), num_hidden=3, name="fc")
+    assert net.debug_str() == ("Symbol Outputs:\n\toutput[0]=fc(0)\nVariable:x\nVariable:fc_weight\nVariable:fc_bias\n"
+                               "--------------------\nOp:FullyConnected, Name=fc\nInputs:\n\targ[0]=x(0) version=0\n"
+                               "\targ[1]=fc_weight(0) version=0\n\targ[2]=fc_bias(0) version=0\nAttrs:\n"
+                               "\tnum_hidden=3\n")
+
+
+def test_a_symbol_is_optimized_for_no_backend():
+    net = sym.relu(sym.var("x"))
+    with pytest.warns(UserWarning, match="^optimize_for\\('TensorRT'\\): minigluon has no backends"):
+        assert net.optimize_for("TensorRT", args={}) is net
+    assert net.as_nd_ndarray() is net
+    assert net.infer_type_partial() == ([None], [None], [])

@@ -7,7 +7,6 @@ from ..base import ArgumentError, MXNetError, ShapeError, nearest
 from ..hybrid.watch import watcher
 from ..ndarray import NDArray
 from . import reshaping
-from .debugging import describe
 from .inference import infer_outputs
 from .running import Runner
 
@@ -160,7 +159,7 @@ class Executor:
 
     def debug_str(self):
         """The graph, node by node, and the memory that its intermediate values take."""
-        return describe(self._symbol, self._runner.planned_bytes())
+        return f"{self._symbol.debug_str()}Total {self._runner.planned_bytes() / 2 ** 20:.3g} MB allocated\n"
 
     def get_optimized_symbol(self):
         """The graph that runs after simplification."""

@@ -4,7 +4,7 @@ from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from .register import make_function
 
-__all__ = ["arange", "eye", "full", "linspace", "ones", "zeros"]
+__all__ = ["arange", "eye", "full", "linspace", "ones", "split_v2", "zeros"]
 
 
 def zeros(shape, dtype=None, **kwargs):
@@ -36,6 +36,14 @@ def linspace(start, stop, num, endpoint=True, name=None, dtype=None):
 def eye(N, M=0, k=0, dtype=None, **kwargs):
     """N x M (N x N when M is 0), ones on diagonal number k."""
     return _source("_eye", N=N, M=M, k=k, dtype=dtype, **kwargs)
+
+
+def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
+    """Parts along an axis: this many equal ones, or cut before each of the indices in a tuple."""
+    sections = indices_or_sections if isinstance(indices_or_sections, int) else 0
+    indices = [] if sections else [0, *indices_or_sections]
+    return make_function(REGISTRY["_split_v2"])(ary, indices=indices, axis=axis, squeeze_axis=squeeze_axis,
+                                                sections=sections)
 
 
 def _source(operator, dtype, **kwargs):

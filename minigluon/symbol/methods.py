@@ -4,6 +4,7 @@ import numbers
 
 from ..ops import REGISTRY
 from ..ops.methods import METHODS
+from .creation import split_v2
 from .register import make_function
 from .symbol import Symbol
 
@@ -17,6 +18,7 @@ def add_methods():
             setattr(Symbol, name, make_function(REGISTRY[name], name))
     Symbol.reshape = reshape
     Symbol.astype = astype
+    Symbol.split_v2 = split_v2
 
 
 def reshape(self, *shape, **kwargs):

@@ -11,12 +11,13 @@ from . import infer, json_file
 from .absent import absent
 from .composition import compose_with
 from .graph import Node, require_variables, topological
+from .runnable import Runnable
 from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
 
-class Symbol(Operators):
+class Symbol(Runnable, Operators):
     """One or several outputs of a graph."""
 
     def __init__(self, outputs):
@@ -169,6 +170,8 @@ class Symbol(Operators):
         found = infer.infer_dtypes(self.nodes(), {key: as_dtype(t) for key, t in known.items()})
         return tuple([None if t is None else t.type for t in group] for group in self._grouped(found))
 
+    infer_type_partial = infer_type         # MXNet has one that gives up, and this one
+
     def _by_name(self, args, kwargs):
         names, arguments = self.list_inputs(), self.list_arguments()
         if len(args) > len(arguments):
@@ -185,45 +188,6 @@ class Symbol(Operators):
         by_name = {n.name: found[n, 0] for n in self.nodes() if n.op is None}
         return ([by_name[n] for n in self.list_arguments()], [found[pair] for pair in self._outputs],
                 [by_name[n] for n in self.list_auxiliary_states()])
-
-    # -- running ------------------------------------------------------------------------------------------------
-
-    def bind(self, ctx, args, args_grad=None, grad_req="write", aux_states=None, group2ctx=None, shared_exec=None):
-        """An Executor that runs the graph on arrays of the program.
-
-        args: NDArrays for all arguments, a list in the order of `list_arguments()` or a dict by name. args_grad: where
-        `backward` puts their gradients, in the same forms; what is left out gets none. grad_req: 'write', 'add' or
-        'null', one for all, a list, or a dict by name. aux_states: NDArrays for the auxiliary states. shared_exec: has
-        no effect.
-
-        Raises ArgumentError for what is missing or of the wrong kind, ShapeError and DTypeError, naming the node, for
-        arrays that do not fit together, ContextError for arrays that are not on `ctx`.
-        """
-        from .. import executor
-        return executor.bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx)
-
-    def simple_bind(self, ctx, grad_req="write", type_dict=None, stype_dict=None, group2ctx=None, shared_arg_names=None,
-                    shared_exec=None, shared_buffer=None, **kwargs):
-        """An Executor with arrays of zeros for everything, from the shapes of some variables, given as keywords.
-
-        type_dict: types by name; float32 where they do not follow. grad_req: see `bind`. shared_arg_names: arguments
-        whose arrays are those of shared_exec. shared_buffer: a dict of arrays whose memory executors take turns to use.
-
-        Raises ShapeError for shapes that contradict each other or do not suffice.
-        """
-        from .. import executor
-        return executor.simple_bind(self, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names,
-                                    shared_exec, shared_buffer, kwargs)
-
-    def eval(self, ctx=None, **kwargs):
-        """The outputs as a list of NDArrays, from an NDArray for every variable, by name."""
-        from .. import executor
-        return executor.evaluate(self, ctx, kwargs)
-
-    def gradient(self, wrt):
-        """The graph of the gradients of the sum of all outputs: a symbol with an output for each name in `wrt`."""
-        from .. import executor
-        return executor.gradient(self, wrt)
 
     # -- files --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,82 @@
+"""What a Symbol has for running it. The floor above does the work: see `executor`."""
+
+import warnings
+
+__all__ = ["Runnable", "describe"]
+
+_LINE = "-" * 20
+
+
+class Runnable:
+    """The methods of Symbol that bind arrays to a graph, or say how it would run."""
+
+    def bind(self, ctx, args, args_grad=None, grad_req="write", aux_states=None, group2ctx=None, shared_exec=None):
+        """An Executor that runs the graph on arrays of the program.
+
+        args: NDArrays for all arguments, a list in the order of `list_arguments()` or a dict by name. args_grad: where
+        `backward` puts their gradients, in the same forms; what is left out gets none. grad_req: 'write', 'add' or
+        'null', one for all, a list, or a dict by name. aux_states: NDArrays for the auxiliary states. shared_exec: has
+        no effect.
+
+        Raises ArgumentError for what is missing or of the wrong kind, ShapeError and DTypeError, naming the node, for
+        arrays that do not fit together, ContextError for arrays that are not on `ctx`.
+        """
+        from .. import executor
+        return executor.bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx)
+
+    def simple_bind(self, ctx, grad_req="write", type_dict=None, stype_dict=None, group2ctx=None, shared_arg_names=None,
+                    shared_exec=None, shared_buffer=None, **kwargs):
+        """An Executor with arrays of zeros for everything, from the shapes of some variables, given as keywords.
+
+        type_dict: types by name; float32 where they do not follow. grad_req: see `bind`. shared_arg_names: arguments
+        whose arrays are those of shared_exec. shared_buffer: a dict of arrays whose memory executors take turns to use.
+
+        Raises ShapeError for shapes that contradict each other or do not suffice.
+        """
+        from .. import executor
+        return executor.simple_bind(self, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names,
+                                    shared_exec, shared_buffer, kwargs)
+
+    def eval(self, ctx=None, **kwargs):
+        """The outputs as a list of NDArrays, from an NDArray for every variable, by name."""
+        from .. import executor
+        return executor.evaluate(self, ctx, kwargs)
+
+    def gradient(self, wrt):
+        """The graph of the gradients of the sum of all outputs: a symbol with an output for each name in `wrt`."""
+        from .. import executor
+        return executor.gradient(self, wrt)
+
+    def debug_str(self):
+        """The graph, node by node, as a text."""
+        return describe(self)
+
+    def optimize_for(self, backend, *args, **kwargs):
+        """The symbol itself: there is no backend that takes parts of a graph, as a warning says."""
+        warnings.warn(f"optimize_for({backend!r}): minigluon has no backends that take parts of a graph; the symbol "
+                      "stays as it is. Its plan is optimized when it is bound, or when a block is hybridized.", stacklevel=2)
+        return self
+
+    get_backend_symbol = optimize_for
+
+    def as_nd_ndarray(self):
+        """Itself: there is one kind of symbol."""
+        return self
+
+
+def describe(symbol):
+    """The listing of `debug_str`: for each operator its name, inputs and attributes."""
+    lines = ["Symbol Outputs:"]
+    lines += [f"\toutput[{i}]={node.name}({index})" for i, (node, index) in enumerate(symbol._outputs)]
+    for node in symbol.nodes():
+        if node.op is None:
+            lines.append(f"Variable:{node.name}")
+            continue
+        lines += [_LINE, f"Op:{node.op.name}, Name={node.name}", "Inputs:"]
+        for i, (parent, index) in enumerate(node.inputs):
+            version = " version=0" if parent.op is None else ""
+            lines.append(f"\targ[{i}]={parent.name}({index}){version}")
+        own = {key: text for key, text in sorted(node.attrs.items()) if not key.startswith("__")}
+        if own:
+            lines += ["Attrs:", *(f"\t{key}={text}" for key, text in own.items())]
+    return "\n".join([*lines, ""])
