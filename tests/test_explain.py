@@ -85,7 +85,8 @@ def test_passes_of_training(training):
     assert sorted(gradients) == ["gradient of dense0_bias", "gradient of dense0_weight", "gradient of dense1_bias",
                                  "gradient of dense1_weight", "result"]
     assert {node.phase for node in last.nodes if node.marks and node.marks != ["result"]} == {"backward"}
-    assert [node.name for node in last.nodes if node.family == "input"] == ["data0", "data1", "_head_grad0"]
+    assert [node.name for node in last.nodes if node.family == "input"] == ["data0", "data1",
+                                                                              "gradient of the result"]
     assert [(name, spec) for name, spec in training.inputs] == [("data0", "8×5 float32"), ("data1", "8 float32")]
     assert training.parameters == (4, 4 * (16 * 5 + 16 + 4 * 16 + 4))
 

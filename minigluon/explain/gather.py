@@ -150,9 +150,10 @@ def _unrolled(net, symbol, known, reports):
 
 def _look(net, symbol, data, wanted, places):
     count = len(symbol)
-    heads = {f"_head_grad{i}" for i in range(count)}
+    heads = {f"_head_grad{i}": "gradient of the result" if count == 1 else f"gradient of result {i}"
+             for i in range(count)}
     found = [name for name, place in zip(wanted, places, strict=True) if place is not None]
-    return Look({*data, *heads}, count, found, net.prefix)
+    return Look({*data, *heads}, count, found, net.prefix, heads)
 
 
 class _Drawn:

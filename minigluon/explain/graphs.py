@@ -77,9 +77,12 @@ class Look:
     count: int
     wanted: list = field(default_factory=list)
     prefix: str = ""
+    called: dict = field(default_factory=dict)      # name -> what the picture calls it
 
     def short(self, name):
-        """A name without the net's prefix."""
+        """What a picture calls something of that name: without the net's prefix."""
+        if name in self.called:
+            return self.called[name]
         return name[len(self.prefix):] if self.prefix and name.startswith(self.prefix) else name
 
 
@@ -100,7 +103,7 @@ def _node(node, id, specs, look, phase, marks):
     outputs = [(look.short(node.output_name(i)), spec_text(specs.get((node, i))))
                for i in range(1 if op is None else op.num_outputs)]
     if op is None:
-        return Node(id, "input", node.name, "input", phase, [], [], outputs, [], marks)
+        return Node(id, "input", look.short(node.name), "input", phase, [], [], outputs, [], marks)
     program = getattr(op, "program", None)
     attributes = [] if program else [(name, shortened(str(value), 160), value == op.fields[name].default)
                                      for name, value in op.attributes.items()]

@@ -70,13 +70,16 @@ def _peak(net, inputs, train, backward, mode):
         for traced in net._traces.values():
             if traced.op.last_plan is not None:
                 traced.op.last_plan.free()
+    was_tracing = tracemalloc.is_tracing()
     tracemalloc.start()
+    tracemalloc.reset_peak()
     try:
         before = tracemalloc.get_traced_memory()[0]
         _run(net, inputs, train, backward)
         return tracemalloc.get_traced_memory()[1] - before
     finally:
-        tracemalloc.stop()
+        if not was_tracing:
+            tracemalloc.stop()
 
 
 def _blocks(net):
