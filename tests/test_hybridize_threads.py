@@ -25,7 +25,8 @@ def _switch_often():
 def convolutions():
     net = nn.HybridSequential()
     net.add(nn.Conv2D(6, 3, padding=1, activation="relu"), nn.MaxPool2D(2, 2), nn.Conv2D(8, 3, activation="relu"),
-            nn.AvgPool2D(2, 2), nn.BatchNorm(), nn.Flatten(), nn.Dense(30, activation="tanh"), nn.LayerNorm(), nn.Dense(5))
+            nn.AvgPool2D(2, 2), nn.BatchNorm(), nn.Flatten(), nn.Dense(30, activation="tanh"), nn.LayerNorm(),
+            nn.Dense(5))
     net.initialize()
     return net
 

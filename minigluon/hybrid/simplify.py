@@ -155,6 +155,8 @@ def reshape_of_reshape(walk, node, inputs):
     inner, index = inputs[0]
     if not node.op.is_view or inner.op is None or not inner.op.is_view:
         return None
+    if not _IDENTITY_AFTER_GRADIENTS.isdisjoint([node.op.name, inner.op.name]):
+        return None             # a view for the values, but something else for the gradients
     source, spec = inner.inputs[0], walk.specs[node, 0]
     if walk.specs[source] == spec:
         return source
