@@ -54,7 +54,8 @@ class Runnable:
     def optimize_for(self, backend, *args, **kwargs):
         """The symbol itself: there is no backend that takes parts of a graph, as a warning says."""
         warnings.warn(f"optimize_for({backend!r}): minigluon has no backends that take parts of a graph; the symbol "
-                      "stays as it is. Its plan is optimized when it is bound, or when a block is hybridized.", stacklevel=2)
+                      "stays as it is. Its plan is optimized when it is bound, or when a block is hybridized.",
+                      stacklevel=2)
         return self
 
     get_backend_symbol = optimize_for
