@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from minigluon.explain.sources import sources_of
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
 
-NO_PROGRAM = layout.lay_out.__module__ and not any(
+NO_PROGRAM = not any(
     shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name) for name in layout.PROGRAMS)
 needs_layout = pytest.mark.skipif(NO_PROGRAM, reason="neither graphviz-pure nor dot is installed")
 
@@ -221,6 +222,16 @@ def test_the_net_is_left_as_it_was(active):
     np.testing.assert_array_equal(drawn, nd.random.normal(shape=(3,)).asnumpy())
     assert (net._active, net._traces, net._flags) == (active, traces, flags)
     assert (net.hidden._active, net.norm._active) == (active, active)
+
+
+def test_a_running_tracemalloc_keeps_running():
+    net, inputs = made(nn.Dense(2, prefix="traced_"), (1, 3))
+    tracemalloc.start()
+    try:
+        gather(net, inputs)
+        assert tracemalloc.is_tracing()
+    finally:
+        tracemalloc.stop()
 
 
 # -- where it is drawn ----------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """From the page's data to one HTML file, or one SVG file, which needs nothing from anywhere else."""
 
 import re
-from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
@@ -47,11 +46,11 @@ def _file(name):
 
 def _data(page):
     """What the script looks up when something is clicked."""
-    nodes = {node.id: asdict(node) for graph in page.graphs for node in graph.nodes}
+    nodes = {node.id: vars(node) for graph in page.graphs for node in graph.nodes}
     buffers = {"planned": page.memory.buffers, "naive": page.memory.values}
     return {
-        "nodes": nodes, "passes": [asdict(p) for p in page.passes], "steps": page.memory.steps,
-        "buffers": {name: [{**asdict(b), "text": bytes_text(b.size), "place": _place(b)} for b in found]
+        "nodes": nodes, "passes": [vars(p) for p in page.passes], "steps": page.memory.steps,
+        "buffers": {name: [{**vars(b), "text": bytes_text(b.size), "place": _place(b)} for b in found]
                     for name, found in buffers.items()},
     }
 
