@@ -138,6 +138,9 @@ def test_steps_and_measurements(training):
     ran = [s for s in training.steps if s.how != "view"]
     assert all(s.seconds > 0 for s in ran)
     assert all(s.seconds is None for s in training.steps if s.how == "view")
+    where = {s.name: s.how for s in training.steps}
+    assert (where["dense0_fwd"], where["softmaxcrossentropyloss0_mean0"]) == ("in the block", "the caller's result")
+    assert list(where.values()).count("the parameter's gradient") == 4
     assert [s.phase for s in training.steps] == sorted((s.phase for s in training.steps), reverse=True)
     assert training.memory.split == sum(s.phase == "forward" for s in training.steps)
     nodes = {n.id: n for n in training.graphs[-1].nodes}

@@ -49,7 +49,7 @@ class Pass:
 
 @dataclass
 class StepRow:
-    """One step of the plan. seconds is None for a view, which takes no time."""
+    """One step of the plan. how: where its result lies. seconds is None for a view, which takes no time."""
 
     number: int
     name: str
@@ -199,11 +199,14 @@ def _profile(plan, arrays, specs, backward):
     return {step.node: seconds for step, seconds in plan.profile(buffers, heads, rounds)}
 
 
+_WHERE = {"value": "in the block", "result": "the caller's result", "gradient": "the parameter's gradient",
+          "own": "allocated by the kernel"}
+
+
 def _steps(plan, specs, profile, look, ids):
-    rows = []
+    rows, kinds = [], {name: b.kind for b in plan.memory.buffers for name in (b.name, *b.shared_by)}
     for number, step in enumerate(plan.steps):
-        how = ("view" if step.kernel is None else "writes into planned memory" if step.writes
-               else "allocates its result")
+        how = "view" if step.kernel is None else _WHERE.get(kinds.get(step.node.output_name(0)), "beside the block")
         rows.append(StepRow(number, look.short(step.node.name), title_of(step.node.op), family_of(step.node.op),
                             step.phase, how, spec_text(specs[step.node, 0]), profile.get(step.node),
                             ids.get(step.node)))

@@ -184,6 +184,9 @@
     if (chosen) showBuffer(chosen);
   });
 
+  // As high as the highest graph, so that the page does not jump from pass to pass.
+  const highest = Math.max(...$$("svg.graph").map(svg => svg.viewBox.baseVal.height));
+  canvas.style.height = `min(74vh, 860px, ${highest + 32}px)`;
   showPass(0);
   showMemory("planned");
 })();
