@@ -152,8 +152,8 @@ class _foreach(ControlOp):
     """
 
     num_out_data: int
-    in_data_locs: Shape
     in_state_locs: Shape
+    in_data_locs: Shape
     remain_locs: Shape
     body: Graph
     holds = ("body",)
