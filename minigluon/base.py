@@ -26,7 +26,7 @@ import numpy as np
 __all__ = [
     "ArgumentError", "AutogradError", "ContextError", "DTypeError", "DetachedError", "FileFormatError",
     "GraphFreedError", "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError", "WrittenInPlaceError",
-    "NotImplementedForSymbol", "data_dir", "integer_types", "mx_real_t", "nearest", "numeric_types", "py_str",
+    "NotImplementedForSymbol", "data_dir", "integer_types", "listed", "mx_real_t", "nearest", "numeric_types", "py_str",
     "string_types",
 ]
 
@@ -115,6 +115,13 @@ def nearest(name, candidates, count=3):
     """' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' when nothing is close."""
     close = difflib.get_close_matches(str(name), list(candidates), n=count)
     return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""
+
+
+def listed(names, most=12, none="none"):
+    """'a, b, c' for messages, with 'and 8 more' after the first ones of many."""
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(str, names[:most])) + more or none
 
 
 def data_dir():

@@ -430,6 +430,30 @@ def test_a_written_argument_is_noticed_by_backward():
     assert executor.grad_dict["x"].asnumpy().tolist() == [[6] * 4] * 2
 
 
+def test_messages_name_the_first_ones_of_many():
+    net = sym.var("x")
+    for _ in range(40):
+        net = sym.FullyConnected(net, num_hidden=2)
+    assert message(lambda: net.bind(CPU, {"x": nd.ones((1, 2))})) == (
+        "bind: args lacks " + ", ".join(f"fullyconnected{i}_{p}" for i in range(6) for p in ("weight", "bias"))
+        + " and 68 more; the graph needs x, " + ", ".join(f"fullyconnected{i}_{p}" for i in range(5)
+                                                         for p in ("weight", "bias"))
+        + ", fullyconnected5_weight and 69 more.")
+
+
+def test_plans_values_are_used_again():
+    """A forward pass for training after another needs no second set of them."""
+    executor = bound()
+    executor.forward(is_train=True)
+    plan, made = executor._runner._op.last_plan, []
+    plan.take, take = lambda: made.append(take()) or made[-1], plan.take
+    for _ in range(4):
+        executor.forward(is_train=True)
+        executor.backward(nd.ones((2, 3)))
+    assert len(made) == 4
+    assert len(set(map(id, made))) == 1
+
+
 def test_extra_arrays_are_no_harm():
     """A graph's part may be bound to all parameters of the whole."""
     assert dense().bind(CPU, arrays(other=nd.ones((9,)))).forward()[0].shape == (2, 3)

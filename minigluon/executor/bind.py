@@ -1,7 +1,7 @@
 """From a symbol and arrays, or shapes, to an Executor. Everything that can be wrong is found here, before it runs."""
 
 from .. import symbol as sym
-from ..base import ArgumentError, ContextError, MXNetError, ShapeError, nearest
+from ..base import ArgumentError, ContextError, MXNetError, ShapeError, listed, nearest
 from ..context import Context, current_context
 from ..hybrid.differentiate import differentiate
 from ..ndarray import NDArray
@@ -63,7 +63,7 @@ def gradient(symbol, wrt):
     for name in names:
         if name not in variables:
             raise ArgumentError(f"gradient: the symbol has no input {name!r}; its inputs are "
-                                f"{', '.join(variables) or 'none'}.{nearest(name, variables)}")
+                                f"{listed(variables)}.{nearest(name, variables)}")
     wanted = [variables[name] for name in names]
     grads, heads = differentiate(symbol, wanted)
     grads = [sym.zeros_like(sym.Symbol([(node, 0)])) if grad is None else grad
@@ -82,8 +82,8 @@ def _require_context(ctx, group2ctx):
         raise ArgumentError(f"ctx must be a Context such as mx.cpu(), found {type(ctx).__name__} {ctx!r}")
     others = {group: device for group, device in (group2ctx or {}).items() if device is not ctx}
     if others:
-        listed = ", ".join(f"{group!r} on {device}" for group, device in others.items())
-        raise MXNetError(f"group2ctx spreads the graph over devices ({listed}), which executors of minigluon cannot. "
+        places = listed(f"{group!r} on {device}" for group, device in others.items())
+        raise MXNetError(f"group2ctx spreads the graph over devices ({places}), which executors of minigluon cannot. "
                          f"Leave it out: everything is then on {ctx}.")
 
 
@@ -102,7 +102,7 @@ def _by_position(kind, arrays, names, ctx, optional=False):
     if isinstance(arrays, (list, tuple)):
         if len(arrays) != len(names):
             raise ArgumentError(f"bind: {kind} has {len(arrays)} arrays, expected {len(names)}: "
-                                f"{', '.join(names) or 'none'}")
+                                f"{listed(names)}")
         arrays = dict(zip(names, arrays, strict=True))
     elif not isinstance(arrays, dict):
         raise ArgumentError(f"bind: {kind} must be a list of NDArrays or a dict from names to NDArrays, found "
@@ -110,7 +110,7 @@ def _by_position(kind, arrays, names, ctx, optional=False):
     missing = [n for n in names if arrays.get(n) is None]
     if missing and not optional:
         near = nearest(missing[0], [n for n in arrays if n not in names])
-        raise ArgumentError(f"bind: {kind} lacks {', '.join(missing)}; the graph needs {', '.join(names)}.{near}")
+        raise ArgumentError(f"bind: {kind} lacks {listed(missing)}; the graph needs {listed(names)}.{near}")
     for name in names:
         x = arrays.get(name)
         if x is not None and not isinstance(x, NDArray):
@@ -129,7 +129,7 @@ def reqs_by_name(grad_req, arguments, caller):
     elif isinstance(grad_req, (list, tuple)):
         if len(grad_req) != len(arguments):
             raise ArgumentError(f"{caller}: grad_req has {len(grad_req)} entries, expected {len(arguments)}: "
-                                f"{', '.join(arguments) or 'none'}")
+                                f"{listed(arguments)}")
         reqs = dict(zip(arguments, grad_req, strict=True))
     elif isinstance(grad_req, dict):
         reqs = {name: grad_req.get(name, "null") for name in arguments}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import autograd
-from ..base import ArgumentError, MXNetError, ShapeError, nearest
+from ..base import ArgumentError, MXNetError, ShapeError, listed, nearest
 from ..hybrid.watch import watcher
 from ..ndarray import NDArray
 from . import reshaping
@@ -63,7 +63,7 @@ class Executor:
     def _assign(self, name, value):
         if name not in self.arg_dict:
             raise ArgumentError(f"forward: the graph has no argument {name!r}; it has "
-                           f"{', '.join(self.arg_dict) or 'none'}.{nearest(name, self.arg_dict)}")
+                           f"{listed(self.arg_dict)}.{nearest(name, self.arg_dict)}")
         if not isinstance(value, (NDArray, np.ndarray)):
             raise ArgumentError(f"forward: argument {name!r} must be an NDArray or a numpy.ndarray, found "
                                 f"{type(value).__name__}")
@@ -99,7 +99,7 @@ class Executor:
         if isinstance(out_grads, dict):
             unknown = [n for n in out_grads if n not in names]
             if unknown:
-                raise ArgumentError(f"backward: there is no output {unknown[0]!r}; there are {', '.join(names)}."
+                raise ArgumentError(f"backward: there is no output {unknown[0]!r}; there are {listed(names)}."
                                     + nearest(unknown[0], names))
             out_grads = [out_grads.get(n) for n in names]
         heads = list(out_grads) if isinstance(out_grads, (list, tuple)) else [out_grads]
@@ -133,7 +133,7 @@ class Executor:
                         bound[name][:] = value
                 elif not allow_extra_params:
                     raise ArgumentError(f"copy_params_from: {name!r} is not among the {kind} of the graph, "
-                                        f"{', '.join(bound) or 'which has none'}.{nearest(name, bound)} Pass "
+                                        f"{listed(bound, none='which has none')}.{nearest(name, bound)} Pass "
                                         "allow_extra_params=True to skip such arrays.")
 
     def reshape(self, partial_shaping=False, allow_up_sizing=False, **kwargs):

@@ -1,6 +1,6 @@
 """Shapes and types of all variables of a graph, from those of some."""
 
-from ..base import ArgumentError, ShapeError
+from ..base import ArgumentError, ShapeError, listed
 from ..dtypes import as_dtype
 
 __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
@@ -17,17 +17,17 @@ def infer_shapes(symbol, given, caller):
         if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, int) and d >= 0 for d in lengths):
             raise ArgumentError(f"{caller}: the shape of {name!r} is {shape!r}, expected a tuple of integers")
         known[name] = tuple(lengths)
-    listed = ", ".join(f"{name} {shape}" for name, shape in known.items()) or "none"
+    told = listed(f"{name} {shape}" for name, shape in known.items())
     inputs = set(symbol.list_inputs())
     try:
         found_args, _, found_aux = symbol.infer_shape_partial(**{n: s for n, s in known.items() if n in inputs})
     except ShapeError as error:
-        raise error.add(f"given: {listed}") from None
+        raise error.add(f"given: {told}") from None
     names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
     found = dict(zip(names, [*found_args, *found_aux], strict=True))
     unknown = [f"{n} {_shown(s)}" for n, s in found.items() if s is None or None in s]
     if unknown:
-        raise ShapeError(f"{caller}: the shapes of {', '.join(unknown)} do not follow from the given ones: {listed}. "
+        raise ShapeError(f"{caller}: the shapes of {listed(unknown)} do not follow from the given ones: {told}. "
                          f"Give them by name, as in {caller}(data=(2, 3)).")
     return found
 

@@ -1,6 +1,6 @@
 """The arrays of an executor in other shapes, on the same memory where it is large enough."""
 
-from ..base import ArgumentError, nearest
+from ..base import ArgumentError, listed, nearest
 from ..ops.shapes import size_of
 from .inference import infer_shapes
 from .memory import part_of, zeros
@@ -13,7 +13,7 @@ def reshaped(executor, shapes, partial_shaping, allow_up_sizing):
     for name in shapes:
         if name not in executor.arg_dict:
             raise ArgumentError(f"reshape: the graph has no argument {name!r}; it has "
-                                f"{', '.join(executor.arg_dict) or 'none'}.{nearest(name, executor.arg_dict)}")
+                                f"{listed(executor.arg_dict)}.{nearest(name, executor.arg_dict)}")
     found = infer_shapes(executor._symbol, shapes, "reshape")
 
     def other(name, array, kind):

@@ -34,6 +34,7 @@ class Runner:
     def forward(self, train, callback=None):
         """Compute the outputs into `self.outputs`. callback: see `interpret`."""
         self._train = train
+        self._heads = None              # gives the last plan's values back, to be used again
         results = self._record(train, callback) if train else self._compute(callback)
         self._heads = results if train else None
         with autograd.pause():

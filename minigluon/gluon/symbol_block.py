@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import ndarray as nd
 from .. import symbol
-from ..base import ArgumentError, nearest
+from ..base import ArgumentError, listed, nearest
 from ..hybrid import interpret
 from ..structure import flatten, regroup
 from ..symbol.composition import compose_with
@@ -80,7 +80,7 @@ class SymbolBlock(HybridBlock):
         for name in self._graph.inputs:
             if name not in known:
                 warnings.warn(f"SymbolBlock: the input {name!r} is not used by the graph, whose variables are "
-                              f"{', '.join(known) or 'none'}.{nearest(name, known)}", stacklevel=4)
+                              f"{listed(known)}.{nearest(name, known)}", stacklevel=4)
 
     def _make_parameters(self, inputs):
         """A parameter for every variable that is no input, taken from the shared dict where it is there."""

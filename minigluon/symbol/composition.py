@@ -1,6 +1,6 @@
 """`symbol(data=other)`: a graph whose variables are replaced by other symbols."""
 
-from ..base import ArgumentError, MXNetError, nearest
+from ..base import ArgumentError, MXNetError, listed, nearest
 from .graph import Node, substitute, topological
 
 __all__ = ["compose_with", "merge_namesakes"]
@@ -16,7 +16,7 @@ def compose_with(heads, given, name=None):
     for key, symbol in given.items():
         if key not in variables:
             raise ArgumentError(f"cannot compose: the symbol has no input {key!r}; its inputs are "
-                                f"{', '.join(variables) or 'none'}.{nearest(key, variables)}")
+                                f"{listed(variables)}.{nearest(key, variables)}")
         if len(symbol) != 1:
             raise MXNetError(f"cannot compose: what takes the place of {key!r} has {len(symbol)} outputs, expected "
                              "one. Choose one with symbol[i].")

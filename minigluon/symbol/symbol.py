@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import attribute, name
-from ..base import ArgumentError, MXNetError, NotImplementedForSymbol, OutOfRangeError, nearest
+from ..base import ArgumentError, MXNetError, NotImplementedForSymbol, OutOfRangeError, listed, nearest
 from ..dtypes import CODES, as_dtype
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
@@ -110,12 +110,12 @@ class Symbol(Runnable, Operators):
         if isinstance(index, str):
             names = self.list_outputs()
             if names.count(index) != 1:
-                raise MXNetError(f"the symbol has no single output {index!r}; its outputs are {', '.join(names)}")
+                raise MXNetError(f"the symbol has no single output {index!r}; its outputs are {listed(names)}")
             index = names.index(index)
         if not isinstance(index, int):
             raise MXNetError(f"an output is chosen by number or name, found {index!r}")
         if not -len(self) <= index < len(self):
-            raise OutOfRangeError(f"output {index} of a symbol that has {len(self)}: {', '.join(self.list_outputs())}")
+            raise OutOfRangeError(f"output {index} of a symbol that has {len(self)}: {listed(self.list_outputs())}")
         return Symbol([self._outputs[index]])
 
     def _slice(self, key):
@@ -140,7 +140,7 @@ class Symbol(Runnable, Operators):
         """
         if args:
             raise ArgumentError("compose a symbol by the names of its inputs, symbol(data=other): by position it is "
-                                f"not clear which of {', '.join(self.list_inputs())} is meant.")
+                                f"not clear which of {listed(self.list_inputs())} is meant.")
         for key, value in kwargs.items():
             if not isinstance(value, Symbol):
                 raise ArgumentError(f"cannot compose: {key} must be a Symbol, found {type(value).__name__} {value!r}")
@@ -156,7 +156,7 @@ class Symbol(Runnable, Operators):
         groups = self.infer_shape_partial(*args, **kwargs)
         unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if s is None or None in s]
         if unknown or any(s is None or None in s for s in groups[1]):
-            raise MXNetError(f"the shapes of {', '.join(unknown) or 'the outputs'} do not follow from the given ones")
+            raise MXNetError(f"the shapes of {listed(unknown, none='the outputs')} do not follow from the given ones")
         return groups
 
     def infer_shape_partial(self, *args, **kwargs):
@@ -176,10 +176,10 @@ class Symbol(Runnable, Operators):
         names, arguments = self.list_inputs(), self.list_arguments()
         if len(args) > len(arguments):
             raise ArgumentError(f"{len(args)} are given in order, but the symbol has {len(arguments)} arguments: "
-                                f"{', '.join(arguments) or 'none'}")
+                                f"{listed(arguments)}")
         for key in kwargs:
             if key not in names:
-                raise ArgumentError(f"the symbol has no input {key!r}; its inputs are {', '.join(names) or 'none'}."
+                raise ArgumentError(f"the symbol has no input {key!r}; its inputs are {listed(names)}."
                                     + nearest(key, names))
         known = dict(zip(arguments, args, strict=False), **kwargs)
         return {key: value for key, value in known.items() if value is not None}
