@@ -17,7 +17,7 @@ NAMESPACES = """
     gluon.data.dataloader gluon.data.vision gluon.data.vision.datasets gluon.data.vision.transforms
     autograd autograd.Function init init.InitDesc init.Initializer optimizer optimizer.Optimizer optimizer.Updater
     lr_scheduler lr_scheduler.LRScheduler metric metric.EvalMetric metric.CompositeEvalMetric random context Context
-    base name attribute
+    base name attribute sym sym.Symbol sym.random executor.Executor gluon.SymbolBlock model
     """
 
 

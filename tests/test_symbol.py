@@ -262,3 +262,15 @@ def test_a_symbol_is_optimized_for_no_backend():
         assert net.optimize_for("TensorRT", args={}) is net
     assert net.as_nd_ndarray() is net
     assert net.infer_type_partial() == ([None], [None], [])
+
+
+def test_histogram():
+    x = sym.var("x")
+    counts, edges = sym.histogram(x, 4, range=(0, 8)).eval(x=mx.nd.array([0, 1, 5, 7]))
+    assert (counts.asnumpy().tolist(), edges.asnumpy().tolist()) == ([2, 0, 1, 1], [0, 2, 4, 6, 8])
+    counts, _ = sym.histogram(x, sym.var("edges")).eval(x=mx.nd.array([0, 1, 5, 7]), edges=mx.nd.array([0, 1, 8]))
+    assert counts.asnumpy().tolist() == [1, 3]
+    with pytest.raises(MXNetError) as error:
+        sym.histogram(x)
+    assert str(error.value) == ("histogram of a symbol needs range=(low, high): the least and the greatest element are "
+                                "not known while a graph is written")

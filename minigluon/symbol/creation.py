@@ -1,10 +1,12 @@
 """`sym.zeros`, `sym.arange`, ...: graphs that make arrays without inputs, and functions made of several operators."""
 
+from ..base import ArgumentError
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from .register import make_function
+from .symbol import Symbol
 
-__all__ = ["arange", "eye", "full", "linspace", "ones", "split_v2", "zeros"]
+__all__ = ["arange", "eye", "full", "histogram", "linspace", "ones", "split_v2", "zeros"]
 
 
 def zeros(shape, dtype=None, **kwargs):
@@ -36,6 +38,20 @@ def linspace(start, stop, num, endpoint=True, name=None, dtype=None):
 def eye(N, M=0, k=0, dtype=None, **kwargs):
     """N x M (N x N when M is 0), ones on diagonal number k."""
     return _source("_eye", N=N, M=M, k=k, dtype=dtype, **kwargs)
+
+
+def histogram(a, bins=10, range=None):
+    """(counts, edges) as one symbol. bins: how many in `range` (low, high), or a symbol of their edges.
+
+    Without edges a range is needed: it cannot be taken from values that are not there yet.
+    """
+    function = make_function(REGISTRY["_histogram"])
+    if isinstance(bins, Symbol):
+        return function(a, bins)
+    if range is None:
+        raise ArgumentError("histogram of a symbol needs range=(low, high): the least and the greatest element are not "
+                            "known while a graph is written")
+    return function(a, bin_cnt=bins, range=range)
 
 
 def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
