@@ -75,8 +75,8 @@ IMPORTED = {
     "Context": "device_type", "executor.Executor": "arg_dict aux_dict grad_dict",       # attributes of instances
     "sym.Symbol": "as_in_context asnumpy asscalar backward copy detach wait_to_read",   # errors in MXNet as well
     "sym.random": "numeric_types",
-    "model": "BASE_ESTIMATOR Context DataDesc DataParallelExecutorManager LogValidationMetricsCallback Uniform kvs metric "
-             "SKLEARN_INSTALLED get_updater mx_real_t opt",
+    "model": "Context DataDesc DataParallelExecutorManager LogValidationMetricsCallback SKLEARN_INSTALLED Uniform "
+             "get_updater kvs metric opt",
 }
 
 
