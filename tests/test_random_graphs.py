@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_graphs import graphs
+from random_graphs import evaluate, graphs
 
 import minigluon as mx
 from minigluon import autograd, nd
 from minigluon import symbol as sym
-from minigluon.backend import ReferenceBackend, Spec
+from minigluon.backend import Spec
 from minigluon.hybrid import compile_graph, interpret
 from minigluon.hybrid.memory import ALIGNMENT, Buffer, lay_out
 
@@ -40,20 +40,6 @@ def on_the_tape(graph, values, wanted):
     if heads:
         autograd.backward([y for y, _ in heads], [g for _, g in heads], train_mode=False)
     return [y.asnumpy() for y in results], {name: arrays[name].grad.asnumpy() for name in wanted}
-
-
-def evaluate(graph, values):
-    """{(node, output): NumPy array} of a graph: the reference kernels on whole arrays, one node after the other."""
-    found = {}
-    for node in graph.nodes():
-        if node.op is None:
-            found[node, 0] = values[node.name] if node.name in values else np.zeros(node.shape, node.dtype)
-            continue
-        inputs = [found[pair] for pair in node.inputs]
-        kernel = ReferenceBackend().prepare(node.op, [Spec(x.shape, x.dtype) for x in inputs], None, False,
-                                            np.random.default_rng(0))
-        found.update({(node, i): y for i, y in enumerate(kernel(inputs)[:node.op.num_outputs])})
-    return found
 
 
 def near(found, wanted, what=""):
