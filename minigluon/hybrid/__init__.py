@@ -5,6 +5,7 @@
     infer           specs.py: shape and dtype of everything
     simplify        simplify.py: what need not be computed, or not twice
     differentiate   differentiate.py: the gradient graph, when recording
+    save memory     winners.py: max pooling; recompute.py: everything, where hybridize() was asked to
     fuse            fuse.py: chains of elementwise operators become one step
     lay out         memory.py: which buffer lies where, from when to when
     prepare         plan.py: a kernel for each node, with its buffers

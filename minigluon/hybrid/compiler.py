@@ -11,6 +11,7 @@ from .report import Report
 from .simplify import simplify
 from .specs import infer_specs
 from .unroll import unroll
+from .winners import remember_winners
 
 __all__ = ["compile_graph"]
 
@@ -36,6 +37,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
         places_of = {name: place for place, name in enumerate(variables)}
         nodes = [inputs[places_of[name]] for name in wanted]
         graph, heads, places, specs = _with_gradients(graph, nodes, known, specs, reports)
+        graph = remember_winners(graph, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)
         if recomputed:
             graph = recompute(graph, count, specs, reports)

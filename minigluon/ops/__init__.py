@@ -39,6 +39,7 @@ from . import (
     output,
     pdf,
     pooling,
+    pooling_winners,
     random,
     reduce,
     resize,

@@ -64,3 +64,9 @@ for _p in (1, 2, 3):
     pool(u(2, 2, 6, low=.2), kernel=(3,), pad=(1,), stride=(2,), pool_type="lp", p_value=_p, note="lp")
 pool(u(1, 2, 3, 3, low=-1, high=-.2), kernel=(2, 2), pool_type="lp", p_value=3, note="lp of negative numbers")
 pool(u(2, 2, 3, 4, low=.2), global_pool=True, pool_type="lp", p_value=2, note="lp")
+
+# What a plan puts in the place of max pooling and its gradient; MXNet has no such operators.
+for _data, _attrs in [(distinct(2, 2, 6, 4), {"kernel": (2, 2), "stride": (2, 2)}),
+                      (distinct(1, 2, 7), {"kernel": (2,), "stride": (3,)}),
+                      (distinct(1, 3, 4, 4, 2), {"kernel": (1, 2, 2), "stride": (2, 2, 2), "layout": "NDHWC"})]:
+    case("_max_pooling_winners", _data, grad=(), oracle="MXNet has no such operator", **_attrs)
