@@ -13,7 +13,7 @@ def main():
     print("| units in a layer | rows | imperative | hybridized | ratio |\n|---|---|---|---|---|")
     for width, rows in ((71, 20), (71, 64), (71, 128), (256, 64)):
         step = programs_gluon.makers(mx, {**SIZES, "deep_batch": rows, "deep_width": width})["deep mlp train step"]
-        imperative, hybridized = [probes.peak_memory(lambda mode=mode: step(mode).run)[0]
+        imperative, hybridized = [probes.peak_memory(lambda mode=mode, step=step: step(mode).run)[0]
                                   for mode in ("imperative", "hybridized")]
         print(f"| {width} | {rows} | {bytes_text(imperative)} | {bytes_text(hybridized)} "
               f"| {hybridized / imperative:.2f} |", flush=True)
