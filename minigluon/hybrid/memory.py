@@ -6,6 +6,7 @@ largest first and each as low as it fits, comes close to the optimum on nets. So
 arXiv:2001.03288, "greedy by size".
 """
 
+from bisect import insort
 from dataclasses import dataclass
 
 __all__ = ["Buffer", "MemoryPlan", "lay_out"]
@@ -68,21 +69,24 @@ class MemoryPlan:
 
 def lay_out(buffers):
     """Give each 'value' and 'scratch' buffer its offset; returns the size of the block."""
-    placed = []
+    placed = []         # (offset, end, first, last) of each that has its place, the lowest first
     inside = [b for b in buffers if b.kind in ("value", "scratch")]
     for buffer in sorted(inside, key=lambda b: (-b.size, b.first)):
-        buffer.offset = _lowest_gap(buffer, [b for b in placed if b.lives_with(buffer)])
-        placed.append(buffer)
-    return max((b.offset + _aligned(b.size) for b in placed), default=0)
+        size = _aligned(buffer.size)
+        buffer.offset = _lowest_gap(size, buffer.first, buffer.last, placed)
+        insort(placed, (buffer.offset, buffer.offset + size, buffer.first, buffer.last))
+    return max((end for _, end, _, _ in placed), default=0)
 
 
-def _lowest_gap(buffer, neighbours):
-    """The lowest offset at which the buffer overlaps none of its contemporaries."""
+def _lowest_gap(size, first, last, placed):
+    """The lowest offset at which that many bytes overlap nothing that lives at a step from first to last."""
     offset = 0
-    for other in sorted(neighbours, key=lambda b: b.offset):
-        if offset + _aligned(buffer.size) <= other.offset:
-            break
-        offset = max(offset, other.offset + _aligned(other.size))
+    for start, end, other_first, other_last in placed:
+        if other_first <= last and first <= other_last:
+            if offset + size <= start:
+                break
+            if end > offset:
+                offset = end
     return offset
 
 
