@@ -34,6 +34,31 @@ def test_deferred_initialization_through_a_hybridized_call():
         equal(found, wanted)
 
 
+def test_parameters_that_nothing_uses_may_stay_deferred():
+    class Net(gluon.HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            with self.name_scope():
+                self.used, self.unused = nn.Dense(3), nn.Dense(2)
+                self.scale = self.params.get("scale", shape=(2, 0), init="one", allow_deferred_init=True)
+
+        def hybrid_forward(self, F, x, scale):
+            return self.used(F.elemwise_mul(x, scale))
+
+    for active in False, True:
+        net = Net(prefix="net_")
+        net.initialize()
+        net.hybridize(active)
+        x = variable(2, 4)
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        assert y.shape == (2, 3)
+        assert net.scale.shape == (2, 4)
+        with pytest.raises(gluon.parameter.DeferredInitializationError, match="Dense 'net_dense1' was never called"):
+            net.unused.weight.data()
+
+
 @pytest.mark.parametrize("change", [
     lambda net: [p.set_data(p.data() * 2) for p in net.collect_params().values()],
     lambda net: net[0].weight.data().__setitem__(slice(None), 0.5),

@@ -94,7 +94,7 @@ class HybridBlock(Block):
                 return {key: p.data(ctx) for key, p in self._reg_params.items()}
             except DeferredInitializationError:
                 pass            # what follows is not inside the handler, so that its errors are not chained to this one
-            self._finish_deferred(args)
+            self._finish_deferred(args, self._reg_params.values())
         for param in self._reg_params.values():
             if ctx not in param._data:
                 raise self._elsewhere(param, ctx, args)
@@ -153,10 +153,11 @@ class HybridBlock(Block):
             params = {key: p.var() for key, p in self._reg_params.items()}
             return self.hybrid_forward(symbol, *args, **params)
 
-    def _finish_deferred(self, args):
+    def _finish_deferred(self, args, params=None):
+        """Make those of `params`, all if None, that had to wait for arguments such as these."""
         with _initializing:         # threads that run a new net at once find its parameters made by the first of them
             self.infer_shape(*args)
-            for param in self.collect_params().values():
+            for param in self.collect_params().values() if params is None else params:
                 param._finish_deferred_init()
 
     # -- files --------------------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ class Traced:
         except DeferredInitializationError:
             arrays = None           # what follows is not inside the handler, so that its errors are not chained to this
         if arrays is None:
-            self.block._finish_deferred(args)
+            self.block._finish_deferred(args, self.params)      # those that the graph uses; of others no one tells
             arrays = [self._array(param, ctx, args) for param in self.params]
         return arrays
 
