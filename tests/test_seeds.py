@@ -169,13 +169,18 @@ def test_f_is_nd_for_arrays_and_sym_for_symbols(capsys):
     with mx.name.NameManager():
         net = HybridNet()
     net.initialize()
-    y = net(nd.random.normal(shape=(1, 4)))
+    x = nd.random.normal(shape=(1, 4))
+    y = net(x)
     assert y.shape == (1, 2)
     assert capsys.readouterr().out == "minigluon.ndarray (1, 4)\n(1, 10)\n"
     out = net(mx.sym.var("data"))
     assert capsys.readouterr().out == "minigluon.symbol <Symbol data>\n<Symbol hybridnet0_relu0>\n"
     assert out.list_arguments() == ["data", "hybridnet0_dense0_weight", "hybridnet0_dense0_bias",
                                     "hybridnet0_dense1_weight", "hybridnet0_dense1_bias"]
+    net.hybridize()
+    for printed in ("minigluon.symbol <Symbol data>\n<Symbol hybridnet0_relu0>\n", ""):     # traced once
+        np.testing.assert_array_equal(net(x).asnumpy(), y.asnumpy())
+        assert capsys.readouterr().out == printed
 
 
 def test_a_function_for_python_and_for_arrays():
