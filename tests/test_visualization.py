@@ -101,8 +101,9 @@ def test_summary_without_shapes(capsys):
 
 
 def test_names_that_graphviz_would_misread():
-    x = mx.sym.var("x:0")
-    lines = picture(mx, mx.sym.relu(x, name="a b") + mx.sym.var("x_0")).splitlines()
+    with mx.name.NameManager():
+        symbol = mx.sym.relu(mx.sym.var("x:0"), name="a b") + mx.sym.var("x_0")
+    lines = picture(mx, symbol).splitlines()
     assert [line.partition(" [")[0] for line in lines[1:-1]] == [
         "x_0", '"a b"', '"x_0 (2)"', "_plus0", '"a b" -> x_0', '_plus0 -> "a b"', '_plus0 -> "x_0 (2)"']
 
