@@ -9,10 +9,10 @@ from .text import shortened
 __all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differences", "family_of", "spec_text",
            "title_of"]
 
-# The kinds of operators, each with one colour in all pictures: kind -> (what it is, modules of minigluon.ops).
+# The kinds of operators, each with one colour in all pictures: kind -> (what it is, modules of minigluon.ops). A module
+# such as `linalg_factor` is of the kind of `linalg`.
 FAMILIES = {
-    "product": ("products and convolutions", ("matrix", "convolution", "linalg", "linalg_factor", "linalg_parts",
-                                              "khatri_rao", "windows")),
+    "product": ("products and convolutions", ("matrix", "convolution", "linalg", "khatri_rao", "windows")),
     "elementwise": ("elementwise", ("activation", "arithmetic", "broadcast", "elementwise", "scalar", "special",
                                     "numeric", "convert")),
     "reduction": ("pooling and reductions", ("pooling", "pooling_winners", "reduce", "statistics", "ordering",
@@ -147,7 +147,8 @@ def _marks(symbol, look):
 
 def family_of(op):
     """The kind of an operator: a key of FAMILIES."""
-    return _FAMILY_OF_MODULE.get(type(op).__module__.rpartition(".")[2], "other")
+    module = type(op).__module__.rpartition(".")[2]
+    return _FAMILY_OF_MODULE.get(module) or _FAMILY_OF_MODULE.get(module.partition("_")[0], "other")
 
 
 def spec_text(spec):
