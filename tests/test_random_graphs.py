@@ -10,7 +10,7 @@ import minigluon as mx
 from minigluon import autograd, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec
-from minigluon.hybrid import compile_graph, interpret
+from minigluon.hybrid import CachedOp, compile_graph, interpret
 from minigluon.hybrid.memory import ALIGNMENT, Buffer, lay_out
 
 many = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -215,3 +215,37 @@ def test_values_live_as_long_as_the_memory_plan_says(drawn):
     for name, place in zip(wanted, places, strict=True):
         if place is not None:
             near(run[plan._gradients[place]], gradients[name], f"gradient of {name}")
+
+
+# -- the tape -----------------------------------------------------------------------------------------------------------
+
+
+@many
+@given(graphs(), st.integers(0, 20), st.booleans())
+def test_writes_before_backward_are_harmless_or_noticed(drawn, number, recomputed):
+    graph, values, wanted = drawn
+    names = [name for name in values if name in graph.list_inputs()]
+    op = CachedOp(graph, names, {"recompute": recomputed})
+    outcomes = []
+    for written in False, True:
+        arrays = [nd.array(values[name], dtype="float64") for name in names]
+        for name, x in zip(names, arrays, strict=True):
+            if name in wanted:
+                x.attach_grad()
+        with autograd.record(train_mode=False):
+            results = op(arrays)
+        heads = [(y, nd.array(head_grad(y._data, i), dtype="float64")) for i, y in enumerate(results)
+                 if y._entry is not None]
+        if not heads:
+            return
+        if written:
+            both = [*results, *arrays]
+            both[number % len(both)][:] = 12345
+        try:
+            autograd.backward([y for y, _ in heads], [g for _, g in heads], train_mode=False)
+        except mx.base.WrittenInPlaceError:
+            assert written
+            return
+        outcomes.append([x.grad.asnumpy() for x in arrays if x.grad is not None])
+    for found, expected in zip(*outcomes, strict=True):
+        np.testing.assert_array_equal(found, expected)
