@@ -305,6 +305,29 @@ def test_writes_to_inputs_and_results(function, write, harmful):
         np.testing.assert_array_equal(found, wanted)
 
 
+@pytest.mark.parametrize("function", [
+    lambda F, x: (lambda y: [y, F.square(y.reshape((-1,)))])(x + 1),            # backward reads a view of the result
+    lambda F, x: (lambda y: [y, F.square(F.expand_dims(y.reshape((-1,)), axis=0))])(F.dot(x, x, transpose_b=True)),
+    lambda F, x: (lambda y: [y.reshape((-1,)), F.square(y)])(x + 1)])
+def test_writes_to_a_result_that_backward_reads_in_another_shape(function):
+    wanted, found = [], []
+    for block, outcomes in zip(both(function), (wanted, found), strict=True):
+        for written in False, True:
+            x = variable(3, 4)
+            with autograd.record():
+                first, second = block(x)
+            if written:
+                set_all(first)
+            try:
+                second.backward()
+                outcomes.append(x.grad.asnumpy())
+            except WrittenInPlaceError:
+                outcomes.append(None)
+    np.testing.assert_array_equal(found[0], wanted[0])
+    if found[1] is not None:
+        np.testing.assert_array_equal(found[1], found[0])
+
+
 @pytest.mark.parametrize(("layer", "name", "harmful"), [
     ("Dense", "weight", True), ("Dense", "bias", False), ("BatchNorm", "gamma", True), ("BatchNorm", "beta", False),
     ("BatchNorm", "running_mean", False)])
