@@ -11,7 +11,7 @@ PROGRAMS = {
     "chain": ["chain forward", "chain forward and backward"],
 }
 
-SIZES = {"lenet_batch": 64, "alexnet_batch": 32, "alexnet_units": 4096, "deep_batch": 20, "deep_width": 71,
+SIZES = {"lenet_batch": 64, "alexnet_batch": 32, "alexnet_units": 4096, "deep_batch": 64, "deep_width": 71,
          "deep_layers": 100, "chain_elements": 1_000_000}
 
 # For trying the command out: numbers that mean little.

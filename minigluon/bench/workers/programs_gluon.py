@@ -6,10 +6,11 @@ from functools import partial
 __all__ = ["MODES", "Program", "makers"]
 
 # What hybridize() is called with; None: it is not called.
-ARGUMENTS = {"imperative": None, "hybridized": {}, "static": {"static_alloc": True, "static_shape": True}}
+ARGUMENTS = {"imperative": None, "hybridized": {}, "static": {"static_alloc": True, "static_shape": True},
+             "recompute": {"recompute": True}}
 
 # minigluon accepts `static_alloc` and `static_shape`, but its plans are static without them.
-MODES = {"minigluon": ["imperative", "hybridized"], "mxnet": ["imperative", "hybridized", "static"]}
+MODES = {"minigluon": ["imperative", "hybridized", "recompute"], "mxnet": ["imperative", "hybridized", "static"]}
 
 # run: runs the program once. blocks: those that are hybridized in the hybrid modes.
 Program = namedtuple("Program", ["run", "blocks"])
@@ -64,14 +65,12 @@ def alexnet(mx, sizes):
 
 
 def deep_mlp(mx, sizes):
-    """100 layers on images of digits, 784-71-...-71-10, 20 rows.
+    """100 layers on images of digits, 784-71-...-71-10; rows as in the seeds' LeNet.
 
-    Depth, width and kind of data are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep
-    Networks" (2015, section 3.1): 71 units, about 5000 parameters in each layer. 20 rows are what the program of deepy
-    takes that repeats this experiment (zomux/deepy, experiments/highway_networks/mnist_baseline.py). How much memory
-    a plan saves depends on the rows: benchmarks/README.md. He's initialization keeps the size of the activations over
-    100 layers; with the default one they would shrink to denormal numbers, with which processors compute many times
-    slower.
+    Depth and width are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep Networks"
+    (arXiv:1507.06228): 71 units, about 5000 parameters in each layer. He's initialization keeps the size of the
+    activations over 100 layers; with the default one they would shrink to denormal numbers, with which processors
+    compute many times slower.
     """
     batch, width, layers = sizes["deep_batch"], sizes["deep_width"], sizes["deep_layers"]
     net = sequential(mx, lambda nn: [
