@@ -327,7 +327,7 @@ def agree(compute, *arrays, train=True, in_units=3):
     expected, found = (results(compute, arrays, hybrid, train, in_units) for hybrid in (False, True))
     assert [a.shape for a in found] == [a.shape for a in expected]
     for a, b in zip(found, expected, strict=True):
-        # A plan adds the gradients of several uses in another order: what cancels has the error of what it is left from.
+        # A plan adds the gradients of several uses in another order; what cancels has the error of what it comes from.
         scale = np.max(np.abs(b), initial=1)
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6 * scale)
     return expected[0]
