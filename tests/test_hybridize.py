@@ -199,6 +199,14 @@ def test_nothing_but_numbers():
         hybrid(lambda F, x: x)(3)
 
 
+def test_arrays_and_symbols_at_once():
+    net = hybrid(lambda F, x, y: x + y)
+    with pytest.raises(ArgumentError) as error:
+        net(nd.ones((1,)), mx.sym.var("y"))
+    assert str(error.value) == (f"Lambda {net.name!r}: the arguments are NDArrays as well as Symbols. Give it arrays to "
+                                "compute, or symbols to write down a graph.")
+
+
 def test_nested_results():
     imperative, net = both(lambda F, x: [x + 1, (x * 2, [x * 3]), F.split(x, num_outputs=2, axis=0)])
     wanted, found = imperative(array(2, 3)), net(array(2, 3))

@@ -285,6 +285,9 @@ class HybridBlock(Block):
             "string or something else that can be a key. Make it an NDArray if it changes from call to call.")
 
     def _traced(self, args, key):
+        if any(isinstance(leaf, symbol.Symbol) for leaf in flatten(args)[0]):
+            raise ArgumentError(f"{type(self).__name__} {self.name!r}: the arguments are NDArrays as well as Symbols. "
+                                "Give it arrays to compute, or symbols to write down a graph.")
         traced = Traced(self, args)
         for block in _tree(self):
             block._traced_in = weakref.WeakSet([*block._traced_in, self])
