@@ -203,8 +203,8 @@ def test_arrays_and_symbols_at_once():
     net = hybrid(lambda F, x, y: x + y)
     with pytest.raises(ArgumentError) as error:
         net(nd.ones((1,)), mx.sym.var("y"))
-    assert str(error.value) == (f"Lambda {net.name!r}: the arguments are NDArrays as well as Symbols. Give it arrays to "
-                                "compute, or symbols to write down a graph.")
+    assert str(error.value) == (f"Lambda {net.name!r}: the arguments are NDArrays as well as Symbols. Give it arrays "
+                                "to compute, or symbols to write down a graph.")
 
 
 def test_nested_results():
