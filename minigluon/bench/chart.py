@@ -79,4 +79,4 @@ def _memory_and_kernels(rows):
     """Of minigluon's modes, imperative first."""
     own = [row for row in rows if row["kernels"] is not None]
     memory, kernels = [bytes_text(row["peak_bytes"]) for row in own], [str(row["kernels"]) for row in own]
-    return f"minigluon's peak memory {' → '.join(memory)}, kernels {' → '.join(kernels)}"
+    return f"memory {' → '.join(memory)}, kernels {' → '.join(kernels)}"
