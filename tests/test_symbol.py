@@ -1,5 +1,7 @@
 """Symbols: composing, naming, listing, inference in both directions, errors."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -274,3 +276,14 @@ def test_histogram():
         sym.histogram(x)
     assert str(error.value) == ("histogram of a symbol needs range=(low, high): the least and the greatest element are "
                                 "not known while a graph is written")
+
+
+@pytest.mark.parametrize("name", ["iadd", "isub", "imul", "itruediv", "imod"])
+def test_symbols_are_not_changed_in_place(name):
+    x = mx.sym.var("x")
+    for other in (2, mx.sym.var("y")):
+        with pytest.raises(mx.base.NotImplementedForSymbol) as caught:
+            getattr(operator, name)(x, other)
+        assert str(caught.value) == (
+            "a Symbol cannot be changed in place (+=, -=, *=, /=, %=), since the nodes of a graph never change. Write "
+            "x = x + y instead of x += y.")

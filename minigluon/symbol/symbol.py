@@ -222,6 +222,12 @@ class Symbol(Runnable, Operators):
         raise NotImplementedForSymbol("a Symbol cannot be written to, since the nodes of a graph never change. Make a "
                                       "new value, as F.where and F.concat do.")
 
+    def _in_place(self, other):
+        raise NotImplementedForSymbol("a Symbol cannot be changed in place (+=, -=, *=, /=, %=), since the nodes of a "
+                                      "graph never change. Write x = x + y instead of x += y.")
+
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __imod__ = _in_place
+
     def __bool__(self):
         raise NotImplementedForSymbol("a Symbol has no truth value, since it stands for a computation that has not "
                                       "run: `if` on data cannot be traced. Use F.where, or leave the block "
