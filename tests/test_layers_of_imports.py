@@ -1,6 +1,7 @@
 """The floors: an import points down, never up, and the package needs nothing but NumPy and the standard library."""
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -145,9 +146,10 @@ def test_the_package_imports_numpy_and_the_standard_library_only():
     assert strangers - installed_backends <= {"minigluon", "numpy"}
 
 
-def test_import_time():
-    """Beyond NumPy's own, at most half a second of the processor."""
+def test_import_time(tmp_path):
+    """Beyond NumPy's own, at most half a second of the processor, once the modules are compiled."""
     clock = "import time, numpy.random; t = time.process_time(); import minigluon; print(time.process_time() - t)"
-    times = [float(subprocess.run([sys.executable, "-c", clock], capture_output=True, text=True, check=True).stdout)
-             for _ in range(3)]
-    assert min(times) < 0.5
+    compiled = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path)}
+    times = [float(subprocess.run([sys.executable, "-c", clock], env=compiled, capture_output=True, text=True,
+                                  check=True).stdout) for _ in range(4)]
+    assert min(times[1:]) < 0.5
