@@ -69,3 +69,11 @@ def test_a_hybridized_step_takes_six_tenths_of_the_memory(make, recompute):
     imperative, _ = peak_of_a_step(make, hybrid=False)
     hybridized, _ = peak_of_a_step(make, hybrid=True, recompute=recompute)
     assert hybridized <= 0.6 * imperative
+
+
+@pytest.mark.parametrize("make", [lenet, deep])
+def test_the_block_is_hardly_larger_than_what_lives_at_one_step(make):
+    _, plan = peak_of_a_step(make, hybrid=True)
+    inside = [b for b in plan.memory.buffers if b.kind in ("value", "scratch")]
+    alive = max(sum(b.size for b in inside if b.first <= step <= b.last) for step in range(plan.memory.steps))
+    assert alive <= plan.memory.size <= 1.1 * alive

@@ -68,7 +68,7 @@ class _Walk:
         for rule in RULES:
             found = rule(self, node, inputs)
             if found is not None:
-                self.notes[rule.__doc__.partition(".")[0]] += 1
+                self.notes[(rule.__doc__ or rule.__name__).partition(".")[0]] += 1      # python -OO drops the first
                 return found
         return None
 
@@ -106,7 +106,6 @@ class _Walk:
 
 # -- rules: (walk, node, inputs) -> the output that replaces the node's, or None ------------------------------------
 
-_ALWAYS_IDENTITY = {"identity", "_copy"}
 _IDENTITY_AFTER_GRADIENTS = {"BlockGrad", "make_loss", "MakeLoss", "_identity_with_attr_like_rhs"}
 _UNLESS_SHAPES_DIFFER = {"_sum_like", "_spread_like", "broadcast_like", "broadcast_to", "broadcast_axis", "Reshape",
                          "reshape_like", "Flatten", "Cast", "_cast_like", "amp_cast"}
@@ -118,7 +117,7 @@ def is_identity(walk, node, inputs):
         return None             # a copy of a value that will be overwritten is a value of its own
     name = node.op.name
     unchanged = walk.specs[inputs[0]] == walk.specs[node, 0]
-    if name in _ALWAYS_IDENTITY or (unchanged and name in _UNLESS_SHAPES_DIFFER):
+    if name == "identity" or (unchanged and name in _UNLESS_SHAPES_DIFFER):
         return inputs[0]
     if name in _IDENTITY_AFTER_GRADIENTS and walk.differentiated:
         return inputs[0]

@@ -51,15 +51,18 @@ class Node:
         return f"<Node {self.name}>" if self.op is None else f"<Node {self.name}: {self.op!r}>"
 
 
-def topological(heads):
-    """All nodes behind (node, index) pairs, each after its inputs. Iterative: depth has no limit."""
+def topological(heads, enters=None):
+    """All nodes behind (node, index) pairs, each after its inputs. Iterative: depth has no limit.
+
+    enters(node): should it be among them, and what lies behind it? All are without it.
+    """
     order, seen = [], set()
     stack = [(node, False) for node, _ in reversed(heads)]
     while stack:
         node, inputs_done = stack.pop()
         if inputs_done:
             order.append(node)
-        elif node not in seen:
+        elif node not in seen and (enters is None or enters(node)):
             seen.add(node)
             stack.append((node, True))
             stack.extend((parent, False) for parent, _ in reversed(node.inputs))

@@ -138,17 +138,7 @@ class _Cut:
 
     def inside(self, heads):
         """The operators made inside, inputs first. What is outside is not entered."""
-        order, seen = [], set()
-        stack = [(node, False) for node, _ in reversed(heads)]
-        while stack:
-            node, inputs_done = stack.pop()
-            if inputs_done:
-                order.append(node)
-            elif node not in seen and node.op is not None and self.tracing.made(node):
-                seen.add(node)
-                stack.append((node, True))
-                stack.extend((parent, False) for parent, _ in reversed(node.inputs))
-        return order
+        return topological(heads, lambda node: node.op is not None and self.tracing.made(node))
 
     def inner(self, pair):
         """The (node, output) of the copy that stands for one of the program's graph."""
