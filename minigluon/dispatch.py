@@ -20,7 +20,8 @@ MOST_KERNELS = 4096
 
 _MOST_ELEMENTS = 2 ** 59      # of eight bytes each: what an address can reach
 
-declined = Counter()        # (operator, backend) -> how often the backend had no kernel and the reference ran
+# (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
+declined = Counter()
 
 _reference = ReferenceBackend()
 
@@ -40,8 +41,8 @@ def prepare(op, ctx, inputs, outputs, train):
     backend = backend_for(ctx)
     rng = generator(ctx) if op.random else None
     kernel = backend.prepare(op, inputs, outputs, train, rng)
-    if kernel is None:
-        declined[op.name, backend.name] += 1
+    if isinstance(kernel, str):
+        declined[op.name, backend.name, kernel] += 1
         kernel = _reference.prepare(op, inputs, outputs, train, rng)
     return kernel
 
@@ -75,8 +76,13 @@ def guarded(write, op):
 
 def prepare_writer(op, ctx, inputs, outputs, train):
     """(write, specs of its scratch buffers) for a plan, or None: the operator cannot write into given memory."""
+    backend = backend_for(ctx)
     rng = generator(ctx) if op.random else None
-    return backend_for(ctx).prepare_writer(op, inputs, outputs, train, rng)
+    found = backend.prepare_writer(op, inputs, outputs, train, rng)
+    if isinstance(found, str):
+        declined[op.name, backend.name, found] += 1
+        found = _reference.prepare_writer(op, inputs, outputs, train, rng)
+    return found
 
 
 def infer(op, specs):

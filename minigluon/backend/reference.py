@@ -44,6 +44,12 @@ class ReferenceBackend:
         write = op.writer_for(inputs, outputs, **how)
         return None if write is None else (write, op.scratch(inputs, outputs, **how))
 
+    def rewrite(self, graph, specs, count, reports):
+        return graph
+
+    def prepare_program(self, lines, aliases, value_count):
+        return None
+
     def prepare(self, op, inputs, outputs, train, rng):
         forward = op.forward_for(*[spec.dtype for spec in inputs])
         if op.modal:

@@ -31,13 +31,28 @@ class Backend(Protocol):
         """Wait until all work given to the device is done."""
 
     def prepare(self, op, inputs, outputs, train, rng):
-        """A kernel for this operator on buffers of these specs, or None to decline."""
+        """A kernel for this operator on buffers of these specs, or a text: the reason to decline."""
 
     def view(self, memory, offset, shape, dtype):
         """A buffer on a part of another one of bytes, from byte `offset` on."""
 
     def prepare_writer(self, op, inputs, outputs, train, rng):
-        """(write, specs of scratch buffers) for a plan, see `Op.writer_for`; None when it cannot."""
+        """(write, specs of scratch buffers) for a plan, see `Op.writer_for`; None when the operator cannot write into
+        given memory, or a text: the reason to decline."""
+
+    def rewrite(self, graph, specs, count, reports):
+        """A pass of the backend's own over a plan's graph, before elementwise operators are fused.
+
+        graph: a Symbol; its first `count` outputs are results, the others gradients. specs: {(node, output): Spec}, to
+        which those of new nodes are added. reports: a list for a `hybrid.report.Report`, or None.
+        """
+
+    def prepare_program(self, lines, aliases, value_count):
+        """`run(values, start)` for lines of a plan, [(kernel, places of its operands)], or None: the plan runs them.
+
+        It runs lines from number `start` on, and returns the number of the first one that it leaves to the plan, or
+        len(lines). aliases: {place: place}, values that are others in another shape. value_count: of `values`.
+        """
 
 
 _installed = {}         # name -> backend

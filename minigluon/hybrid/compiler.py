@@ -1,5 +1,6 @@
 """From a traced graph to a plan, pass by pass."""
 
+from ..backend import backend_for
 from ..ops import REGISTRY
 from ..symbol.graph import Node
 from ..symbol.symbol import Group, Symbol
@@ -41,6 +42,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
         graph = simplify(graph, specs, train, reports=reports)
         if recomputed:
             graph = recompute(graph, count, specs, reports)
+    graph = backend_for(ctx).rewrite(graph, specs, count, reports)
     graph = fuse(graph, specs, count, reports)
     graph = _own_outputs(graph, specs)
     return Plan(graph, count, specs, inputs, heads, ctx, train), places

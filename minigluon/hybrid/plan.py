@@ -21,6 +21,8 @@ from .layout import Layout
 
 __all__ = ["Plan"]
 
+_FAILURES = MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, ValueError
+
 
 class Plan:
     """A graph that is ready to run on one device, for inputs of known shapes.
@@ -38,8 +40,9 @@ class Plan:
         self.memory = layout.memory
         self._inputs = len(variables)
         self._heads = slice(len(variables), len(variables) + len(heads))
-        self._forward = _program(layout, "forward")
-        self._backward = _program(layout, "backward")
+        aliases = _aliases(layout)
+        self._forward = _Program(layout, "forward", aliases, self._backend)
+        self._backward = _Program(layout, "backward", aliases, self._backend)
         self._empty = self._backend.empty
         self._results = [layout.place_of[pair] for pair in graph._outputs[:count]]
         self._gradients = [layout.place_of[pair] for pair in graph._outputs[count:]]
@@ -110,12 +113,26 @@ class Plan:
                 values[place] = array if array.shape == its_shape else array.reshape(its_shape)
 
     def _run(self, program, values):
+        if program.run is not None:
+            self._run_with_backend(program, values)
+            return
         steps = iter(program.lines)
         try:
             for kernel, operands, targets in steps:
                 kernel(operands(values), targets(values))
-        except (MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+        except _FAILURES as error:
             raise self._failed(program.steps[len(program.lines) - length_hint(steps) - 1], values, error) from error
+
+    def _run_with_backend(self, program, values):
+        """The same, with the backend running as many lines at once as it can."""
+        line = program.run(values, 0)
+        while line < len(program.lines):
+            kernel, operands, targets = program.lines[line]
+            try:
+                kernel(operands(values), targets(values))
+            except _FAILURES as error:
+                raise self._failed(program.steps[line], values, error) from error
+            line = program.run(values, line + 1)
 
     def _failed(self, step, values, error):
         if not isinstance(error, MXNetError):
@@ -178,28 +195,50 @@ class Plan:
 
 
 class _Program:
-    """Lines to run, and the step that each belongs to."""
+    """Lines to run, and the step that each belongs to. run: how the backend runs them, None where it leaves that."""
 
-    def __init__(self):
+    def __init__(self, layout, phase, aliases, backend):
         self.lines, self.steps = [], []
+        places = []         # of each line's operands
+        for position, step in enumerate(layout.steps):
+            if step.phase != phase or step.kernel is None or step.outputs[0] in aliases:
+                continue
+            targets = step.outputs + step.scratch
+            if step.writes:
+                line = step.kernel, getter(step.inputs), getter(targets)
+            else:
+                line = _allocating(step), getter(step.inputs), _whole
+            self.lines.append(line)
+            self.steps.append(step)
+            places.append(step.inputs + targets)
+            dead = [place for place in layout.dying_at(position) if place not in aliases]
+            if dead:
+                self.lines.append((_forget(dead), _nothing, _whole))
+                self.steps.append(step)
+                places.append(())
+        kernels = [kernel for kernel, _, _ in self.lines]
+        self.run = backend.prepare_program(list(zip(kernels, places, strict=True)), aliases, len(layout.place_of))
 
 
-def _program(layout, phase):
-    program = _Program()
-    for position, step in enumerate(layout.steps):
-        if step.phase != phase or step.kernel is None:
-            continue
-        if step.writes:
-            line = step.kernel, getter(step.inputs), getter(step.outputs + step.scratch)
-        else:
-            line = _allocating(step), getter(step.inputs), _whole
-        dead = layout.dying_at(position)
-        program.lines.append(line)
-        program.steps.append(step)
-        if dead:
-            program.lines.append((_forget(dead), _nothing, _whole))
-            program.steps.append(step)
-    return program
+def _aliases(layout):
+    """{place: place} of views that are made while the plan runs, and that only lines of the backend's programs read.
+
+    Those take the memory of what it is a view of, so that the view itself need not be made.
+    """
+    readers = {}
+    for step in layout.steps:
+        for place in step.inputs:
+            readers.setdefault(place, []).append(step)
+    aliases = {}
+    for step in reversed(layout.steps):
+        views = [s for s in readers.get(step.outputs[0], ()) if s.outputs[0] in aliases]
+        others = [s for s in readers.get(step.outputs[0], ()) if s not in views]
+        if (step.node.op.is_view and step.kernel is not None and not step.writes
+                and all(getattr(s.kernel, "runs_in_programs", False) for s in others)):
+            aliases[step.outputs[0]] = step.inputs[0]
+    for place in reversed(list(aliases)):       # the first views first: each leads to what is no view
+        aliases[place] = aliases.get(aliases[place], aliases[place])
+    return aliases
 
 
 def _allocating(step):

@@ -1,0 +1,66 @@
+"""The backend: NumPy's memory, and for each operator a compiled kernel, or a reason why the reference runs."""
+
+import os
+
+import numpy as np
+from minigluon import machine
+from minigluon.backend import ReferenceBackend
+
+from . import engine, kernels
+
+__all__ = ["BACKEND", "AccelBackend"]
+
+
+class AccelBackend(ReferenceBackend):
+    """Serves the CPU. Its buffers are those of the reference, so arrays made with either work with both."""
+
+    name = "accel"
+
+    def prepare(self, op, inputs, outputs, train, rng):
+        call = self._find(op, inputs, outputs, train, rng)
+        return call if isinstance(call, str) else engine.Kernel(call, len(op.mutates))
+
+    def prepare_writer(self, op, inputs, outputs, train, rng):
+        call = self._find(op, inputs, outputs, train, rng)
+        return call if isinstance(call, str) else (call, list(call.scratch))
+
+    def prepare_program(self, lines, aliases, value_count):
+        return engine.Program(lines, aliases, value_count).run
+
+    def _find(self, op, inputs, outputs, train, rng):
+        """The Call for an operator, with all that it needs to know, or why there is none."""
+        call = kernels.find(op, inputs, outputs, train, rng)
+        if isinstance(call, str):
+            return call
+        names = op.argument_names(len(inputs))
+        call.outputs = tuple(outputs)
+        call.mutated = tuple([names.index(name) for name in op.mutates]) if call.writes_inputs else ()
+        call.fallback = self._fallback(op, inputs, outputs, train, rng)
+        return call
+
+    def _fallback(self, op, inputs, outputs, train, rng):
+        reference = super().prepare(op, inputs, outputs, train, rng)
+        names = op.argument_names(len(inputs))
+        mutated = [names.index(name) for name in op.mutates]
+
+        def run(inputs, targets):
+            results = reference(inputs)
+            for target, result in zip(targets, results[:len(outputs)], strict=False):
+                target[...] = result
+            for position, value in zip(mutated, results[len(outputs):], strict=True):
+                if value is not None:
+                    inputs[position][...] = value
+        return run
+
+
+def _set_up():
+    """Threads and instruction set as the environment asks for them."""
+    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+    engine.set_threads(int(asked) if asked.isdigit() else machine.cores())
+    isa = os.environ.get("MINIGLUON_ACCEL_ISA")
+    if isa:
+        engine.set_isa(isa)
+
+
+_set_up()
+BACKEND = AccelBackend()

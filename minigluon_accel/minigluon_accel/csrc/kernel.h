@@ -1,0 +1,65 @@
+/* What every file of kernels includes: the one signature of a kernel, and how a file enters its kernels in the table.
+
+   A file of kernels is compiled once for each instruction set, and those in `real/` also once for each type of
+   numbers, so everything in it, and in the headers it includes, is `static`. */
+
+#ifndef MINIGLUON_KERNEL_H
+#define MINIGLUON_KERNEL_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Does part number `part` of `parts` of some work. The parts may run in any order, at the same time, and on any thread;
+   how the work is divided follows from the sizes alone, so that the result does not depend on the number of threads.
+
+   fields: the kernel's struct of int64_t and double members. io: the arrays, inputs first, then outputs, then scratch
+   buffers, each in one piece (C order). Returns one of the codes below. */
+typedef int Kernel(const void *fields, void *const *io, int64_t part, int64_t parts);
+
+enum {
+    DONE = 0,
+    NO_MEMORY = 1,          /* `thread_scratch` gave NULL */
+    BAD_INDEX = 2,          /* an index among the input's values is out of range */
+    REFUSED = 3,            /* the values are such that the reference has to answer, with its result or its error */
+};
+
+/* Memory of this thread, for use within one call of a kernel: at least so many bytes, aligned to 64; NULL if there are
+   none. A second call within a kernel may return the same memory. */
+void *thread_scratch(size_t bytes);
+
+typedef struct {
+    const char *name;
+    Kernel *run;
+    const char *fields;     /* names of the struct's members in order; "name:d" is a double, others are int64_t */
+} Entry;
+
+void add_kernels(const char *isa, const char *real, const Entry *entries, int count);
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+#define KERNEL(function, fields) {#function, function, fields}
+
+/* At the end of a file: KERNELS(KERNEL(softmax, "rows columns"), ...) */
+#define KERNELS(...)                                                                             \
+    static const Entry kernel_entries[] = {__VA_ARGS__};                                         \
+    __attribute__((constructor)) static void enter_kernels(void) {                               \
+        add_kernels(TEXT(ISA), TEXT(REAL_NAME), kernel_entries, sizeof kernel_entries / sizeof *kernel_entries); \
+    }
+
+/* The first and the last but one of the items of a part, when `count` items are divided into `parts`. */
+typedef struct { int64_t begin, end; } Range;
+
+static inline Range range_of(int64_t count, int64_t part, int64_t parts) {
+    int64_t each = count / parts, more = count % parts;
+    int64_t begin = part * each + (part < more ? part : more);
+    Range range = {begin, begin + each + (part < more)};
+    return range;
+}
+
+static inline int64_t min_int(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t max_int(int64_t a, int64_t b) { return a > b ? a : b; }
+
+#endif

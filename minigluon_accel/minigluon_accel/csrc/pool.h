@@ -1,0 +1,17 @@
+/* The one pool of threads. */
+
+#ifndef MINIGLUON_POOL_H
+#define MINIGLUON_POOL_H
+
+#include "kernel.h"
+
+/* Run all parts; returns the first code that is not DONE, else DONE. While another thread's work is in the pool, the
+   caller does all of its own. */
+int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts);
+
+int pool_threads(void);
+void pool_set_threads(int threads);     /* 1 to MOST_THREADS */
+
+enum { MOST_THREADS = 64 };
+
+#endif

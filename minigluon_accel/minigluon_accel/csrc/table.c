@@ -1,0 +1,50 @@
+/* Files of kernels enter themselves here when the library is loaded, before anything is looked up. */
+
+#include "table.h"
+
+#include <stdlib.h>
+
+typedef struct { const char *isa, *real; const Entry *entries; int count; } File;
+
+enum { MOST_FILES = 512 };
+static File files[MOST_FILES];
+static int file_count;
+
+void add_kernels(const char *isa, const char *real, const Entry *entries, int count) {
+    if (file_count == MOST_FILES) abort();
+    files[file_count++] = (File){isa, real, entries, count};
+}
+
+const Entry *kernel_at(int index, const char **isa, const char **real) {
+    for (int i = 0; i < file_count; i++) {
+        if (index < files[i].count) {
+            *isa = files[i].isa, *real = files[i].real;
+            return &files[i].entries[index];
+        }
+        index -= files[i].count;
+    }
+    return NULL;
+}
+
+int has_isa(const char *isa) {
+    if (strcmp(isa, "baseline") == 0) return 1;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (strcmp(isa, "avx2") == 0) return avx2;
+    if (strcmp(isa, "avx512") == 0)
+        return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+               && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#endif
+    return 0;
+}
+
+const char *best_isa(void) {
+    static const char *const names[] = {"avx512", "avx2", "baseline"};
+    for (int i = 0; i < 3; i++) {
+        if (!has_isa(names[i])) continue;
+        for (int f = 0; f < file_count; f++)
+            if (strcmp(files[f].isa, names[i]) == 0) return names[i];
+    }
+    return "baseline";
+}

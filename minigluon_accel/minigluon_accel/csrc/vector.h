@@ -1,0 +1,70 @@
+/* Vectors of the widest register of the instruction set, as GCC and Clang know them: `a * b + c` works on all lanes.
+
+   `real` is float or double (the build says which with -DREAL=...), `vec` a vector of LANES of them, `mask` the vector
+   of integers that a comparison gives: -1 where it holds, 0 elsewhere. */
+
+#ifndef MINIGLUON_VECTOR_H
+#define MINIGLUON_VECTOR_H
+
+#include "kernel.h"
+
+#if defined(__AVX512F__)
+#define VECTOR_BYTES 64
+#elif defined(__AVX2__)
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
+
+#ifndef REAL
+#define REAL float
+#define REAL_NAME f32
+#define REAL_BITS 32
+#endif
+
+typedef REAL real;
+#if REAL_BITS == 32
+typedef int32_t bits;           /* an integer of the size of a real */
+#else
+typedef int64_t bits;
+#endif
+
+#define LANES ((int64_t)(VECTOR_BYTES / sizeof(real)))
+
+typedef real vec __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef bits mask __attribute__((vector_size(VECTOR_BYTES), may_alias));
+/* The same at any address. */
+typedef real loose_vec __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(real)), may_alias));
+
+static inline vec load(const real *p) { return *(const loose_vec *)p; }
+static inline void store(real *p, vec v) { *(loose_vec *)p = v; }
+static inline vec all(real x) { return x - (vec){0}; }
+
+/* The first n of LANES; the rest is `other`. */
+static inline vec load_some(const real *p, int64_t n, real other) {
+    real lanes[VECTOR_BYTES / sizeof(real)];
+    for (int64_t i = 0; i < LANES; i++) lanes[i] = i < n ? p[i] : other;
+    return load(lanes);
+}
+
+static inline void store_some(real *p, vec v, int64_t n) {
+    real lanes[VECTOR_BYTES / sizeof(real)];
+    store(lanes, v);
+    memcpy(p, lanes, n * sizeof(real));
+}
+
+static inline vec select(mask which, vec yes, vec no) { return (vec)((which & (mask)yes) | (~which & (mask)no)); }
+
+/* Lane by lane; NaN in either gives NaN, as NumPy's maximum and minimum do. */
+static inline vec max_vec(vec a, vec b) { return select((a > b) | (a != a), a, b); }
+static inline vec min_vec(vec a, vec b) { return select((a < b) | (a != a), a, b); }
+
+static inline real sum_lanes(vec v) {
+    real lanes[VECTOR_BYTES / sizeof(real)];
+    store(lanes, v);
+    for (int64_t width = LANES / 2; width > 0; width /= 2)
+        for (int64_t i = 0; i < width; i++) lanes[i] += lanes[i + width];
+    return lanes[0];
+}
+
+#endif

@@ -1,0 +1,343 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+"""The engine: kernels by name, calls of them on arrays, and programs of calls that run without Python in between.
+
+    Phase       a kernel with its sizes, divided into parts for the threads
+    Call        phases, one after the other, on inputs, outputs and scratch buffers: the work of one operator
+    Kernel      a Call that allocates its results: what imperative execution runs
+    Program     the Calls of a plan
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "kernel.h" nogil:
+    ctypedef int Run "Kernel"(const void *fields, void *const *io, int64_t part, int64_t parts)
+    ctypedef struct Entry:
+        const char *name
+        Run *run
+        const char *fields
+    int DONE
+
+cdef extern from "table.h" nogil:
+    const Entry *kernel_at(int index, const char **isa, const char **real)
+    const char *best_isa()
+    bint c_has_isa "has_isa"(const char *isa)
+
+cdef extern from "pool.h" nogil:
+    int pool_run(Run *run, const void *fields, void *const *io, int64_t parts)
+    int pool_threads()
+    void pool_set_threads(int threads)
+
+MOST_PARTS = 2 ** 16        # of a phase
+
+cdef struct Line:
+    Run *run
+    const void *fields
+    int64_t parts
+
+
+# -- kernels by name ------------------------------------------------------------------------------------------------
+
+cdef class Found:
+    """An entry of the table of kernels."""
+    cdef const Entry *entry
+
+
+def _table():
+    cdef const Entry *entry
+    cdef const char *isa
+    cdef const char *real
+    cdef Found found
+    cdef int index = 0
+    table = {}
+    entry = kernel_at(0, &isa, &real)
+    while entry != NULL:
+        found = Found()
+        found.entry = entry
+        table[isa.decode(), real.decode(), entry.name.decode()] = found
+        index += 1
+        entry = kernel_at(index, &isa, &real)
+    return table
+
+
+_kernels = _table()
+_isa = best_isa().decode()
+_suffixes = {np.dtype("float32"): "f32", np.dtype("float64"): "f64", None: "bytes"}
+
+
+def isas():
+    """{instruction set: (is it built, has this processor it)}, the simplest first."""
+    built = {isa for isa, _, _ in _kernels}
+    return {name: (name in built, bool(c_has_isa(name.encode()))) for name in ("baseline", "avx2", "avx512")}
+
+
+def isa():
+    """The instruction set that phases take their kernels from."""
+    return _isa
+
+
+def set_isa(name):
+    """Take kernels from another instruction set from now on. Raises ValueError where it is not built, or not here."""
+    global _isa
+    usable = [known for known, (built, has) in isas().items() if built and has]
+    if name not in usable:
+        raise ValueError(f"instruction set {name!r} cannot be used; usable here: {', '.join(usable)}")
+    _isa = name
+
+
+def kernels():
+    """Names of all kernels: [(instruction set, 'f32' or 'f64' or 'bytes', name)]."""
+    return sorted(_kernels)
+
+
+def threads():
+    """How many threads work on one kernel."""
+    return pool_threads()
+
+
+def set_threads(int count):
+    """Let so many threads work on one kernel, at least 1."""
+    pool_set_threads(count)
+
+
+# -- phases and calls -----------------------------------------------------------------------------------------------
+
+cdef class Phase:
+    """A kernel with its sizes.
+
+    name: of the kernel. dtype: float32, float64, or None for kernels that are the same for all types. parts: into how
+    many parts its work is divided, at most MOST_PARTS; it must not depend on the number of threads. fields: the members
+    of its struct, all of them.
+    """
+    cdef Line line
+    cdef readonly str name
+    cdef readonly dict fields
+    cdef readonly object dtype
+
+    def __init__(self, str name, dtype=None, int64_t parts=1, **fields):
+        cdef Found found = _kernels.get((_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name))
+        if found is None:
+            raise LookupError(f"no kernel {name!r} for {dtype} and {_isa}")
+        if not 0 <= parts <= MOST_PARTS:
+            raise ValueError(f"kernel {name}: {parts} parts, expected at most {MOST_PARTS}")
+        wanted = found.entry.fields.decode().split()
+        if [w.partition(":")[0] for w in wanted] != list(fields):
+            raise TypeError(f"kernel {name}: found fields {list(fields)}, expected {wanted}")
+        self.name, self.dtype, self.fields = name, dtype, fields
+        self.line.run, self.line.parts = found.entry.run, parts
+        cdef char *packed = <char *>malloc(8 * len(wanted) + 8)
+        if packed == NULL:
+            raise MemoryError
+        self.line.fields = packed
+        for number, (spelled, value) in enumerate(zip(wanted, fields.values())):
+            if spelled.endswith(":d"):
+                (<double *>packed)[number] = value
+            else:
+                (<int64_t *>packed)[number] = value
+
+    def __dealloc__(self):
+        free(<void *>self.line.fields)
+
+    @property
+    def parts(self):
+        return self.line.parts
+
+    def __repr__(self):
+        listed = ", ".join(f"{k}={v}" for k, v in self.fields.items())
+        return f"{self.name}<{self.dtype}>({listed}) in {self.line.parts} parts"
+
+
+cdef class Call:
+    """`call(inputs, outputs)`: the work of one operator, on NumPy arrays of the sizes it was prepared for.
+
+    phases: they run one after the other, all on the same arrays. scratch: Specs of buffers that follow the outputs;
+    where a caller leaves them out, they are allocated. writes_inputs=False: although the operator mutates inputs, here it
+    leaves them as they are (BatchNorm when it is not training).
+
+    The backend that has prepared it sets the rest. outputs: their Specs. mutated: numbers of the inputs that are written
+    to. fallback: `fallback(inputs, outputs)`, the reference, which answers for values that a kernel refuses.
+    """
+    runs_in_programs = True
+    cdef readonly tuple phases, scratch
+    cdef public tuple outputs, mutated
+    cdef public object fallback
+    cdef readonly bint writes_inputs
+    cdef bint is_long               # enough to let other threads of Python run meanwhile
+
+    def __init__(self, *phases, scratch=(), writes_inputs=True):
+        self.phases, self.scratch = phases, tuple(scratch)
+        self.outputs, self.mutated, self.fallback, self.writes_inputs = (), (), None, writes_inputs
+        self.is_long = any(phase.parts > 1 for phase in phases)
+
+    def __repr__(self):
+        return "Call(" + ", ".join(map(repr, self.phases)) + ")"
+
+    def __call__(self, inputs, outputs):
+        cdef list arrays = [*inputs, *outputs]
+        cdef Py_ssize_t count = len(inputs), index
+        if len(outputs) == len(self.outputs):
+            arrays += [np.empty(spec.shape, spec.dtype) for spec in self.scratch]
+        given = None
+        for index in range(len(arrays)):
+            if not cnp.PyArray_IS_C_CONTIGUOUS(arrays[index]) or not cnp.PyArray_ISALIGNED(arrays[index]):
+                given = given or list(arrays)
+                arrays[index] = np.array(arrays[index], order="C")
+        if self._run(arrays) != DONE:
+            self.fallback(inputs, outputs)
+        elif given is not None:
+            for index in (*self.mutated, *range(count, len(arrays))):
+                if given[index] is not arrays[index]:
+                    given[index][...] = arrays[index]
+
+    cdef int _run(self, list arrays) except -1:
+        cdef void *few[32]
+        cdef void **io = few
+        cdef Py_ssize_t count = len(arrays), index
+        cdef Phase phase
+        cdef int status = DONE
+        if count > 32:
+            io = <void **>malloc(count * sizeof(void *))
+            if io == NULL:
+                raise MemoryError
+        for index in range(count):
+            io[index] = cnp.PyArray_DATA(arrays[index])
+        for phase in self.phases:
+            if self.is_long:
+                with nogil:
+                    status = pool_run(phase.line.run, phase.line.fields, io, phase.line.parts)
+            elif phase.line.parts:
+                status = phase.line.run(phase.line.fields, io, 0, 1)
+            if status != DONE:
+                break
+        if io != few:
+            free(io)
+        return status
+
+
+cdef class Kernel:
+    """`kernel(inputs)` -> results in new memory, then the new values of mutated inputs, None for unchanged ones."""
+    cdef readonly Call call
+    cdef list shapes, unchanged
+
+    def __init__(self, Call call, int mutated):
+        self.call = call
+        self.shapes = [(spec.shape, spec.dtype) for spec in call.outputs]
+        self.unchanged = [None] * (mutated - len(call.mutated))
+
+    def __call__(self, inputs, outputs=None):
+        cdef Call call = self.call
+        if outputs is not None:
+            call(inputs, outputs)
+            return outputs
+        if call.mutated:
+            inputs = [np.array(x, order="C") if i in call.mutated else x for i, x in enumerate(inputs)]
+        results = [np.empty(shape, dtype) for shape, dtype in self.shapes]
+        call(inputs, results)
+        return [*results, *[inputs[i] for i in call.mutated], *self.unchanged]
+
+
+# -- programs -------------------------------------------------------------------------------------------------------
+
+cdef class Program:
+    """Lines of a plan. `program.run(values, start)` runs them from number `start` on.
+
+    lines: [(kernel, places of its operands in `values`)]. Lines whose kernel is a Call run one after the other without
+    Python, until one that has another kernel, or whose kernel refuses: `run` returns its number, for Python to run it,
+    and len(lines) at the end. aliases: {place: place}, of values that are others in another shape.
+    """
+    cdef Line *phases
+    cdef int *line_of               # of each phase
+    cdef int *first_phase           # of each line, and behind the last
+    cdef int *places                # operands of all lines
+    cdef int *first_place           # of each line, and behind the last
+    cdef int *used                  # all places, each once
+    cdef int used_count, value_count, most_operands
+    cdef readonly int count         # of lines
+    cdef list kernels               # keeps what the phases point to
+    cdef bytes is_call
+
+    def __cinit__(self, lines, aliases, value_count):
+        cdef Phase phase
+        cdef int index = 0, operand = 0, number
+        phases = sum(len(kernel.phases) for kernel, _ in lines if isinstance(kernel, Call))
+        operands = sum(len(places) for _, places in lines)
+        self.phases = <Line *>_allocate(phases * sizeof(Line))
+        self.line_of = <int *>_allocate(phases * sizeof(int))
+        self.first_phase = <int *>_allocate((len(lines) + 1) * sizeof(int))
+        self.places = <int *>_allocate(operands * sizeof(int))
+        self.first_place = <int *>_allocate((len(lines) + 1) * sizeof(int))
+        self.kernels = [kernel for kernel, _ in lines]
+        self.is_call = bytes([isinstance(kernel, Call) for kernel in self.kernels])
+        self.count, self.value_count = len(lines), value_count
+        used = set()
+        for number, (kernel, places) in enumerate(lines):
+            self.first_phase[number], self.first_place[number] = index, operand
+            if not isinstance(kernel, Call):
+                continue
+            for phase in kernel.phases:
+                self.phases[index], self.line_of[index] = phase.line, number
+                index += 1
+            for place in places:
+                self.places[operand] = aliases.get(place, place)
+                used.add(aliases.get(place, place))
+                operand += 1
+            self.most_operands = max(self.most_operands, <int>len(places))
+        self.first_phase[self.count], self.first_place[self.count] = index, operand
+        self.used = <int *>_allocate(len(used) * sizeof(int))
+        self.used_count = len(used)
+        for number, place in enumerate(sorted(used)):
+            self.used[number] = place
+
+    def __dealloc__(self):
+        for memory in (<size_t>self.phases, <size_t>self.line_of, <size_t>self.first_phase, <size_t>self.places,
+                       <size_t>self.first_place, <size_t>self.used):
+            free(<void *><size_t>memory)
+
+    def run(self, list values, int start):
+        """Run lines from `start` on; the number of the first one that was not run."""
+        cdef int end = start, number, place, status
+        cdef const char *is_call = self.is_call
+        cdef void *few[256]
+        cdef void **addresses = few
+        while end < self.count and is_call[end]:
+            end += 1
+        if end == start:
+            return end
+        if self.value_count + self.most_operands > 256:
+            addresses = <void **>_allocate((self.value_count + self.most_operands) * sizeof(void *))
+        for number in range(self.used_count):
+            place = self.used[number]
+            value = values[place]
+            addresses[place] = NULL if value is None else cnp.PyArray_DATA(value)
+        with nogil:
+            status = self._run(addresses, start, end)
+        if addresses != few:
+            free(addresses)
+        return status
+
+    cdef int _run(self, void **addresses, int start, int end) noexcept nogil:
+        """The number of the line that refused, or `end`."""
+        cdef void **io = addresses + self.value_count
+        cdef int number, index, line = -1
+        for number in range(self.first_phase[start], self.first_phase[end]):
+            if self.line_of[number] != line:
+                line = self.line_of[number]
+                for index in range(self.first_place[line], self.first_place[line + 1]):
+                    io[index - self.first_place[line]] = addresses[self.places[index]]
+            if pool_run(self.phases[number].run, self.phases[number].fields, io, self.phases[number].parts) != DONE:
+                return line
+        return end
+
+
+cdef void *_allocate(size_t size) except NULL:
+    cdef void *memory = malloc(size + 1)
+    if memory == NULL:
+        raise MemoryError
+    return memory

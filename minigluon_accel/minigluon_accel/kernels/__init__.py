@@ -1,0 +1,14 @@
+"""Which kernel does the work of an operator: one file for each family, a function for each operator.
+
+    @kernel_for("elemwise_add")
+    def add(op, inputs, outputs):
+        return Call(Phase("add", outputs[0].dtype, parts(size(outputs[0])), size=size(outputs[0])))
+
+The function gets the operator and the Specs of its arrays, and returns a Call, or a text that says why it declines.
+One that takes `train` or `rng` gets those, too.
+"""
+
+from . import example
+from .registry import find, prepared_operators
+
+__all__ = ["find", "prepared_operators"]

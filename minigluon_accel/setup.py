@@ -1,0 +1,83 @@
+"""Build the engine: Cython, and each file of kernels once for each instruction set and type of numbers.
+
+MINIGLUON_ACCEL_ISA=avx512 builds for that instruction set alone (or a list with commas), for a quick try.
+MINIGLUON_ACCEL_CFLAGS adds options of the compiler and the linker, such as -fsanitize=address.
+"""
+
+import os
+import pathlib
+import platform
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+HERE = pathlib.Path(__file__).parent
+CSRC = pathlib.Path("minigluon_accel") / "csrc"
+
+COMMON = ["-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra",
+          # What an error number or a trap would tell is not asked for. NaN, infinities and signed zeros stay as they are.
+          "-fno-math-errno", "-fno-trapping-math"]
+ISAS = {"baseline": []}
+if platform.machine().lower() in ("x86_64", "amd64"):
+    ISAS["avx2"] = ["-mavx2", "-mfma", "-mf16c", "-mbmi2"]
+    ISAS["avx512"] = [*ISAS["avx2"], "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"]
+REALS = {"f32": ["-DREAL=float", "-DREAL_BITS=32"], "f64": ["-DREAL=double", "-DREAL_BITS=64"]}
+
+
+def chosen_isas():
+    names = os.environ.get("MINIGLUON_ACCEL_ISA")
+    return list(ISAS) if not names else [name for name in names.split(",") if name in ISAS]
+
+
+def compilations():
+    """(source, name of the object, options) of everything that is not Cython's."""
+    for source in sorted((HERE / CSRC).glob("*.c")):
+        yield CSRC / source.name, source.stem, []
+    for isa in chosen_isas():
+        options = [*ISAS[isa], f"-DISA={isa}"]
+        for source in sorted((HERE / CSRC / "bytes").glob("*.c")):
+            yield CSRC / "bytes" / source.name, f"{isa}-{source.stem}", [*options, "-DREAL_NAME=bytes"]
+        for real, types in REALS.items():
+            for source in sorted((HERE / CSRC / "real").glob("*.c")):
+                yield (CSRC / "real" / source.name, f"{isa}-{real}-{source.stem}",
+                       [*options, *types, f"-DREAL_NAME={real}"])
+
+
+class BuildEngine(build_ext):
+    """Compiles what is older than its source or any header, and links it all into the engine."""
+
+    def build_extension(self, ext):
+        more = os.environ.get("MINIGLUON_ACCEL_CFLAGS", "").split()
+        folder = pathlib.Path(self.build_temp) / "-".join(["kernels", *(flag.strip("-").replace("=", "_").replace(
+            "/", "_") for flag in more)])
+        folder.mkdir(parents=True, exist_ok=True)
+        newest_header = max(path.stat().st_mtime for path in (HERE / CSRC).rglob("*.h"))
+        objects, todo = [], []
+        for source, name, options in compilations():
+            target = folder / f"{name}.o"
+            objects.append(str(target))
+            if not target.exists() or target.stat().st_mtime < max(source.stat().st_mtime, newest_header):
+                todo.append((source, target, [*COMMON, *options, *more]))
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            list(threads.map(self._compile_one, todo))
+        ext.extra_objects = objects
+        ext.extra_compile_args += more
+        ext.extra_link_args += ["-pthread", *more]
+        self.force = True               # whether to link again does not show in the Cython file's age
+        super().build_extension(ext)
+
+    def _compile_one(self, job):
+        source, target, options = job
+        self.spawn([self.compiler.compiler_so[0], *options, "-c", str(source), "-o", str(target)])
+
+
+setup(
+    cmdclass={"build_ext": BuildEngine},
+    ext_modules=cythonize([Extension(
+        "minigluon_accel.engine", ["minigluon_accel/engine.pyx"], include_dirs=[np.get_include(), str(CSRC)],
+        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")], extra_compile_args=["-O2"])],
+        language_level=3),
+)
