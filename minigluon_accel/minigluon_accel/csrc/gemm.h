@@ -1,0 +1,200 @@
+/* Matrix products of packed blocks on one thread: out (rows, columns) = a (rows, depth) · b (depth, columns).
+
+   The tile: TILE_ROWS rows of vectors of `out` stay in registers while the depth runs; every step loads TILE_COLUMNS
+   numbers of b and spreads one number of a for each row. So that both are read one after the other, blocks are packed:
+
+     a in row panels       packed[panel][k][TILE_ROWS]        of `rows` there are row_panels(rows), and the rows are
+                                                              divided evenly: panel p has rows row_panel(rows, p)
+     b in column panels    packed[panel][k][TILE_COLUMNS]     panel p begins at column p * TILE_COLUMNS; only the last
+                                                              one may have fewer columns, the rest of it may be anything
+
+   What does not lie in memory as a matrix (the windows of a convolution, the transforms of Winograd) is packed by its
+   own function in the same layout. A part of a kernel does:
+
+     real *a = thread_scratch((packed_rows(rows, depth) + packed_columns(depth, columns)) * sizeof(real));
+     real *b = a + packed_rows(rows, depth);
+     for (int64_t k = 0; k < all; k += DEPTH) {             blocks of the depth, so that panels fit the caches
+         depth = min_int(all - k, DEPTH);
+         pack_rows(a, ...); pack_columns(b, ...);
+         Target target = {.out = out, .stride = columns of out, .accumulate = k > 0};
+         if (k + depth == all) target.bias..., target.relu = 1;       of the last block alone
+         gemm_block(a, b, rows, columns, depth, &target);
+     }
+
+   Good sizes: depth to DEPTH; packed a (all row panels that a column panel meets) to half of the second-level cache. */
+
+#ifndef MINIGLUON_GEMM_H
+#define MINIGLUON_GEMM_H
+
+#include "vector.h"
+
+/* As many accumulators as the registers hold besides a row of b and a number of a. */
+#if defined(__AVX512F__)
+#define TILE_ROWS 14
+#elif defined(__AVX2__) || defined(__x86_64__)
+#define TILE_ROWS 6
+#else
+#define TILE_ROWS 12
+#endif
+#define TILE_VECTORS 2
+#define TILE_COLUMNS (TILE_VECTORS * LANES)
+#define DEPTH ((int64_t)(1024 / sizeof(real)))
+
+#define INLINED static inline __attribute__((always_inline, unused))
+#define OFFERED static __attribute__((unused))
+
+/* Where a block goes, and what is done with it on the way. */
+typedef struct {
+    real *out;
+    int64_t stride;             /* from row to row; columns are adjacent */
+    int accumulate;             /* add to what is there */
+    int relu;                   /* at the end: max(x, 0), NaN stays */
+    const real *row_bias;       /* before that: one for each row, or NULL */
+    const real *column_bias;    /* one for each column, or NULL */
+} Target;
+
+INLINED int64_t row_panels(int64_t rows) { return (rows + TILE_ROWS - 1) / TILE_ROWS; }
+INLINED Range row_panel(int64_t rows, int64_t panel) { return range_of(rows, panel, row_panels(rows)); }
+INLINED int64_t column_panels(int64_t columns) { return (columns + TILE_COLUMNS - 1) / TILE_COLUMNS; }
+
+/* Sizes of packed blocks, in numbers. */
+INLINED int64_t packed_rows(int64_t rows, int64_t depth) { return row_panels(rows) * TILE_ROWS * depth; }
+INLINED int64_t packed_columns(int64_t depth, int64_t columns) { return column_panels(columns) * TILE_COLUMNS * depth; }
+
+/* -- the tile ------------------------------------------------------------------------------------------------------ */
+
+/* sum over k of a (rows, depth) · b (depth, vectors): number k of row i is a[k * a_step + i], row k of b is at
+   b + k * b_step. The loops over rows and vectors have constant bounds: they unroll, and `sum` becomes registers. */
+INLINED void multiply_tile(int rows, int vectors, const real *a, int64_t a_step, const real *b, int64_t b_step,
+                           int64_t depth, vec sum[TILE_ROWS][TILE_VECTORS]) {
+    vec c[TILE_ROWS][TILE_VECTORS];
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) c[i][j] = (vec){0};
+#pragma GCC unroll 1
+    for (int64_t k = 0; k < depth; k++, a += a_step, b += b_step) {
+        vec row[TILE_VECTORS];
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) row[j] = load(b + j * LANES);
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++) {
+            vec x = all(a[i]);
+#pragma GCC unroll 4
+            for (int j = 0; j < vectors; j++) c[i][j] += x * row[j];
+        }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
+}
+
+/* The tile at (row, column) of the target; the columns may end within the last vector. */
+OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t column, int64_t rows, int64_t columns,
+                        const Target *to) {
+    const vec zero = {0};
+    for (int64_t j = 0; j < columns; j += LANES) {
+        int64_t count = min_int(columns - j, LANES);
+        int whole = count == LANES;
+        vec bias = zero;
+        if (to->column_bias)
+            bias = whole ? load(to->column_bias + column + j) : load_some(to->column_bias + column + j, count, 0);
+        for (int64_t i = 0; i < rows; i++) {
+            real *out = to->out + (row + i) * to->stride + column + j;
+            vec x = sum[i][j / LANES];
+            if (to->accumulate) x += whole ? load(out) : load_some(out, count, 0);
+            if (to->row_bias) x += all(to->row_bias[row + i]);
+            if (to->column_bias) x += bias;
+            if (to->relu) x = select(x < zero, zero, x);
+            if (whole) store(out, x);
+            else store_some(out, x, count);
+        }
+    }
+}
+
+#define TILE_CASE(n)                                                                    \
+    case 2 * n - 1: multiply_tile(n, 1, a, a_step, b, b_step, depth, sum); break;       \
+    case 2 * n: multiply_tile(n, 2, a, a_step, b, b_step, depth, sum); break;
+
+/* One tile of the product, 1..TILE_ROWS rows and 1..TILE_COLUMNS columns, at (row, column) of the target. a_step is
+   TILE_ROWS and b_step TILE_COLUMNS for packed panels. All of the last vector is read of b. */
+OFFERED void tile(const real *a, int64_t a_step, const real *b, int64_t b_step, int64_t depth,
+                  int64_t row, int64_t column, int64_t rows, int64_t columns, const Target *to) {
+    vec sum[TILE_ROWS][TILE_VECTORS];
+    switch (2 * rows - (columns <= LANES)) {
+        TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5) TILE_CASE(6)
+#if TILE_ROWS > 6
+        TILE_CASE(7) TILE_CASE(8) TILE_CASE(9) TILE_CASE(10) TILE_CASE(11) TILE_CASE(12)
+#endif
+#if TILE_ROWS > 12
+        TILE_CASE(13) TILE_CASE(14)
+#endif
+        default: __builtin_unreachable();
+    }
+    store_tile(sum, row, column, rows, columns, to);
+}
+
+/* The product of packed blocks. */
+OFFERED void gemm_block(const real *a, const real *b, int64_t rows, int64_t columns, int64_t depth, const Target *to) {
+    for (int64_t column = 0; column < columns; column += TILE_COLUMNS) {
+        int64_t width = min_int(columns - column, TILE_COLUMNS);
+        for (int64_t p = 0; p < row_panels(rows); p++) {
+            Range range = row_panel(rows, p);
+            tile(a + p * TILE_ROWS * depth, TILE_ROWS, b + column * depth, TILE_COLUMNS, depth,
+                 range.begin, column, range.end - range.begin, width, to);
+        }
+    }
+}
+
+/* -- packing of matrices --------------------------------------------------------------------------------------------- */
+
+/* packed[k * step + i] = from[i * stride + k] for i < count, k < depth: a transpose, in squares of a vector's lanes. */
+OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t stride, int64_t count, int64_t depth) {
+    enum { SIDE = VECTOR_BYTES / sizeof(real) };
+    for (int64_t i = 0; i < count; i += SIDE) {
+        int64_t high = min_int(count - i, SIDE);
+        for (int64_t k = 0; k < depth; k += SIDE) {
+            int64_t wide = min_int(depth - k, SIDE);
+            for (int64_t x = 0; x < wide; x++)
+                for (int64_t y = 0; y < high; y++)
+                    packed[(k + x) * step + i + y] = from[(i + y) * stride + k + x];
+        }
+    }
+}
+
+/* packed[k * step + i] = from[k * stride + i] for i < count, k < depth. */
+OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t stride, int64_t count, int64_t depth) {
+    for (int64_t k = 0; k < depth; k++, packed += step, from += stride)
+        for (int64_t i = 0; i < count; i++) packed[i] = from[i];
+}
+
+/* Number (i, k) of the panel at from[i * across + k * along], for any strides. */
+OFFERED void pack_panel(real *packed, int64_t step, const real *from, int64_t across, int64_t along, int64_t count,
+                        int64_t depth) {
+    if (across == 1) pack_along(packed, step, from, along, count, depth);
+    else if (along == 1) pack_across(packed, step, from, across, count, depth);
+    else
+        for (int64_t k = 0; k < depth; k++)
+            for (int64_t i = 0; i < count; i++) packed[k * step + i] = from[i * across + k * along];
+}
+
+/* a (rows, depth) with number (i, k) at a[i * row_stride + k * column_stride]. */
+OFFERED void pack_rows(real *packed, const real *a, int64_t row_stride, int64_t column_stride, int64_t rows,
+                       int64_t depth) {
+    for (int64_t p = 0; p < row_panels(rows); p++) {
+        Range range = row_panel(rows, p);
+        pack_panel(packed + p * TILE_ROWS * depth, TILE_ROWS, a + range.begin * row_stride, row_stride, column_stride,
+                   range.end - range.begin, depth);
+    }
+}
+
+/* b (depth, columns) with number (k, j) at b[k * row_stride + j * column_stride]. */
+OFFERED void pack_columns(real *packed, const real *b, int64_t row_stride, int64_t column_stride, int64_t depth,
+                          int64_t columns) {
+    for (int64_t j = 0; j < columns; j += TILE_COLUMNS)
+        pack_panel(packed + j * depth, TILE_COLUMNS, b + j * column_stride, column_stride, row_stride,
+                   min_int(columns - j, TILE_COLUMNS), depth);
+}
+
+#endif
