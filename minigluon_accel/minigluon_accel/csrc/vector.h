@@ -43,14 +43,15 @@ static inline vec all(real x) { return x - (vec){0}; }
 /* The first n of LANES; the rest is `other`. */
 static inline vec load_some(const real *p, int64_t n, real other) {
     real lanes[VECTOR_BYTES / sizeof(real)];
-    for (int64_t i = 0; i < LANES; i++) lanes[i] = i < n ? p[i] : other;
+    for (bits i = 0; i < LANES; i++) lanes[i] = i < (bits)n ? p[i] : other;     /* compilers make it a masked load */
     return load(lanes);
 }
 
 static inline void store_some(real *p, vec v, int64_t n) {
     real lanes[VECTOR_BYTES / sizeof(real)];
     store(lanes, v);
-    memcpy(p, lanes, n * sizeof(real));
+    for (bits i = 0; i < LANES; i++)
+        if (i < (bits)n) p[i] = lanes[i];
 }
 
 static inline vec select(mask which, vec yes, vec no) { return (vec)((which & (mask)yes) | (~which & (mask)no)); }
