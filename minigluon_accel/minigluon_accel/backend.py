@@ -16,6 +16,20 @@ class AccelBackend(ReferenceBackend):
 
     name = "accel"
 
+    def empty(self, shape, dtype, ctx):
+        try:
+            return engine.empty(shape, np.dtype(dtype))
+        except MemoryError:
+            return super().empty(shape, dtype, ctx)         # which raises the error that says so
+
+    def from_numpy(self, array, ctx):
+        array = np.asarray(array)
+        if array.dtype.hasobject or not array.dtype.isnative:
+            return super().from_numpy(array, ctx)
+        buffer = self.empty(array.shape, array.dtype, ctx)
+        buffer[...] = array
+        return buffer
+
     def prepare(self, op, inputs, outputs, train, rng):
         call = self._find(op, inputs, outputs, train, rng)
         return call if isinstance(call, str) else engine.Kernel(call, len(op.mutates))

@@ -9,7 +9,9 @@
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport strcpy
+
+from cpython.pycapsule cimport PyCapsule_New
 
 cimport numpy as cnp
 
@@ -35,7 +37,28 @@ cdef extern from "pool.h" nogil:
     int pool_threads()
     void pool_set_threads(int threads)
 
+cdef extern from "memory.h" nogil:
+    void *memory_new(void *context, size_t size)
+    void *memory_new_zeroed(void *context, size_t count, size_t size)
+    void *memory_resize(void *context, void *memory, size_t size)
+    void memory_free(void *context, void *memory, size_t size)
+    size_t memory_trim()
+
+cdef extern from "numpy/arrayobject.h":
+    ctypedef struct PyDataMemAllocator:
+        void *ctx
+        void *(*malloc)(void *, size_t)
+        void *(*calloc)(void *, size_t, size_t)
+        void *(*realloc)(void *, void *, size_t)
+        void (*free)(void *, void *, size_t)
+    ctypedef struct PyDataMem_Handler:
+        char name[127]
+        unsigned char version
+        PyDataMemAllocator allocator
+    object PyDataMem_SetHandler(object handler)
+
 MOST_PARTS = 2 ** 16        # of a phase
+cdef size_t LARGE = 2 ** 12       # bytes
 
 cdef struct Line:
     Run *run
@@ -105,6 +128,52 @@ def threads():
 def set_threads(int count):
     """Let so many threads work on one kernel, at least 1."""
     pool_set_threads(count)
+
+
+# -- memory ---------------------------------------------------------------------------------------------------------
+
+cdef PyDataMem_Handler _handler
+strcpy(_handler.name, "minigluon_accel")
+_handler.version = 1
+_handler.allocator = PyDataMemAllocator(NULL, memory_new, memory_new_zeroed, memory_resize, memory_free)
+_memory = PyCapsule_New(&_handler, "mem_handler", NULL)
+
+
+cdef object _new_array(int ndim, cnp.npy_intp *shape, int type_number, size_t size):
+    """An array; a large one, of `size` bytes, in memory of `memory.c`, to which it goes back."""
+    if size < LARGE:
+        return cnp.PyArray_EMPTY(ndim, shape, type_number, 0)
+    before = PyDataMem_SetHandler(_memory)
+    try:
+        return cnp.PyArray_EMPTY(ndim, shape, type_number, 0)
+    finally:
+        PyDataMem_SetHandler(before)
+
+
+def empty(shape, dtype):
+    """`numpy.empty` for arrays that kernels work on: a large one begins at a cache line."""
+    cdef Result result = _result(shape, dtype)
+    return _new_array(result.ndim, result.shape, result.type_number, result.size)
+
+
+def release_memory():
+    """Give back to the system what is kept of the memory of former arrays; the number of bytes."""
+    return memory_trim()
+
+
+cdef struct Result:             # an array to allocate
+    int ndim, type_number
+    size_t size                 # bytes
+    cnp.npy_intp shape[32]
+
+
+cdef Result _result(shape, dtype) except *:
+    cdef Result result
+    result.ndim, result.type_number, result.size = len(shape), dtype.num, dtype.itemsize
+    for axis, length in enumerate(shape):
+        result.shape[axis] = length
+        result.size *= length
+    return result
 
 
 # -- phases and calls -----------------------------------------------------------------------------------------------
@@ -181,39 +250,40 @@ cdef class Call:
 
     def __call__(self, inputs, outputs):
         cdef list arrays = [*inputs, *outputs]
-        cdef Py_ssize_t count = len(inputs), index
         if len(outputs) == len(self.outputs):
-            arrays += [np.empty(spec.shape, spec.dtype) for spec in self.scratch]
-        given = None
-        for index in range(len(arrays)):
-            if not cnp.PyArray_IS_C_CONTIGUOUS(arrays[index]) or not cnp.PyArray_ISALIGNED(arrays[index]):
-                given = given or list(arrays)
-                arrays[index] = np.array(arrays[index], order="C")
-        if self._run(arrays) != DONE:
+            arrays += [empty(spec.shape, spec.dtype) for spec in self.scratch]
+        if not _in_one_piece(arrays):
+            self._run_on_copies(arrays, len(inputs), len(outputs))
+        elif self._run(arrays) != DONE:
             self.fallback(inputs, outputs)
-        elif given is not None:
-            for index in (*self.mutated, *range(count, len(arrays))):
-                if given[index] is not arrays[index]:
-                    given[index][...] = arrays[index]
+
+    cdef int _run_on_copies(self, list arrays, Py_ssize_t inputs, Py_ssize_t outputs) except -1:
+        """The same where an array is not in one piece, or not aligned: on copies, which are copied back."""
+        cdef list copies = [np.array(x, order="C") for x in arrays]
+        if self._run(copies) != DONE:
+            self.fallback(arrays[:inputs], arrays[inputs:inputs + outputs])
+            return 0
+        for index in (*self.mutated, *range(inputs, inputs + outputs)):
+            arrays[index][...] = copies[index]
+        return 0
 
     cdef int _run(self, list arrays) except -1:
+        """Run all phases; the code of the first that refuses, or DONE."""
         cdef void *few[32]
         cdef void **io = few
         cdef Py_ssize_t count = len(arrays), index
         cdef Phase phase
         cdef int status = DONE
         if count > 32:
-            io = <void **>malloc(count * sizeof(void *))
-            if io == NULL:
-                raise MemoryError
+            io = <void **>_allocate(count * sizeof(void *))
         for index in range(count):
-            io[index] = cnp.PyArray_DATA(arrays[index])
+            io[index] = cnp.PyArray_DATA(<cnp.ndarray>arrays[index])
         for phase in self.phases:
             if self.is_long:
                 with nogil:
                     status = pool_run(phase.line.run, phase.line.fields, io, phase.line.parts)
-            elif phase.line.parts:
-                status = phase.line.run(phase.line.fields, io, 0, 1)
+            else:
+                status = pool_run(phase.line.run, phase.line.fields, io, phase.line.parts)
             if status != DONE:
                 break
         if io != few:
@@ -221,26 +291,52 @@ cdef class Call:
         return status
 
 
+cdef bint _in_one_piece(list arrays):
+    for array in arrays:
+        if not cnp.PyArray_Check(array) or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>array):
+            return False
+    return True
+
+
 cdef class Kernel:
     """`kernel(inputs)` -> results in new memory, then the new values of mutated inputs, None for unchanged ones."""
     cdef readonly Call call
-    cdef list shapes, unchanged
+    cdef Result *results
+    cdef int count
+    cdef list unchanged
 
-    def __init__(self, Call call, int mutated):
-        self.call = call
-        self.shapes = [(spec.shape, spec.dtype) for spec in call.outputs]
+    def __cinit__(self, Call call, int mutated):
+        cdef int index
+        self.call, self.count = call, len(call.outputs)
+        self.results = <Result *>_allocate(self.count * sizeof(Result))
+        for index, spec in enumerate(call.outputs):
+            self.results[index] = _result(spec.shape, spec.dtype)
         self.unchanged = [None] * (mutated - len(call.mutated))
+
+    def __dealloc__(self):
+        free(self.results)
 
     def __call__(self, inputs, outputs=None):
         cdef Call call = self.call
+        cdef list arrays, results = []
+        cdef int index
+        cdef Result *result
         if outputs is not None:
             call(inputs, outputs)
             return outputs
-        if call.mutated:
-            inputs = [np.array(x, order="C") if i in call.mutated else x for i, x in enumerate(inputs)]
-        results = [np.empty(shape, dtype) for shape, dtype in self.shapes]
-        call(inputs, results)
-        return [*results, *[inputs[i] for i in call.mutated], *self.unchanged]
+        arrays = list(inputs)
+        for index in call.mutated:
+            arrays[index] = np.array(arrays[index], order="C")
+        for index in range(self.count):
+            result = &self.results[index]
+            results.append(_new_array(result.ndim, result.shape, result.type_number, result.size))
+        if call.scratch or not _in_one_piece(arrays):
+            call(arrays, results)
+        elif call._run(arrays + results) != DONE:
+            call.fallback(arrays, results)
+        for index in call.mutated:
+            results.append(arrays[index])
+        return results + self.unchanged if self.unchanged else results
 
 
 # -- programs -------------------------------------------------------------------------------------------------------
@@ -315,7 +411,9 @@ cdef class Program:
         for number in range(self.used_count):
             place = self.used[number]
             value = values[place]
-            addresses[place] = NULL if value is None else cnp.PyArray_DATA(value)
+            if value is not None and not cnp.PyArray_Check(value):      # a scalar that a reference kernel has returned
+                value = values[place] = np.array(value)
+            addresses[place] = NULL if value is None else cnp.PyArray_DATA(<cnp.ndarray>value)
         with nogil:
             status = self._run(addresses, start, end)
         if addresses != few:

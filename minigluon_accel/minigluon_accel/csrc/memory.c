@@ -1,0 +1,102 @@
+/* Memory of large arrays.
+
+   The system hands out memory page by page, each filled with zeros when it is first written to; for an array of
+   megabytes that takes as long as a pass of arithmetic over it. A program that trains allocates the same sizes again and
+   again, so what an array gives back is kept for the next one of the size, up to MOST_KEPT bytes, the oldest goes
+   first. Blocks begin at a cache line, the largest at a huge page. */
+
+#include "memory.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LINE = 64, HUGE_PAGE = 1 << 21, MOST_BLOCKS = 64 };
+static const size_t MOST_KEPT = (size_t)256 << 20, SMALLEST_KEPT = (size_t)64 << 10;
+
+typedef struct { void *memory; size_t size; } Block;
+static Block kept[MOST_BLOCKS];             /* the oldest first */
+static int kept_count;
+static size_t kept_bytes;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Sizes in steps of a sixteenth, so that nearly equal ones can take each other's place. */
+static size_t rounded(size_t size) {
+    if (size < SMALLEST_KEPT) return size ? size : 1;
+    size_t step = SMALLEST_KEPT / 16;
+    while (step * 32 <= size) step *= 2;
+    return (size + step - 1) / step * step;
+}
+
+static Block take_out(int index) {
+    Block block = kept[index];
+    memmove(kept + index, kept + index + 1, (--kept_count - index) * sizeof *kept);
+    kept_bytes -= block.size;
+    return block;
+}
+
+static void *from_system(size_t size) {
+    void *memory;
+    if (posix_memalign(&memory, size >= 2 * HUGE_PAGE ? HUGE_PAGE : LINE, size) != 0) return NULL;
+#ifdef MADV_HUGEPAGE
+    if (size >= 2 * HUGE_PAGE) madvise(memory, size, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
+void *memory_new(void *context, size_t size) {
+    (void)context;
+    size = rounded(size);
+    void *memory = NULL;
+    if (size >= SMALLEST_KEPT) {
+        pthread_mutex_lock(&lock);
+        for (int i = kept_count - 1; i >= 0 && !memory; i--)
+            if (kept[i].size == size) memory = take_out(i).memory;
+        pthread_mutex_unlock(&lock);
+    }
+    if (!memory) memory = from_system(size);
+    if (!memory && memory_trim() > 0) memory = from_system(size);
+    return memory;
+}
+
+void *memory_new_zeroed(void *context, size_t count, size_t size) {
+    if (size && count > SIZE_MAX / size) return NULL;
+    void *memory = memory_new(context, count * size);
+    return memory ? memset(memory, 0, count * size) : NULL;
+}
+
+void *memory_resize(void *context, void *memory, size_t size) {
+    (void)context;
+    return realloc(memory, rounded(size));
+}
+
+void memory_free(void *context, void *memory, size_t size) {
+    (void)context;
+    size = rounded(size);
+    Block old[MOST_BLOCKS + 1];
+    int count = 0;
+    if (memory && size >= SMALLEST_KEPT && size <= MOST_KEPT) {
+        pthread_mutex_lock(&lock);
+        while (kept_count && (kept_count == MOST_BLOCKS || kept_bytes + size > MOST_KEPT)) old[count++] = take_out(0);
+        kept[kept_count++] = (Block){memory, size};
+        kept_bytes += size;
+        pthread_mutex_unlock(&lock);
+        memory = NULL;
+    }
+    free(memory);
+    while (count) free(old[--count].memory);
+}
+
+size_t memory_trim(void) {
+    size_t bytes = 0;
+    pthread_mutex_lock(&lock);
+    while (kept_count) {
+        Block block = take_out(kept_count - 1);
+        bytes += block.size;
+        free(block.memory);
+    }
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}

@@ -1,0 +1,17 @@
+/* Memory of large arrays: aligned for vectors, and kept for the next array of the size. */
+
+#ifndef MINIGLUON_MEMORY_H
+#define MINIGLUON_MEMORY_H
+
+#include <stddef.h>
+
+/* The allocator that NumPy calls: a PyDataMem_Handler's functions. */
+void *memory_new(void *context, size_t size);
+void *memory_new_zeroed(void *context, size_t count, size_t size);
+void *memory_resize(void *context, void *memory, size_t size);
+void memory_free(void *context, void *memory, size_t size);
+
+/* Give back to the system what is kept; returns so many bytes. */
+size_t memory_trim(void);
+
+#endif
