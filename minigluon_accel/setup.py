@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).parent
 CSRC = pathlib.Path("minigluon_accel") / "csrc"
 
 COMMON = ["-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra",
-          # What an error number or a trap would tell is not asked for. NaN, infinities and signed zeros stay as they are.
+          # What an error number or a trap would tell is not asked for. NaN, infinities, signed zeros stay as they are.
           "-fno-math-errno", "-fno-trapping-math"]
 ISAS = {"baseline": []}
 if platform.machine().lower() in ("x86_64", "amd64"):

@@ -2,7 +2,6 @@
 
 import os
 
-import numpy as np
 from minigluon import machine
 from minigluon.backend import ReferenceBackend
 
