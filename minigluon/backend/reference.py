@@ -50,6 +50,9 @@ class ReferenceBackend:
     def prepare_program(self, lines, aliases, value_count):
         return None
 
+    def prepare_call(self, program, *parts):
+        return None
+
     def prepare(self, op, inputs, outputs, train, rng):
         forward = op.forward_for(*[spec.dtype for spec in inputs])
         if op.modal:

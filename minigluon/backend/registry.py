@@ -48,11 +48,15 @@ class Backend(Protocol):
         """
 
     def prepare_program(self, lines, aliases, value_count):
-        """`run(values, start)` for lines of a plan, [(kernel, places of its operands)], or None: the plan runs them.
+        """A program of lines of a plan, [(kernel, places of its operands)], or None: the plan runs them itself.
 
-        It runs lines from number `start` on, and returns the number of the first one that it leaves to the plan, or
-        len(lines). aliases: {place: place}, values that are others in another shape. value_count: of `values`.
+        `program.run(values, start)` runs lines from number `start` on, and returns the number of the first one that it
+        leaves to the plan, or len(lines). aliases: {place: place}, values that are others in another shape.
+        value_count: of `values`.
         """
+
+    def prepare_call(self, program, pool, new_values, input_count, fresh, results, outside, finish):
+        """`call(buffers)` -> [results] for a plan's forward part, as `Plan.call` does it; None leaves it to the plan."""
 
 
 _installed = {}         # name -> backend

@@ -161,9 +161,7 @@ class _Prepared:
         """The outputs, without a record."""
         plan = self.plan
         ctx = plan.ctx
-        values = plan.take()
-        results = plan.forward(values, buffers_of(data) + bound.buffers)
-        plan.give_back(values)
+        results = plan.call(buffers_of(data) + bound.buffers)
         if self.mutated:
             self._count_writes(data, bound)
         return [NDArray(buffer, ctx) for buffer in results]

@@ -10,10 +10,11 @@ one backward pass, do not get in each other's way, and memory is allocated for t
 """
 
 from collections import deque
+from functools import partial
 from operator import length_hint
 from time import perf_counter
 
-from ..backend import backend_for
+from ..backend import Spec, backend_for
 from ..backend.reference import refused
 from ..base import MXNetError, ShapeError
 from .fuse import getter
@@ -54,6 +55,7 @@ class Plan:
         self._outside = layout.outside()
         pool = self.pool = deque()      # its methods are atomic, so threads share it without a lock
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
+        self.call = self._prepare_call() or self.call
 
     def __str__(self):
         """One line for each step, then the memory."""
@@ -80,6 +82,25 @@ class Plan:
     def free(self):
         """Let go of the memory that waits for the next run."""
         self._clear()
+
+    def call(self, buffers):
+        """Run the forward part alone, on the buffers of the variables; returns those of the results, new ones."""
+        values = self.take()
+        results = self.forward(values, buffers)
+        self.give_back(values)
+        return results
+
+    def _prepare_call(self):
+        """`call` as the backend does it, or None."""
+        if self._forward.run is None or any(len(members) > 1 for _, _, members in self._fresh_results):
+            return None
+        fresh = [(Spec(shape, dtype), members[0][0]) for shape, dtype, members in self._fresh_results]
+        layout, program = self._layout, self._forward
+
+        def finish(values, line):
+            self._run_with_backend(program, values, line)
+        return self._backend.prepare_call(program.compiled, self.pool, partial(layout.new_values, self._backend),
+                                          self._inputs, fresh, self._results, self._outside, finish)
 
     def forward(self, values, buffers):
         """Run the forward part on the buffers of the variables; returns those of the results, new ones."""
@@ -114,7 +135,7 @@ class Plan:
 
     def _run(self, program, values):
         if program.run is not None:
-            self._run_with_backend(program, values)
+            self._run_with_backend(program, values, program.run(values, 0))
             return
         steps = iter(program.lines)
         try:
@@ -123,9 +144,8 @@ class Plan:
         except _FAILURES as error:
             raise self._failed(program.steps[len(program.lines) - length_hint(steps) - 1], values, error) from error
 
-    def _run_with_backend(self, program, values):
-        """The same, with the backend running as many lines at once as it can."""
-        line = program.run(values, 0)
+    def _run_with_backend(self, program, values, line):
+        """The rest of it after the backend has left this line to the plan, which does the same with every other one."""
         while line < len(program.lines):
             kernel, operands, targets = program.lines[line]
             try:
@@ -195,7 +215,7 @@ class Plan:
 
 
 class _Program:
-    """Lines to run, and the step that each belongs to. run: how the backend runs them, None where it leaves that."""
+    """Lines to run, and the step that each belongs to. run: of the backend's program, None where there is none."""
 
     def __init__(self, layout, phase, aliases, backend):
         self.lines, self.steps = [], []
@@ -217,7 +237,8 @@ class _Program:
                 self.steps.append(step)
                 places.append(())
         kernels = [kernel for kernel, _, _ in self.lines]
-        self.run = backend.prepare_program(list(zip(kernels, places, strict=True)), aliases, len(layout.place_of))
+        self.compiled = backend.prepare_program(list(zip(kernels, places, strict=True)), aliases, len(layout.place_of))
+        self.run = self.compiled and self.compiled.run
 
 
 def _aliases(layout):

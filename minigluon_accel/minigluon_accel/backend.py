@@ -38,7 +38,10 @@ class AccelBackend(ReferenceBackend):
         return call if isinstance(call, str) else (call, list(call.scratch))
 
     def prepare_program(self, lines, aliases, value_count):
-        return engine.Program(lines, aliases, value_count).run
+        return engine.Program(lines, aliases, value_count)
+
+    def prepare_call(self, program, *parts):
+        return engine.Caller(program, *parts)
 
     def _find(self, op, inputs, outputs, train, rng):
         """The Call for an operator, with all that it needs to know, or why there is none."""

@@ -396,7 +396,7 @@ cdef class Program:
                        <size_t>self.first_place, <size_t>self.used):
             free(<void *><size_t>memory)
 
-    def run(self, list values, int start):
+    cpdef int run(self, list values, int start) except -1:
         """Run lines from `start` on; the number of the first one that was not run."""
         cdef int end = start, number, place, status
         cdef const char *is_call = self.is_call
@@ -432,6 +432,59 @@ cdef class Program:
             if pool_run(self.phases[number].run, self.phases[number].fields, io, self.phases[number].parts) != DONE:
                 return line
         return end
+
+
+cdef class Caller:
+    """`caller(buffers)` -> results: a whole run of a plan's forward part, from the inputs to the results.
+
+    program: its Program. pool: lists of values that are free. new_values: makes one. fresh: [(Spec, place)] of what is
+    allocated for each run. results: their places. outside: places that a run leaves empty. finish: `finish(values,
+    line)` runs the rest where the Program stops before its end.
+    """
+    cdef Program program
+    cdef object take, put, new_values, finish
+    cdef Result *fresh
+    cdef int *fresh_places
+    cdef int fresh_count, input_count
+    cdef list results, outside
+
+    def __cinit__(self, Program program, pool, new_values, int input_count, fresh, results, outside, finish):
+        cdef int index
+        self.program, self.take, self.put, self.new_values = program, pool.pop, pool.append, new_values
+        self.input_count, self.results, self.outside, self.finish = input_count, list(results), list(outside), finish
+        self.fresh_count = len(fresh)
+        self.fresh = <Result *>_allocate(len(fresh) * sizeof(Result))
+        self.fresh_places = <int *>_allocate(len(fresh) * sizeof(int))
+        for index, (spec, place) in enumerate(fresh):
+            self.fresh[index], self.fresh_places[index] = _result(spec.shape, spec.dtype), place
+
+    def __dealloc__(self):
+        free(self.fresh)
+        free(self.fresh_places)
+
+    def __call__(self, list buffers):
+        cdef list values, results
+        cdef Result *fresh
+        cdef int index, line
+        try:
+            values = self.take()
+        except IndexError:
+            values = self.new_values()
+        for index in range(self.input_count):
+            values[index] = buffers[index]
+        for index in range(self.fresh_count):
+            fresh = &self.fresh[index]
+            values[self.fresh_places[index]] = _new_array(fresh.ndim, fresh.shape, fresh.type_number, fresh.size)
+        line = self.program.run(values, 0)
+        if line < self.program.count:
+            self.finish(values, line)
+        results = [values[index] for index in self.results]
+        for index in range(self.input_count):
+            values[index] = None
+        for index in self.outside:
+            values[index] = None
+        self.put(values)
+        return results
 
 
 cdef void *_allocate(size_t size) except NULL:
