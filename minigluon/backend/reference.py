@@ -36,6 +36,9 @@ class ReferenceBackend:
     def synchronize(self, ctx):
         pass
 
+    def details(self):
+        return []
+
     def view(self, memory, offset, shape, dtype):
         return np.ndarray(shape, dtype, memory, offset)
 

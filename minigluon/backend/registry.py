@@ -30,6 +30,9 @@ class Backend(Protocol):
     def synchronize(self, ctx):
         """Wait until all work given to the device is done."""
 
+    def details(self):
+        """Lines for `minigluon info`: version, threads, whatever tells how it runs here."""
+
     def prepare(self, op, inputs, outputs, train, rng):
         """A kernel for this operator on buffers of these specs, or a text: the reason to decline."""
 
@@ -80,6 +83,8 @@ def discover():
     for entry in entry_points(group="minigluon.backends"):
         try:
             install(entry.load())
+        except MXNetError:
+            raise
         except Exception as error:
             raise MXNetError(f"backend {entry.name!r} of the distribution {entry.dist.name} cannot be loaded: "
                              f"{type(error).__name__}: {error}. Reinstall it, or set MINIGLUON_BACKEND=numpy to run "

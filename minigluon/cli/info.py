@@ -1,5 +1,6 @@
 """`minigluon info`: what runs here, and what would run if more were installed."""
 
+import os
 import pathlib
 import platform
 from importlib import metadata
@@ -7,7 +8,7 @@ from importlib import metadata
 import numpy as np
 
 from .. import backend, context, machine
-from ..base import MXNetError
+from ..base import ContextError, MXNetError
 from ..version import __version__
 
 __all__ = ["report"]
@@ -35,7 +36,7 @@ def report():
         *(f"  {name:14} {_version(name) or 'not installed':14} {use}" for name, use in OPTIONAL.items()),
         *([] if all(map(_version, OPTIONAL)) else [f'  Install them with: pip install "minigluon[{EXTRAS}]"']),
         "", "backends",
-        *(f"  {name:14} serves {', '.join(b.device_types):9} {_role(name)}" for name, b in backend.available().items()),
+        *_backends(),
         *_missing_backends(),
     ]
 
@@ -47,6 +48,19 @@ def _version(name):
         return None
 
 
+def _backends():
+    try:
+        found = backend.available()
+    except MXNetError as error:         # a plugin that cannot be loaded; without it there is the reference
+        yield f"  {error}"
+        return
+    for name, its in found.items():
+        yield f"  {name:14} serves {', '.join(its.device_types):9} {_role(name)}"
+        yield from (f"  {'':14} {line}" for line in its.details())
+    if os.environ.get("MINIGLUON_BACKEND") == "numpy":
+        yield f"  {'':14} MINIGLUON_BACKEND=numpy: other backends are not looked for"
+
+
 def _role(name):
     return "the reference: runs every operator" if name == "numpy" else "accelerates what it has kernels for"
 
@@ -55,5 +69,7 @@ def _missing_backends():
     """For each kind of device without a backend, or with the reference alone, what would serve it."""
     try:
         backend.backend_for(context.gpu())
-    except MXNetError as error:
+    except ContextError as error:
         yield f"  {'gpu':14} {error}"
+    except MXNetError:
+        pass                            # _backends has told it

@@ -3,10 +3,10 @@
 try:
     from . import engine
 except ImportError as error:
-    raise ImportError(f"minigluon_accel is here, but its engine is not built for this Python: {error}. Build it with "
-                      "`pip install ./minigluon_accel`, or set MINIGLUON_BACKEND=numpy to run without it.") from error
+    raise ImportError(f"its engine is not built for this Python and processor: {error}. Build it with: "
+                      "pip install ./minigluon_accel") from error
 
 from .backend import BACKEND
+from .version import __version__
 
-__version__ = "0.1.0"
 __all__ = ["BACKEND", "engine"]

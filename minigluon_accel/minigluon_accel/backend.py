@@ -1,11 +1,10 @@
 """The backend: NumPy's memory, and for each operator a compiled kernel, or a reason why the reference runs."""
 
-import os
+import numpy as np
 
-from minigluon import machine
 from minigluon.backend import ReferenceBackend
 
-from . import engine, kernels
+from . import engine, kernels, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
 
@@ -14,6 +13,9 @@ class AccelBackend(ReferenceBackend):
     """Serves the CPU. Its buffers are those of the reference, so arrays made with either work with both."""
 
     name = "accel"
+
+    def details(self):
+        return list(settings.describe())
 
     def empty(self, shape, dtype, ctx):
         try:
@@ -69,14 +71,5 @@ class AccelBackend(ReferenceBackend):
         return run
 
 
-def _set_up():
-    """Threads and instruction set as the environment asks for them."""
-    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
-    engine.set_threads(int(asked) if asked.isdigit() else machine.cores())
-    isa = os.environ.get("MINIGLUON_ACCEL_ISA")
-    if isa:
-        engine.set_isa(isa)
-
-
-_set_up()
+settings.set_up()
 BACKEND = AccelBackend()

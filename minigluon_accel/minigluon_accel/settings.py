@@ -1,0 +1,56 @@
+"""What the environment asks for, threads and instruction set, and what `minigluon info` says about them."""
+
+import os
+
+from minigluon import machine
+from minigluon.base import MXNetError
+
+from . import engine, kernels
+from .version import __version__
+
+__all__ = ["describe", "set_up"]
+
+MOST_THREADS = 64
+
+
+def set_up(environment=os.environ):
+    """Set threads and instruction set. Raises MXNetError where the environment asks for what is not here."""
+    engine.set_threads(chosen_threads(environment.get("OMP_NUM_THREADS", ""), machine.cores()))
+    engine.set_isa(chosen_isa(environment.get("MINIGLUON_ACCEL_ISA"), engine.isas()))
+
+
+def chosen_threads(asked, cores):
+    """As OpenMP reads it: the first number of a list. What is no positive number counts as not set."""
+    first = asked.split(",")[0].strip()
+    number = int(first) if first.isascii() and first.isdecimal() else 0
+    return min(number or cores, MOST_THREADS)
+
+
+def chosen_isa(asked, isas):
+    """The one asked for, or the best that is built and present. isas: {name: (built, present)}, the simplest first."""
+    usable = [name for name, (built, present) in isas.items() if built and present]
+    if not usable:
+        built = [name for name, (built, _) in isas.items() if built]
+        raise MXNetError(f"minigluon-accel is built for {', '.join(built) or 'no instruction set'}, which this "
+                         "processor does not have. Build it here with: pip install --force-reinstall "
+                         "./minigluon_accel, or set MINIGLUON_BACKEND=numpy to run without it.")
+    if not asked:
+        return usable[-1]
+    if asked not in usable:
+        raise MXNetError(f"MINIGLUON_ACCEL_ISA is {asked!r}, but the instruction sets that are built and that this "
+                         f"processor has are {', '.join(usable)}. Without the variable, the last of them is taken.")
+    return asked
+
+
+def describe():
+    """Lines for `minigluon info`."""
+    names = {name for _, _, name in engine.kernels()}
+    yield (f"version {__version__}, {engine.threads()} thread{'s' if engine.threads() > 1 else ''}, "
+           f"{len(names)} kernels for {len(kernels.prepared_operators())} operators")
+    yield f"{'instruction set':16} {'built':6} {'this processor has it':22} in use"
+    for name, (built, present) in engine.isas().items():
+        yield f"{name:16} {_yes(built):6} {_yes(present):22} {_yes(name == engine.isa())}"
+
+
+def _yes(value):
+    return "yes" if value else "no"
