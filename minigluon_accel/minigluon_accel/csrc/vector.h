@@ -9,6 +9,10 @@
 #include "kernel.h"
 
 #if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #elif defined(__AVX2__)
 #define VECTOR_BYTES 32
@@ -41,6 +45,23 @@ static inline void store(real *p, vec v) { *(loose_vec *)p = v; }
 static inline vec all(real x) { return x - (vec){0}; }
 
 /* The first n of LANES; the rest is `other`. */
+#if defined(__AVX512F__) && REAL_BITS == 32
+static inline vec load_some(const real *p, int64_t n, real other) {
+    return (vec)_mm512_mask_loadu_ps((__m512)all(other), (__mmask16)((1u << n) - 1), p);
+}
+
+static inline void store_some(real *p, vec v, int64_t n) {
+    _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), (__m512)v);
+}
+#elif defined(__AVX512F__)
+static inline vec load_some(const real *p, int64_t n, real other) {
+    return (vec)_mm512_mask_loadu_pd((__m512d)all(other), (__mmask8)((1u << n) - 1), p);
+}
+
+static inline void store_some(real *p, vec v, int64_t n) {
+    _mm512_mask_storeu_pd(p, (__mmask8)((1u << n) - 1), (__m512d)v);
+}
+#else
 static inline vec load_some(const real *p, int64_t n, real other) {
     real lanes[VECTOR_BYTES / sizeof(real)];
     for (bits i = 0; i < LANES; i++) lanes[i] = i < (bits)n ? p[i] : other;     /* compilers make it a masked load */
@@ -53,6 +74,7 @@ static inline void store_some(real *p, vec v, int64_t n) {
     for (bits i = 0; i < LANES; i++)
         if (i < (bits)n) p[i] = lanes[i];
 }
+#endif
 
 static inline vec select(mask which, vec yes, vec no) { return (vec)((which & (mask)yes) | (~which & (mask)no)); }
 
