@@ -69,7 +69,9 @@ class Context:
         self._stack.entered.pop()
 
     def empty_cache(self):
-        """Give cached device memory back. The reference backend keeps none."""
+        """Give back to the system what a backend keeps of the memory of former arrays. The reference keeps none."""
+        for empty in cache_emptiers:
+            empty(self)
 
 
 def cpu(device_id=0):
@@ -111,5 +113,6 @@ def parse(text):
     return Context(device_type, int(number))
 
 
+cache_emptiers = []     # each backend that keeps memory adds a function of a context here
 gpu_counters = []       # each GPU backend adds a function here that counts its devices
 _CPU0 = cpu(0)

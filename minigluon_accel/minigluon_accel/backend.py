@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from minigluon import context
 from minigluon.backend import ReferenceBackend
 
 from . import engine, kernels, settings
@@ -73,3 +74,4 @@ class AccelBackend(ReferenceBackend):
 
 settings.set_up()
 BACKEND = AccelBackend()
+context.cache_emptiers.append(lambda ctx: engine.release_memory())
