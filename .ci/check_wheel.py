@@ -1,29 +1,63 @@
-"""Check that a wheel holds the package `minigluon`, all of it, and nothing else."""
+"""Check that distributions hold their package, all of it, and nothing else: both wheels, and the plugin's sdist."""
 
 import pathlib
 import sys
+import tarfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).parent.parent
+PLUGIN = ROOT / "minigluon_accel"
 
 
-def main(path):
+def files(folder, *patterns):
+    """Paths of a package's files, relative to the folder that the package is in."""
+    return {path.relative_to(folder.parent).as_posix() for pattern in patterns for path in folder.rglob(pattern)}
+
+
+def check(path, names, package, wanted):
+    """Compare the names of what is packed with those of the package; metadata and the licence come on top."""
+    rest = {name for name in names - wanted if ".dist-info/" not in name}
+    if rest:
+        sys.exit(f"{path} holds {sorted(rest)} besides {package}")
+    if wanted - names:
+        sys.exit(f"{path} lacks {sorted(wanted - names)}")
+    if not any(name.endswith("/LICENSE") for name in names):
+        sys.exit(f"{path} lacks LICENSE")
+    print(f"{pathlib.Path(path).name}: {len(wanted)} files of {package}, licence, nothing else")
+
+
+def base_wheel(path):
     if not path.endswith("-py3-none-any.whl"):
         sys.exit(f"{path} is not a universal wheel")
+    wanted = files(ROOT / "minigluon", "*.py", "*.pyi", "py.typed", "templates/*")
+    check(path, set(zipfile.ZipFile(path).namelist()), "minigluon", wanted)
+
+
+def plugin_wheel(path):
     names = set(zipfile.ZipFile(path).namelist())
-    tops = {name.split("/")[0] for name in names}
-    foreign = {top for top in tops if top != "minigluon" and not top.endswith(".dist-info")}
-    if foreign:
-        sys.exit(f"the wheel holds {sorted(foreign)} besides minigluon")
-    package = {str(p.relative_to(ROOT)) for pattern in ("*.py", "*.pyi", "py.typed", "templates/*")
-               for p in (ROOT / "minigluon").rglob(pattern)}
-    missing = package - names
-    if missing:
-        sys.exit(f"the wheel lacks {sorted(missing)}")
-    if not any(name.endswith("/licenses/LICENSE") or name.endswith("/LICENSE") for name in names):
-        sys.exit("the wheel lacks LICENSE")
-    print(f"wheel: {len(package)} files of minigluon, licence, nothing else")
+    engine = {name for name in names if name.startswith("minigluon_accel/engine.") and name.endswith((".so", ".pyd"))}
+    if len(engine) != 1:
+        sys.exit(f"{path} has {len(engine)} engines, expected one: {sorted(engine)}")
+    check(path, names, "minigluon_accel", files(PLUGIN / "minigluon_accel", "*.py") | engine)
+
+
+def plugin_sdist(path):
+    top = pathlib.Path(path).name.removesuffix(".tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.removeprefix(top + "/") for name in archive.getnames() if not archive.getmember(name).isdir()}
+    package = files(PLUGIN / "minigluon_accel", "*.py", "*.pyx", "*.c", "*.h") - {"minigluon_accel/engine.c"}
+    around = {"LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"}
+    generated = {"PKG-INFO", "setup.cfg", *[name for name in names if ".egg-info/" in name]}
+    check(path, {f"./{name}" for name in names - generated}, "minigluon_accel",
+          {f"./{name}" for name in package | around})
+
+
+def main(paths):
+    for path in paths:
+        name = pathlib.Path(path).name
+        (plugin_sdist if name.endswith(".tar.gz") else plugin_wheel if name.startswith("minigluon_accel")
+         else base_wheel)(path)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1:])

@@ -7,12 +7,19 @@ MINIGLUON_ACCEL_CFLAGS adds options of the compiler and the linker, such as -fsa
 import os
 import pathlib
 import platform
+import shlex
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError
+
+if sys.platform == "darwin":            # one architecture at a time: each has its own instruction sets
+    os.environ.setdefault("ARCHFLAGS", f"-arch {platform.machine()}")
+ARCHITECTURE = shlex.split(os.environ.get("ARCHFLAGS", ""))
 
 HERE = pathlib.Path(__file__).parent
 CSRC = pathlib.Path("minigluon_accel") / "csrc"
@@ -21,15 +28,20 @@ COMMON = ["-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wal
           # What an error number or a trap would tell is not asked for. NaN, infinities, signed zeros stay as they are.
           "-fno-math-errno", "-fno-trapping-math"]
 ISAS = {"baseline": []}
-if platform.machine().lower() in ("x86_64", "amd64"):
+if (ARCHITECTURE[-1] if ARCHITECTURE else platform.machine()).lower() in ("x86_64", "amd64"):
     ISAS["avx2"] = ["-mavx2", "-mfma", "-mf16c", "-mbmi2"]
     ISAS["avx512"] = [*ISAS["avx2"], "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"]
 REALS = {"f32": ["-DREAL=float", "-DREAL_BITS=32"], "f64": ["-DREAL=double", "-DREAL_BITS=64"]}
 
+WITHOUT = "minigluon runs without minigluon-accel, on NumPy: leave ./minigluon_accel out of the command."
+
 
 def chosen_isas():
-    names = os.environ.get("MINIGLUON_ACCEL_ISA")
-    return list(ISAS) if not names else [name for name in names.split(",") if name in ISAS]
+    asked = os.environ.get("MINIGLUON_ACCEL_ISA")
+    names = asked.split(",") if asked else list(ISAS)
+    if not set(names) <= set(ISAS):
+        raise SystemExit(f"MINIGLUON_ACCEL_ISA is {asked!r}, expected some of {','.join(ISAS)}")
+    return names
 
 
 def compilations():
@@ -50,16 +62,18 @@ class BuildEngine(build_ext):
     """Compiles what is older than its source or any header, and links it all into the engine."""
 
     def build_extension(self, ext):
+        if self.compiler.compiler_type != "unix":
+            raise BaseError(f"minigluon-accel needs GCC or Clang, found {self.compiler.compiler_type}. " + WITHOUT)
         more = os.environ.get("MINIGLUON_ACCEL_CFLAGS", "").split()
         folder = pathlib.Path(self.build_temp) / "-".join(["kernels", *(flag.strip("-").replace("=", "_").replace(
             "/", "_") for flag in more)])
         folder.mkdir(parents=True, exist_ok=True)
-        newest_header = max(path.stat().st_mtime for path in (HERE / CSRC).rglob("*.h"))
+        shared = max(path.stat().st_mtime for path in [*(HERE / CSRC).rglob("*.h"), HERE / "setup.py"])
         objects, todo = [], []
         for source, name, options in compilations():
             target = folder / f"{name}.o"
             objects.append(str(target))
-            if not target.exists() or target.stat().st_mtime < max(source.stat().st_mtime, newest_header):
+            if not target.exists() or target.stat().st_mtime < max(source.stat().st_mtime, shared):
                 todo.append((source, target, [*COMMON, *options, *more]))
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             list(threads.map(self._compile_one, todo))
@@ -71,7 +85,12 @@ class BuildEngine(build_ext):
 
     def _compile_one(self, job):
         source, target, options = job
-        self.spawn([self.compiler.compiler_so[0], *options, "-c", str(source), "-o", str(target)])
+        compiler = self.compiler.compiler_so[0]
+        try:
+            self.spawn([compiler, *ARCHITECTURE, *options, "-c", str(source), "-o", str(target)])
+        except BaseError as error:
+            raise BaseError(f"minigluon-accel: {source} cannot be compiled: {error}. It needs a C compiler, GCC or "
+                            f"Clang; the variable CC names it, now it is {compiler!r}. " + WITHOUT) from error
 
 
 setup(
