@@ -1,0 +1,107 @@
+"""Pooling, and its gradients: operators of `minigluon.ops.pooling` and `pooling_winners`."""
+
+import math
+
+from ..engine import Call, Phase
+from .registry import kernel_for, parts, reals, size
+
+_KINDS = {"max": 0, "sum": 1, "lp": 2, "avg": 3}
+
+
+def _windows(op, shape):
+    """The fields of the kernels' Windows for data of a shape, and whether one window is all of space."""
+    places = op.places(shape)
+    missing = 3 - len(places.space)
+    axes = {
+        "size": (1,) * missing + tuple(places.space),
+        "out": (1,) * missing + tuple(places.out),
+        "kernel": (1,) * missing + tuple(places.kernel),
+        # the stride of a single window does not matter; a huge one would ask for long rows
+        "stride": (1,) * missing + tuple(min(s, n + 2 * p) if out == 1 else s for s, n, p, out in zip(
+            places.stride, places.space, places.pad, places.out, strict=True)),
+        "pad": (0,) * missing + tuple(places.pad)}
+    kind = _KINDS[op.pool_type]
+    if op.pool_type == "lp" and op.p_value == 1:
+        kind = _KINDS["sum"]
+    if op.pool_type == "avg" and op.count_include_pad is False:
+        kind += 1
+    fields = {"images": shape[0] if op.last else shape[0] * shape[1],
+              **{f"{name}{axis}": value for name, values in axes.items() for axis, value in enumerate(values)},
+              "channels": shape[-1] if op.last else 1, "kind": kind}
+    return fields, places.is_whole and not op.last
+
+
+def _divided(work, rows):
+    """Into how many parts: of so many elements of work, and so many rows that cannot be divided."""
+    return min(parts(work), rows)
+
+
+def _lines(fields):
+    return fields["images"] * fields["out0"] * fields["out1"]
+
+
+def _cannot(specs, data):
+    """Why a kernel cannot do these arrays, None if it can."""
+    return reals(*specs) or ("no elements" if size(data) == 0 else None)
+
+
+@kernel_for("Pooling")
+def pooling(op, inputs, outputs):
+    data, out = inputs[0], outputs[0]
+    declined = _cannot([data, out], data)
+    if declined:
+        return declined
+    if op.pool_type == "lp" and op.p_value > 2:
+        return f"p_value {op.p_value}"
+    fields, whole = _windows(op, data.shape)
+    name, rows = ("pool_whole", fields["images"]) if whole else ("pool_last", size(out)) if op.last else (
+        "pool", _lines(fields))
+    phases = [Phase(name, data.dtype, _divided(size(data), rows), **fields)]
+    if op.pool_type == "lp" and op.p_value == 2:
+        phases.append(Phase("pool_roots", data.dtype, parts(size(out)), size=size(out)))
+    return Call(*phases)
+
+
+def _gradient(name, op, reals_, data, whole=None):
+    """A kernel that works on whole images. whole: the name of one for windows that are all of space."""
+    declined = _cannot(reals_, data)
+    if declined:
+        return declined
+    fields, is_whole = _windows(op, data.shape)
+    name = whole if whole and is_whole else name + "_last" * op.last
+    return Call(Phase(name, data.dtype, _divided(size(data), fields["images"]), **fields))
+
+
+@kernel_for("_sum_pooling_grad")
+def sum_pooling_grad(op, inputs, outputs):
+    return _gradient("pool_sum_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_sum_grad")
+
+
+@kernel_for("_max_pooling_grad")
+def max_pooling_grad(op, inputs, outputs):
+    return _gradient("pool_max_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_max_grad")
+
+
+@kernel_for("_max_pooling_winners_grad")
+def max_pooling_winners_grad(op, inputs, outputs):
+    return _gradient("pool_winners_grad", op, [inputs[0], outputs[0]], outputs[0])
+
+
+def _by_lines(name, op, reals_, data):
+    """A kernel that does each row of windows by itself."""
+    declined = _cannot(reals_, data)
+    if declined:
+        return declined
+    fields, _ = _windows(op, data.shape)
+    lines = _lines(fields) * (fields["out2"] if op.last else 1)
+    return Call(Phase(name + "_last" * op.last, data.dtype, _divided(size(data), lines), **fields))
+
+
+@kernel_for("_max_pooling_winners")
+def max_pooling_winners(op, inputs, outputs):
+    return _by_lines("pool_winners", op, [inputs[0], outputs[0]], inputs[0])
+
+
+@kernel_for("_pick_largest")
+def pick_largest(op, inputs, outputs):
+    return _by_lines("pool_pick_largest", op, [*inputs, *outputs], inputs[1])
