@@ -11,6 +11,7 @@
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #endif
+#define select select_lanes     /* the system's headers know another one */
 
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
@@ -82,12 +83,29 @@ static inline vec select(mask which, vec yes, vec no) { return (vec)((which & (m
 static inline vec max_vec(vec a, vec b) { return select((a > b) | (a != a), a, b); }
 static inline vec min_vec(vec a, vec b) { return select((a < b) | (a != a), a, b); }
 
+/* The sum and the largest of all lanes, half with half; NaN in any gives NaN. */
 static inline real sum_lanes(vec v) {
+#if defined(__AVX512F__) && REAL_BITS == 32
+    return _mm512_reduce_add_ps((__m512)v);
+#elif defined(__AVX512F__)
+    return _mm512_reduce_add_pd((__m512d)v);
+#else
     real lanes[VECTOR_BYTES / sizeof(real)];
     store(lanes, v);
     for (int64_t width = LANES / 2; width > 0; width /= 2)
         for (int64_t i = 0; i < width; i++) lanes[i] += lanes[i + width];
     return lanes[0];
+#endif
+}
+
+static inline real max_lanes(vec v) {
+    real lanes[2 * VECTOR_BYTES / sizeof(real)];
+    store(lanes + LANES, v);
+    for (int64_t width = LANES / 2; width > 0; width /= 2) {
+        store(lanes, v);
+        v = max_vec(v, load(lanes + width));
+    }
+    return v[0];
 }
 
 #endif
