@@ -26,7 +26,7 @@
 #ifndef MINIGLUON_GEMM_H
 #define MINIGLUON_GEMM_H
 
-#include "vector.h"
+#include "square.h"
 
 /* As many accumulators as the registers hold besides a row of b and a number of a. */
 #if defined(__AVX512F__)
@@ -122,6 +122,8 @@ OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t c
 OFFERED void tile(const real *a, int64_t a_step, const real *b, int64_t b_step, int64_t depth,
                   int64_t row, int64_t column, int64_t rows, int64_t columns, const Target *to) {
     vec sum[TILE_ROWS][TILE_VECTORS];
+    if (to->accumulate)
+        for (int64_t i = 0; i < rows; i++) __builtin_prefetch(to->out + (row + i) * to->stride + column, 1);
     switch (2 * rows - (columns <= LANES)) {
         TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5) TILE_CASE(6)
 #if TILE_ROWS > 6
@@ -149,31 +151,65 @@ OFFERED void gemm_block(const real *a, const real *b, int64_t rows, int64_t colu
 
 /* -- packing of matrices --------------------------------------------------------------------------------------------- */
 
-/* packed[k * step + i] = from[i * stride + k] for i < count, k < depth: a transpose, in squares of a vector's lanes. */
+/* packed[k * step + i] = from[i * stride + k] for i < high, k < wide, both at most SIDE. spill: whole vectors may be
+   stored, because what lies behind each is written later (masked stores are slow on some processors). */
+INLINED void pack_square(real *packed, int64_t step, const real *from, int64_t stride, int64_t high, int64_t wide,
+                         int spill) {
+    vec square[SIDE];
+#pragma GCC unroll 16
+    for (int i = 0; i < SIDE; i++) {
+        const real *row = from + min_int(i, high - 1) * stride;
+        square[i] = wide == SIDE ? load(row) : load_some(row, wide, 0);
+    }
+    turn_square(square);
+#pragma GCC unroll 16
+    for (int k = 0; k < SIDE; k++) {
+        if (k >= wide) break;
+        if (high == SIDE || spill) store(packed + k * step, square[k]);
+        else store_some(packed + k * step, square[k], high);
+    }
+}
+
+/* packed[k * step + i] = from[i * stride + k] for i < count, k < depth: a transpose. */
 OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t stride, int64_t count, int64_t depth) {
-    enum { SIDE = VECTOR_BYTES / sizeof(real) };
-    for (int64_t i = 0; i < count; i += SIDE) {
-        int64_t high = min_int(count - i, SIDE);
-        for (int64_t k = 0; k < depth; k += SIDE) {
-            int64_t wide = min_int(depth - k, SIDE);
-            for (int64_t x = 0; x < wide; x++)
-                for (int64_t y = 0; y < high; y++)
-                    packed[(k + x) * step + i + y] = from[(i + y) * stride + k + x];
+    for (int64_t k = 0; k < depth; k += SIDE)
+        for (int64_t i = 0; i < count; i += SIDE) {
+            const real *corner = from + i * stride + k;
+            int64_t high = min_int(count - i, SIDE), wide = min_int(depth - k, SIDE);
+            real *to = packed + k * step + i;
+            if (wide < SIDE) pack_square(to, step, corner, stride, high, wide, 0);
+            else if (high == SIDE) pack_square(to, step, corner, stride, SIDE, SIDE, 0);
+            else if (i == 0 && k + SIDE < depth) pack_square(to, step, corner, stride, high, SIDE, 1);
+            else pack_square(to, step, corner, stride, high, SIDE, 0);
+        }
+}
+
+/* Rows of `total` numbers, each cut into pieces for as many panels; the first ones have one more if it does not divide.
+   Some panels at a time, so that what is read of a row is a long piece. */
+OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t stride, int64_t total, int64_t panels,
+                        int64_t depth) {
+    enum { TOGETHER = 8 };
+    for (int64_t first = 0; first < panels; first += TOGETHER) {
+        int64_t begin = range_of(total, first, panels).begin, end = min_int(first + TOGETHER, panels);
+        for (int64_t k = 0; k < depth; k++) {
+            const real *row = from + k * stride + begin;
+            for (int64_t p = first; p < end; p++) {
+                int64_t count = total / panels + (p < total % panels);
+                real *to = packed + (p * depth + k) * step;
+                int64_t i = 0;
+                for (; i + LANES <= count; i += LANES) store(to + i, load(row + i));
+                if (i < count && k + 1 < depth) store(to + i, load_some(row + i, count - i, 0));    /* spills, too */
+                else if (i < count) store_some(to + i, load_some(row + i, count - i, 0), count - i);
+                row += count;
+            }
         }
     }
 }
 
-/* packed[k * step + i] = from[k * stride + i] for i < count, k < depth. */
-OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t stride, int64_t count, int64_t depth) {
-    for (int64_t k = 0; k < depth; k++, packed += step, from += stride)
-        for (int64_t i = 0; i < count; i++) packed[i] = from[i];
-}
-
-/* Number (i, k) of the panel at from[i * across + k * along], for any strides. */
-OFFERED void pack_panel(real *packed, int64_t step, const real *from, int64_t across, int64_t along, int64_t count,
-                        int64_t depth) {
-    if (across == 1) pack_along(packed, step, from, along, count, depth);
-    else if (along == 1) pack_across(packed, step, from, across, count, depth);
+/* One panel of a matrix with any strides: number (i, k) is at from[i * across + k * along]. */
+OFFERED void pack_any(real *packed, int64_t step, const real *from, int64_t across, int64_t along, int64_t count,
+                      int64_t depth) {
+    if (along == 1) pack_across(packed, step, from, across, count, depth);
     else
         for (int64_t k = 0; k < depth; k++)
             for (int64_t i = 0; i < count; i++) packed[k * step + i] = from[i * across + k * along];
@@ -182,19 +218,29 @@ OFFERED void pack_panel(real *packed, int64_t step, const real *from, int64_t ac
 /* a (rows, depth) with number (i, k) at a[i * row_stride + k * column_stride]. */
 OFFERED void pack_rows(real *packed, const real *a, int64_t row_stride, int64_t column_stride, int64_t rows,
                        int64_t depth) {
+    if (row_stride == 1) {
+        pack_along(packed, TILE_ROWS, a, column_stride, rows, row_panels(rows), depth);
+        return;
+    }
     for (int64_t p = 0; p < row_panels(rows); p++) {
         Range range = row_panel(rows, p);
-        pack_panel(packed + p * TILE_ROWS * depth, TILE_ROWS, a + range.begin * row_stride, row_stride, column_stride,
-                   range.end - range.begin, depth);
+        pack_any(packed + p * TILE_ROWS * depth, TILE_ROWS, a + range.begin * row_stride, row_stride, column_stride,
+                 range.end - range.begin, depth);
     }
 }
 
 /* b (depth, columns) with number (k, j) at b[k * row_stride + j * column_stride]. */
 OFFERED void pack_columns(real *packed, const real *b, int64_t row_stride, int64_t column_stride, int64_t depth,
                           int64_t columns) {
+    int64_t whole = columns / TILE_COLUMNS * TILE_COLUMNS;
+    if (column_stride == 1) {
+        pack_along(packed, TILE_COLUMNS, b, row_stride, whole, whole / TILE_COLUMNS, depth);
+        pack_along(packed + whole * depth, TILE_COLUMNS, b + whole, row_stride, columns - whole, whole < columns, depth);
+        return;
+    }
     for (int64_t j = 0; j < columns; j += TILE_COLUMNS)
-        pack_panel(packed + j * depth, TILE_COLUMNS, b + j * column_stride, column_stride, row_stride,
-                   min_int(columns - j, TILE_COLUMNS), depth);
+        pack_any(packed + j * depth, TILE_COLUMNS, b + j * column_stride, column_stride, row_stride,
+                 min_int(columns - j, TILE_COLUMNS), depth);
 }
 
 #endif
