@@ -33,6 +33,7 @@ def find_kernel(op, ctx, inputs, key, train):
     if len(ctx.kernels) >= MOST_KERNELS:
         ctx.kernels.clear()
     ctx.kernels[key] = kernel
+    backend_for(ctx).remember(op, ctx, inputs, kernel, train)
     return kernel
 
 

@@ -53,6 +53,9 @@ class ReferenceBackend:
     def prepare_program(self, lines, aliases, value_count):
         return None
 
+    def remember(self, op, ctx, inputs, kernel, train):
+        pass
+
     def prepare_call(self, program, *parts):
         return None
 

@@ -36,6 +36,13 @@ class Backend(Protocol):
     def prepare(self, op, inputs, outputs, train, rng):
         """A kernel for this operator on buffers of these specs, or a text: the reason to decline."""
 
+    def remember(self, op, ctx, inputs, kernel, train):
+        """Called once for each kernel that imperative execution has prepared for these buffers.
+
+        A backend may put a function `site(inputs)` into `ctx.kernels[op]`, for `nd.invoke` to ask first: it returns the
+        result as an NDArray, or None for inputs that it does not know.
+        """
+
     def view(self, memory, offset, shape, dtype):
         """A buffer on a part of another one of bytes, from byte `offset` on."""
 
@@ -59,7 +66,7 @@ class Backend(Protocol):
         """
 
     def prepare_call(self, program, pool, new_values, input_count, fresh, results, outside, finish):
-        """`call(buffers)` -> [results] for a plan's forward part, as `Plan.call` does it; None leaves it to the plan."""
+        """`call(buffers)` -> [results] for a plan's forward part, as `Plan.call` does it, or None: the plan does it."""
 
 
 _installed = {}         # name -> backend

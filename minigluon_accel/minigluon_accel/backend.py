@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from minigluon import context
+from minigluon import context, tape
 from minigluon.backend import ReferenceBackend
+
+from minigluon.ndarray import NDArray
 
 from . import engine, kernels, settings
 
@@ -39,6 +41,13 @@ class AccelBackend(ReferenceBackend):
     def prepare_writer(self, op, inputs, outputs, train, rng):
         call = self._find(op, inputs, outputs, train, rng)
         return call if isinstance(call, str) else (call, list(call.scratch))
+
+    def remember(self, op, ctx, inputs, kernel, train):
+        if op.num_outputs == 1 and not op.mutates and isinstance(kernel, engine.Kernel):
+            site = ctx.kernels.get(op)
+            if site is None:
+                site = ctx.kernels[op] = engine.Site(NDArray, tape.state, op.modal)
+            site.remember(inputs, train, kernel)
 
     def prepare_program(self, lines, aliases, value_count):
         return engine.Program(lines, aliases, value_count)
