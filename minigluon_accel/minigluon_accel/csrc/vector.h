@@ -9,7 +9,9 @@
 #include "kernel.h"
 
 #if defined(__AVX512F__)
+#define select select_of_files      /* another one, to which this leads through <stdlib.h> */
 #include <immintrin.h>
+#undef select
 #endif
 #define select select_lanes     /* the system's headers know another one */
 
