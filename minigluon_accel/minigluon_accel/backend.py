@@ -4,7 +4,6 @@ import numpy as np
 
 from minigluon import context, tape
 from minigluon.backend import ReferenceBackend
-
 from minigluon.ndarray import NDArray
 
 from . import engine, kernels, settings

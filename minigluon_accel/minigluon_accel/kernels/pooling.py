@@ -1,6 +1,5 @@
 """Pooling, and its gradients: operators of `minigluon.ops.pooling` and `pooling_winners`."""
 
-import math
 
 from ..engine import Call, Phase
 from .registry import kernel_for, parts, reals, size
