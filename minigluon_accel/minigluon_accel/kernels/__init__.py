@@ -8,7 +8,11 @@ The function gets the operator and the Specs of its arrays, and returns a Call, 
 One that takes `train` or `rng` gets those, too.
 """
 
-from . import example, pooling
+from . import (
+    convolution,
+    example,
+    pooling,
+)
 from .registry import find, prepared_operators
 
 __all__ = ["find", "prepared_operators"]

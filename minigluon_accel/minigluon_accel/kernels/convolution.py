@@ -1,0 +1,212 @@
+"""Convolution, Deconvolution and their gradients.
+
+All arrays have three axes of space here, z, y and x: see csrc/windows.h. A convolution and the gradient of its data are
+one kernel, csrc/real/convolution.c; the gradient of its weight is another, csrc/real/convolution_weight.c.
+"""
+
+import itertools
+import math
+
+from minigluon.backend import Spec
+from minigluon.ops.convolution import fitted
+
+from ..engine import Call, Phase
+from .registry import kernel_for, reals
+from .registry import parts as parts_of
+
+__all__ = []
+
+SCENE = 2 ** 17         # elements of the source that a part sees: they stay in the second-level cache
+COLUMNS = 1024          # windows of a part
+WORK = 2 ** 20          # multiplications of a part: some 20 microseconds
+PARTS = 8               # at least, where there is so much work
+ROWS = 16               # packed rows are at most so many more than there are
+
+
+# -- the operators --------------------------------------------------------------------------------------------------
+
+@kernel_for("Convolution")
+def convolution(op, inputs, outputs):
+    data, weight = inputs[:2]
+    return declined(op, inputs) or forward(
+        op.geometry(), data, weight, outputs[0], bias=-1 if op.no_bias else 2, out=len(inputs))
+
+
+@kernel_for("_conv")
+def conv(op, inputs, outputs):
+    data, weight, like = inputs
+    return declined(op, inputs[:2]) or forward(op.fitted(data.shape, like.shape), data, weight, outputs[0], out=3)
+
+
+@kernel_for("_conv_data_grad")
+def conv_data_grad(op, inputs, outputs):
+    grad, weight, data = inputs
+    return declined(op, inputs[:2]) or backward(op.fitted(data.shape, grad.shape), grad, weight, outputs[0], out=3)
+
+
+@kernel_for("Deconvolution")
+def deconvolution(op, inputs, outputs):
+    data, weight = inputs[:2]
+    geometry = op.geometry()
+    if any(op.target_shape):
+        geometry = fitted(geometry, geometry.space(outputs[0].shape), geometry.space(data.shape))
+    return declined(op, inputs) or backward(
+        geometry, data, weight, outputs[0], bias=-1 if op.no_bias else 2, out=len(inputs))
+
+
+@kernel_for("_conv_weight_grad")
+def conv_weight_grad(op, inputs, outputs):
+    grad, data, _ = inputs
+    return declined(op, inputs[:2]) or weight_gradient(op.fitted(data.shape, grad.shape), grad, data, outputs[0])
+
+
+def declined(op, specs):
+    """The reason to decline, or None."""
+    if op.layout is not None and op.layout[-1] == "C":
+        return f"layout {op.layout}"
+    return reals(*specs)
+
+
+# -- axes -----------------------------------------------------------------------------------------------------------
+
+def three(values, missing):
+    """One number for each of z, y and x: an image has its rows along z, and y is what it lacks."""
+    return {1: (missing, missing, *values), 2: (values[0], missing, *values[1:]), 3: values}[len(values)]
+
+
+class Axes:
+    """The geometry of a convolution from `space` to `windows` along z, y and x: rows (in, out, kernel, ...)."""
+
+    def __init__(self, geometry, space, windows):
+        self.rows = list(zip(three(space, 1), three(windows, 1), three(geometry.kernel, 1), three(geometry.stride, 1),
+                             three(geometry.dilate, 1), three(geometry.pad, 0), strict=True))
+
+    def forward(self):
+        """(fields of each axis' windows, where outputs are placed, taps in the kernel) of the convolution."""
+        return [((n, out, stride, kernel, -pad, dilate), (0, 1, out), (0, 1, kernel))
+                for n, out, kernel, stride, dilate, pad in self.rows]
+
+    def backward(self):
+        """The same for the gradient of the data, once for each way in which an element can lie between the windows.
+
+        Element first + i * stride of the data gets what tap t sends it from window i + (first + pad - t * dilate) /
+        stride, where this is a whole number: which it is for every (stride / gcd)-th tap, or for none.
+        """
+        return itertools.product(*[list(map(self._residue, itertools.repeat(row), range(min(row[3], row[0]))))
+                                   for row in self.rows])
+
+    @staticmethod
+    def _residue(row, first):
+        n, out, kernel, stride, dilate, pad = row
+        every = stride // math.gcd(stride, dilate)
+        taps = [t for t in range(kernel) if (first + pad - t * dilate) % stride == 0]
+        start = taps[0] if taps else 0
+        windows = (out, (n - first + stride - 1) // stride, 1, len(taps), (first + pad - start * dilate) // stride,
+                   -(every * dilate // stride))
+        return windows, (first, stride, n), (start, every, kernel)
+
+
+def axis_fields(axes):
+    """The fields of three axes by name."""
+    fields = {}
+    for name, (windows, _, _) in zip("zyx", axes, strict=True):
+        fields.update(zip((f"{name}_{what}" for what in ("in", "out", "step", "taps", "first", "apart")), windows,
+                          strict=True))
+    for name, (_, place, _) in zip("zyx", axes, strict=True):
+        fields.update(zip((f"{name}_at", f"{name}_by", f"{name}_size"), place, strict=True))
+    for name, (_, _, taps) in zip("zyx", axes, strict=True):
+        fields.update(zip((f"{name}_tap", f"{name}_tap_step", f"{name}_kernel"), taps, strict=True))
+    return fields
+
+
+# -- calls ----------------------------------------------------------------------------------------------------------
+
+def forward(geometry, data, weight, result, bias=-1, out=3, relu=0):
+    """The Call of a convolution. bias and out: numbers of these arrays in it."""
+    filters, channels, *kernel = weight.shape
+    axes = Axes(geometry, data.shape[2:], result.shape[2:])
+    taps = math.prod(kernel)
+    sizes = {"batch": data.shape[0], "groups": geometry.groups, "rows": filters // geometry.groups,
+             "channels": channels, "row_stride": channels * taps, "channel_stride": taps}
+    return product_call([axes.forward()], sizes, result, relu, bias, out)
+
+
+def backward(geometry, grad, weight, result, bias=-1, out=3):
+    """The Call of the gradient of the data, with the shape of result."""
+    filters, channels, *kernel = weight.shape
+    axes = Axes(geometry, result.shape[2:], grad.shape[2:])
+    taps = math.prod(kernel)
+    sizes = {"batch": grad.shape[0], "groups": geometry.groups, "rows": channels,
+             "channels": filters // geometry.groups, "row_stride": taps, "channel_stride": channels * taps}
+    return product_call(list(axes.backward()), sizes, result, 0, bias, out, finite=1)
+
+
+def product_call(passes, sizes, result, relu, bias, out, finite=0):
+    """One pass of packing and one of multiplying for each of `passes`, in the same scratch memory."""
+    phases, packed = [], 0
+    for axes in passes:
+        fields = {**axis_fields(axes), **sizes}
+        depth = sizes["channels"] * math.prod(windows[3] for windows, _, _ in axes)
+        packed = max(packed, sizes["groups"] * (sizes["rows"] + ROWS) * depth)
+        images, lines, shares, parts = division(axes, sizes, depth)
+        fields.update(images=images, lines=lines, shares=shares, relu=relu, finite=finite, source=0, weight=1,
+                      bias=bias, out=out, packed=out + 1)
+        if not parts:
+            continue
+        if depth:
+            packing = parts_of(sizes["groups"] * sizes["rows"] * depth, 2 ** 15, 16)
+            phases.append(Phase("pack_weights", result.dtype, packing, **fields))
+        phases.append(Phase("convolve", result.dtype, parts, **fields))
+    return Call(*phases, scratch=[Spec((packed,), result.dtype)])
+
+
+def division(axes, sizes, depth):
+    """(images of a part, lines of a part, shares of the rows, number of parts)."""
+    lines = axes[0][0][1]
+    across = axes[1][0][1] * axes[2][0][1]
+    windows = lines * across
+    work = sizes["rows"] * max(depth, 1)
+    seen = sizes["channels"] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes)
+    if not (sizes["batch"] and windows and sizes["rows"]):
+        return 1, 1, 1, 0
+    images = 1
+    if windows < 128 or work * windows < WORK:
+        most = max(1, min(COLUMNS // windows, SCENE // max(seen, 1), sizes["batch"] // PARTS))
+        images = min(most, max(1, -(-256 // windows), WORK // (work * windows)))
+    cuts = 1
+    if images == 1:
+        fewest = min(PARTS / (sizes["batch"] * sizes["groups"]), work * windows / WORK)
+        wanted = max(windows / COLUMNS, seen / SCENE, fewest)
+        cuts = max(1, min(lines, round(wanted)))
+    each = -(-lines // cuts)
+    cuts = -(-lines // each)
+    blocks = -(-sizes["batch"] // images) * cuts * sizes["groups"]
+    shares = max(1, min(PARTS // blocks, -(-sizes["rows"] // ROWS), work * windows * images // cuts // WORK))
+    return images, each, shares, blocks * shares
+
+
+def weight_gradient(geometry, grad, data, result):
+    """The Call of the gradient of the weight."""
+    filters, channels, *kernel = result.shape
+    axes = Axes(geometry, data.shape[2:], grad.shape[2:]).forward()
+    rows = channels * math.prod(kernel)
+    across, batch, groups = axes[1][0][1] * axes[2][0][1], data.shape[0], geometry.groups
+    if not (result.shape and math.prod(result.shape)):
+        return Call()
+    if not batch:
+        return "an empty batch"
+    stride = -(-(filters // groups) // 16) * 16
+    blocks = min(batch, PARTS, max(1, 2 ** 20 // (groups * rows * stride)))
+    images = -(-batch // blocks)
+    blocks = -(-batch // images)
+    shares = max(1, min(channels, PARTS // (blocks * groups)))
+    share = -(-channels // shares)
+    shares = -(-channels // share)
+    seen = share * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) // axes[0][0][1]
+    lines = max(1, min(axes[0][0][1], 256 // across, SCENE // max(seen, 1)))
+    fields = dict(itertools.islice(axis_fields(axes).items(), 18))         # of the windows alone
+    fields.update(batch=batch, groups=groups, filters=filters // groups, channels=channels, images=images, share=share,
+                  lines=lines, source=1, grad=0, sums=4, out=3)
+    return Call(Phase("weight_grad", result.dtype, blocks * groups * shares, **fields),
+                Phase("weight_sum", result.dtype, min(filters, 16), **fields),
+                scratch=[Spec((blocks * groups * rows * stride,), result.dtype)])
