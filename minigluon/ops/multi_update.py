@@ -2,13 +2,18 @@
 
 The inputs of a step come in groups, one for each weight: (weight, grad, [mom], [weight32]). The `preloaded_` forms
 take learning rates and decays as two more arrays of length num_weights at the end.
+
+The `_steps` forms are not MXNet's. They overwrite the weights, too, and everything that may change from step to step is
+an array: so an optimizer, or a plan, runs the same kernel in each step, once for all weights.
 """
+
+from types import SimpleNamespace
 
 import numpy as np
 
 from .fields import Floats
 from .op import Op
-from .optimizer_update import Update, sgd, sgd_momentum
+from .optimizer_update import Update, adam, in_pieces, sgd, sgd_momentum
 from .registry import register
 
 __all__ = []
@@ -180,6 +185,101 @@ class preloaded_multi_mp_sgd_mom_update(_MpSgdMom):
     clip_gradient: float = -1.0
     num_weights: int = 1
     preloaded = True
+
+
+class _Steps(Op):
+    """Steps of several weights in place. The result, which a graph needs to lead to the step, is empty.
+
+    data: a group of arrays for each weight, then `rates` (1 + 2 · num_weights,): the factor of all gradients, which
+    other operators call rescale_grad, the learning rates, and the decays.
+    """
+
+    group = ("weight", "grad")
+    differentiable = False
+    keeps = ()
+
+    @property
+    def mutates(self):
+        size = len(self.group)
+        return tuple(f"data{i * size + j}" for i in range(self.num_weights) for j in range(size) if j != 1)
+
+    def infer_shape(self, *shapes):
+        size = len(self.group)
+        if len(shapes) != self.num_weights * size + 1:
+            raise self.shape_clash(f"{self.num_weights} weights need {self.num_weights * size + 1} arrays "
+                                   f"({', '.join(self.group)} for each, then rates), found {len(shapes)}")
+        inputs = []
+        for i in range(0, len(shapes) - 1, size):
+            shape = None
+            for j in range(i, i + size):
+                shape = self.require(f"data{j}", shapes[j], shape)
+            inputs += [shape] * size
+        rates = self.require(f"data{len(inputs)}", shapes[-1], (1 + 2 * self.num_weights,))
+        return [*inputs, rates], [(0,)]
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), [dtypes[0]]
+
+    def forward(self, *data):
+        results = [self.step(how, *arrays, lr, wd) for how, arrays, lr, wd in self._each(data)]
+        return (np.empty(0, data[0].dtype), *[array for result in results for array in result])
+
+    def writer_for(self, inputs, outputs, **how):
+        def write(ins, outs):
+            for how, arrays, lr, wd in self._each(ins):
+                in_pieces(lambda *pieces: self.step(how, *pieces, lr, wd), arrays,      # noqa: B023 (runs at once)
+                          [arrays[0], *arrays[2:]])
+        return write
+
+    def _each(self, data):
+        """(what a step reads of an operator, arrays, learning rate, decay) of each weight."""
+        size, count, rates = len(self.group), self.num_weights, data[-1].tolist()
+        how = SimpleNamespace(**self.attributes, rescale_grad=rates[0])
+        for i in range(count):
+            yield how, data[i * size:(i + 1) * size], rates[1 + i], rates[1 + count + i]
+
+    def step(self, how, *arrays):
+        """The new weight and states, as a tuple."""
+        raise NotImplementedError
+
+
+@register("*data")
+class _sgd_steps(_Steps):
+    """`sgd_update` of several weights in place, with its numbers in an array."""
+
+    num_weights: int
+    clip_gradient: float = -1.0
+
+    def step(self, how, weight, grad, lr, wd):
+        return sgd(how, weight, grad, lr, wd),
+
+
+@register("*data")
+class _sgd_mom_steps(_Steps):
+    """`sgd_mom_update` of several weights in place, with its numbers in an array."""
+
+    num_weights: int
+    momentum: float = 0.0
+    clip_gradient: float = -1.0
+    group = ("weight", "grad", "mom")
+
+    def step(self, how, weight, grad, mom, lr, wd):
+        return sgd_momentum(how, weight, grad, mom, lr, wd)
+
+
+@register("*data")
+class _adam_steps(_Steps):
+    """`adam_update` of several weights in place, with its numbers in an array."""
+
+    num_weights: int
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
+    clip_gradient: float = -1.0
+    group = ("weight", "grad", "mean", "var")
+
+    def step(self, how, weight, grad, mean, var, lr, wd):
+        return adam(how, weight, grad, mean, var, lr, wd)
 
 
 @register("*data")

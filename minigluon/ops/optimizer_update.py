@@ -35,18 +35,22 @@ class Update(Op):
         mutated = [self.arguments.index(name) for name in self.mutates]
 
         def write(ins, outs):
-            targets = (outs[0], *[ins[i] for i in mutated])
-            if outs[0].size <= PIECE:
-                store(targets, step(*ins))
-                return
-            ins, targets = [a.reshape(-1) for a in ins], [a.reshape(-1) for a in targets]
-            for start in range(0, targets[0].size, PIECE):
-                piece = slice(start, start + PIECE)
-                store([a[piece] for a in targets], step(*[a[piece] for a in ins]))
+            in_pieces(step, ins, (outs[0], *[ins[i] for i in mutated]))
         return write
 
 
 PIECE = 2 ** 15         # elements of each array at a time: what a step computes on the way then stays in the cache
+
+
+def in_pieces(step, arrays, targets):
+    """Write the results of `step(*arrays)` to `targets`, a piece after the other where they are large."""
+    if targets[0].size <= PIECE:
+        store(targets, step(*arrays))
+        return
+    arrays, targets = [a.reshape(-1) for a in arrays], [a.reshape(-1) for a in targets]
+    for start in range(0, targets[0].size, PIECE):
+        piece = slice(start, start + PIECE)
+        store([a[piece] for a in targets], step(*[a[piece] for a in arrays]))
 
 
 def store(targets, results):
@@ -188,12 +192,24 @@ class mp_nag_mom_update(MixedUpdate):
         return new.astype(weight.dtype), mom, new
 
 
-def decayed(op, weight, grad):
+def decayed(op, weight, grad, wd):
     """clip(rescale_grad · grad + wd · weight): the decay is clipped with the gradient."""
     d = grad * op.rescale_grad
-    if op.wd:
-        d += op.wd * weight
+    if wd:
+        d += wd * weight
     return clipped(d, op.clip_gradient)
+
+
+def adam(op, weight, grad, mean, var, lr, wd):
+    """(weight - lr · mean' / (√var' + epsilon), mean', var'); see `adam_update`"""
+    d = decayed(op, weight, grad, wd)
+    mean, var = _moments(op, d, mean, var)
+    step = np.sqrt(var, out=d)          # d is not needed any more: no memory for another array
+    step += op.epsilon
+    np.divide(mean, step, out=step)
+    step *= -lr
+    step += weight
+    return step, mean, var
 
 
 @register("weight", "grad", "mean", "var")
@@ -215,14 +231,7 @@ class adam_update(Update):
     mutates = ("mean", "var")
 
     def forward(self, weight, grad, mean, var):
-        d = decayed(self, weight, grad)
-        mean, var = _moments(self, d, mean, var)
-        step = np.sqrt(var, out=d)          # d is not needed any more: no memory for another array
-        step += self.epsilon
-        np.divide(mean, step, out=step)
-        step *= -self.lr
-        step += weight
-        return step, mean, var
+        return adam(self, weight, grad, mean, var, self.lr, self.wd)
 
 
 def _moments(op, d, mean, var):
@@ -256,7 +265,7 @@ class rmsprop_update(Update):
     mutates = ("n",)
 
     def forward(self, weight, grad, n):
-        d = decayed(self, weight, grad)
+        d = decayed(self, weight, grad, self.wd)
         n = self.gamma1 * n + (1 - self.gamma1) * np.square(d)
         return clipped(weight - self.lr * d / np.sqrt(n + self.epsilon), self.clip_weights), n
 
@@ -280,7 +289,7 @@ class rmspropalex_update(Update):
     mutates = ("n", "g", "delta")
 
     def forward(self, weight, grad, n, g, delta):
-        d = decayed(self, weight, grad)
+        d = decayed(self, weight, grad, self.wd)
         n = self.gamma1 * n + (1 - self.gamma1) * np.square(d)
         g = self.gamma1 * g + (1 - self.gamma1) * d
         delta = self.gamma2 * delta - self.lr * d / np.sqrt(n - np.square(g) + self.epsilon)

@@ -183,7 +183,7 @@ cdef class Phase:
 
     name: of the kernel. dtype: float32, float64, or None for kernels that are the same for all types. parts: into how
     many parts its work is divided, at most MOST_PARTS; it must not depend on the number of threads. fields: the members
-    of its struct, all of them.
+    of its struct, all of them; a list for one that is an array.
     """
     cdef Line line
     cdef readonly str name
@@ -197,19 +197,21 @@ cdef class Phase:
         if not 0 <= parts <= MOST_PARTS:
             raise ValueError(f"kernel {name}: {parts} parts, expected at most {MOST_PARTS}")
         wanted = found.entry.fields.decode().split()
-        if [w.partition(":")[0] for w in wanted] != list(fields):
+        if [w.partition(":")[0].removesuffix("[]") for w in wanted] != list(fields):
             raise TypeError(f"kernel {name}: found fields {list(fields)}, expected {wanted}")
+        numbers = [(number, w.endswith(":d")) for w, value in zip(wanted, fields.values())
+                   for number in (value if "[]" in w else [value])]
         self.name, self.dtype, self.fields = name, dtype, fields
         self.line.run, self.line.parts = found.entry.run, parts
-        cdef char *packed = <char *>malloc(8 * len(wanted) + 8)
+        cdef char *packed = <char *>malloc(8 * len(numbers) + 8)
         if packed == NULL:
             raise MemoryError
         self.line.fields = packed
-        for number, (spelled, value) in enumerate(zip(wanted, fields.values())):
-            if spelled.endswith(":d"):
-                (<double *>packed)[number] = value
+        for index, (value, is_double) in enumerate(numbers):
+            if is_double:
+                (<double *>packed)[index] = value
             else:
-                (<int64_t *>packed)[number] = value
+                (<int64_t *>packed)[index] = value
 
     def __dealloc__(self):
         free(<void *>self.line.fields)

@@ -151,6 +151,22 @@ for pre, tail, attrs in (("", (), {"lrs": LRS, "wds": WDS}), ("preloaded_", (lrs
          expect=pair(lambda w, g, m, w32: sgd_mom(w32, g, m), lambda w, g, m, w32: sgd_mom2(w32, g, m), bool(pre)),
          **TWO, **attrs)
 
+
+
+def steps_rates(rng):
+    return np.array([0.5, *LRS, *WDS])
+
+
+def nothing(*data):
+    return np.empty(0)
+
+
+for name, groups, attrs in (("_sgd_steps", (W, G, W2, G2), {}),
+                            ("_sgd_mom_steps", (W, G, M, W2, G2, M2), {"momentum": 0.9}),
+                            ("_adam_steps", (W, G, M, V, W2, G2, M2, u(4, low=0.2, high=1)), {"beta1": 0.8})):
+    case(name, *groups, steps_rates, num_weights=2, clip_gradient=0.2, **attrs, expect=nothing, grad=(),
+         oracle="not an operator of MXNet; tests/test_optimizer.py compares the weights")
+
 case("multi_sum_sq", u(2, 3), u(5), num_arrays=2, grad=(), dtype="float32",
      expect=lambda a, b: np.array([(a ** 2).sum(), (b ** 2).sum()], "float32"))
 

@@ -32,7 +32,9 @@ void *thread_scratch(size_t bytes);
 typedef struct {
     const char *name;
     Kernel *run;
-    const char *fields;     /* names of the struct's members in order; "name:d" is a double, others are int64_t */
+    /* Names of the struct's members in order; "name:d" is a double, others are int64_t. "name[]" or "name[]:d" is an
+       array: of a length that the struct says, or that the kernel knows from members before it, if it is the last. */
+    const char *fields;
 } Entry;
 
 void add_kernels(const char *isa, const char *real, const Entry *entries, int count);

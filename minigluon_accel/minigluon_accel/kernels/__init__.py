@@ -11,7 +11,11 @@ One that takes `train` or `rng` gets those, too.
 from . import (
     convolution,
     example,
+    indexing,
+    movement,
+    optimizer,
     pooling,
+    winograd,
 )
 from .registry import find, prepared_operators
 

@@ -1,0 +1,1 @@
+"""Copies to other places: transpose, concat, slice, pad, tile and their kin."""

@@ -1,0 +1,102 @@
+"""Steps of optimizers, on one weight and on many at once."""
+
+import numpy as np
+
+from ..engine import Call, Phase
+from .registry import kernel_for, parts, reals, size
+
+_LIMITS = ("clip_gradient", "clip_grad", "clip_weights")
+
+
+def step(kernel, op, inputs, **more):
+    """The Call of a step on one weight: the attributes of the operator, and what else the kernel takes."""
+    if any(limit != limit for limit in (getattr(op, name, 0) for name in _LIMITS)):
+        return "a limit that is NaN"
+    count = size(inputs[0])
+    return reals(*inputs) or Call(Phase(kernel, inputs[0].dtype, parts(count), size=count, **more))
+
+
+def chosen(op, *names):
+    """{name: attribute}"""
+    return {name: getattr(op, name) for name in names}
+
+
+@kernel_for("sgd_update", "signsgd_update")
+def sgd(op, inputs, outputs):
+    return step(op.name, op, inputs, **chosen(op, "lr", "wd", "rescale_grad", "clip_gradient"))
+
+
+@kernel_for("sgd_mom_update", "nag_mom_update")
+def momentum(op, inputs, outputs):
+    return step(op.name, op, inputs, **chosen(op, "lr", "momentum", "wd", "rescale_grad", "clip_gradient"))
+
+
+@kernel_for("signum_update")
+def signum(op, inputs, outputs):
+    return step(op.name, op, inputs, **chosen(op, "lr", "momentum", "wd", "rescale_grad", "clip_gradient", "wd_lh"))
+
+
+@kernel_for("adam_update")
+def adam(op, inputs, outputs):
+    return step(op.name, op, inputs, **chosen(op, "lr", "beta1", "beta2", "epsilon", "wd", "rescale_grad",
+                                              "clip_gradient"))
+
+
+@kernel_for("rmsprop_update", "rmspropalex_update")
+def rmsprop(op, inputs, outputs):
+    return step(op.name, op, inputs, lr=op.lr, gamma1=op.gamma1, gamma2=getattr(op, "gamma2", 0),
+                **chosen(op, "epsilon", "wd", "rescale_grad", "clip_gradient", "clip_weights"))
+
+
+@kernel_for("ftrl_update")
+def ftrl(op, inputs, outputs):
+    return step(op.name, op, inputs, **chosen(op, "lr", "lamda1", "beta", "wd", "rescale_grad", "clip_gradient"))
+
+
+@kernel_for("ftml_update")
+def ftml(op, inputs, outputs):
+    return step(op.name, op, inputs, rate=(1 - op.beta1 ** op.t) / op.lr, correction=1 - op.beta2 ** op.t,
+                **chosen(op, "beta1", "beta2", "epsilon", "wd", "rescale_grad", "clip_grad"))
+
+
+@kernel_for("lamb_update_phase1")
+def lamb1(op, inputs, outputs):
+    if op.bias_correction and op.t < 1:
+        return f"t={op.t}"
+    corrections = (1 - op.beta1 ** op.t, 1 - op.beta2 ** op.t) if op.bias_correction else (1, 1)
+    return step(op.name, op, inputs, **chosen(op, "beta1", "beta2", "epsilon"), correction1=corrections[0],
+                correction2=corrections[1], **chosen(op, "wd", "rescale_grad", "clip_gradient"))
+
+
+@kernel_for("lamb_update_phase2")
+def lamb2(op, inputs, outputs):
+    return step(op.name, op, inputs, **chosen(op, "lr", "lower_bound", "upper_bound"))
+
+
+@kernel_for("_adamw_update")
+def adamw(op, inputs, outputs):
+    return step("adamw_update", op, inputs, **chosen(op, "lr", "beta1", "beta2", "epsilon", "wd", "eta",
+                                                     "clip_gradient"))
+
+
+_MANY = {"preloaded_multi_sgd_update": "sgd_many", "preloaded_multi_sgd_mom_update": "sgd_mom_many",
+         "_sgd_steps": "sgd_many", "_sgd_mom_steps": "sgd_mom_many", "_adam_steps": "adam_many"}
+
+
+@kernel_for(*_MANY)
+def many(op, inputs, outputs):
+    """Steps on many weights, with learning rates and decays in arrays."""
+    group, in_place = len(op.group), op.name.startswith("_")
+    weights, rates = inputs[:op.num_weights * group], inputs[op.num_weights * group:]
+    sizes = [size(spec) for spec in weights[::group]]
+    if op.clip_gradient != op.clip_gradient:
+        return "a limit that is NaN"
+    if not weights:
+        return "no weights"
+    if any(spec.dtype != rates[0].dtype or spec.dtype.itemsize not in (4, 8) for spec in rates):
+        return "types of the learning rates"
+    return reals(*weights) or reals(rates[0]) or Call(Phase(
+        _MANY[op.name], np.dtype(weights[0].dtype), parts(sum(sizes)), weights=op.num_weights, group=group,
+        in_place=in_place, rate_bytes=rates[0].dtype.itemsize, clip_gradient=op.clip_gradient,
+        momentum=getattr(op, "momentum", 0), beta1=getattr(op, "beta1", 0), beta2=getattr(op, "beta2", 0),
+        epsilon=getattr(op, "epsilon", 0), rescale_grad=getattr(op, "rescale_grad", 1), sizes=sizes))
