@@ -151,36 +151,36 @@ OFFERED void gemm_block(const real *a, const real *b, int64_t rows, int64_t colu
 
 /* -- packing of matrices --------------------------------------------------------------------------------------------- */
 
-/* packed[k * step + i] = from[i * stride + k] for i < high, k < wide, both at most SIDE. spill: whole vectors may be
+/* packed[k * step + i] = from[i * stride + k] for i < high, k < wide, both at most EDGE. spill: whole vectors may be
    stored, because what lies behind each is written later (masked stores are slow on some processors). */
 INLINED void pack_square(real *packed, int64_t step, const real *from, int64_t stride, int64_t high, int64_t wide,
                          int spill) {
-    vec square[SIDE];
+    vec square[EDGE];
 #pragma GCC unroll 16
-    for (int i = 0; i < SIDE; i++) {
+    for (int i = 0; i < EDGE; i++) {
         const real *row = from + min_int(i, high - 1) * stride;
-        square[i] = wide == SIDE ? load(row) : load_some(row, wide, 0);
+        square[i] = wide == EDGE ? load(row) : load_some(row, wide, 0);
     }
     turn_square(square);
 #pragma GCC unroll 16
-    for (int k = 0; k < SIDE; k++) {
+    for (int k = 0; k < EDGE; k++) {
         if (k >= wide) break;
-        if (high == SIDE || spill) store(packed + k * step, square[k]);
+        if (high == EDGE || spill) store(packed + k * step, square[k]);
         else store_some(packed + k * step, square[k], high);
     }
 }
 
 /* packed[k * step + i] = from[i * stride + k] for i < count, k < depth: a transpose. */
 OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t stride, int64_t count, int64_t depth) {
-    for (int64_t k = 0; k < depth; k += SIDE)
-        for (int64_t i = 0; i < count; i += SIDE) {
+    for (int64_t k = 0; k < depth; k += EDGE)
+        for (int64_t i = 0; i < count; i += EDGE) {
             const real *corner = from + i * stride + k;
-            int64_t high = min_int(count - i, SIDE), wide = min_int(depth - k, SIDE);
+            int64_t high = min_int(count - i, EDGE), wide = min_int(depth - k, EDGE);
             real *to = packed + k * step + i;
-            if (wide < SIDE) pack_square(to, step, corner, stride, high, wide, 0);
-            else if (high == SIDE) pack_square(to, step, corner, stride, SIDE, SIDE, 0);
-            else if (i == 0 && k + SIDE < depth) pack_square(to, step, corner, stride, high, SIDE, 1);
-            else pack_square(to, step, corner, stride, high, SIDE, 0);
+            if (wide < EDGE) pack_square(to, step, corner, stride, high, wide, 0);
+            else if (high == EDGE) pack_square(to, step, corner, stride, EDGE, EDGE, 0);
+            else if (i == 0 && k + EDGE < depth) pack_square(to, step, corner, stride, high, EDGE, 1);
+            else pack_square(to, step, corner, stride, high, EDGE, 0);
         }
 }
 
