@@ -98,45 +98,33 @@ static inline void fill_reals(real *p, int64_t n, real value) {
     for (int64_t i = 0; i < n; i++) p[i] = value;
 }
 
-/* A padded row of data taken apart: element j * stride + p becomes element j of phase p. Then what all windows see at
-   one tap lies in one piece. Each phase is `phase_size` long, and so is the row, in units of the stride. */
-static inline int64_t phase_size(const Windows *w) {
-    return round_up(w->out[2], LANES) + round_up((w->kernel[2] - 1) / w->stride[2] + 1, LANES);
-}
-
+/* A padded row of data is as long as the windows reach, rounded up to whole vectors of windows. */
 static inline int64_t row_size(const Windows *w) {
-    return max_int(phase_size(w) * w->stride[2], w->pad[2] + w->size[2]) + LANES;
+    int64_t reach = round_up(w->out[2], LANES) * w->stride[2] + w->kernel[2] + LANES;
+    return max_int(reach, w->pad[2] + w->size[2]) + LANES;
 }
 
-static inline void split(const real *row, real *phases, int64_t stride, int64_t size) {
-    if (stride == 2) {
-        for (int64_t j = 0; j < size; j += LANES) {
-            vec a = load(row + 2 * j), b = load(row + 2 * j + LANES);
-            store(phases + j, evens(a, b));
-            store(phases + size + j, odds(a, b));
-        }
-    } else {
-        for (int64_t p = 0; p < stride; p++)
-            for (int64_t j = 0; j < size; j++) phases[p * size + j] = row[j * stride + p];
-    }
+#define INLINE static inline __attribute__((always_inline))
+
+/* What the windows from number j on see of a row at tap `tap`. */
+INLINE vec seen(const real *row, int64_t j, int64_t tap, int64_t stride) {
+    if (stride == 1) return load(row + j + tap);
+    if (stride == 2 && tap % 2 == 0) return evens(load(row + 2 * j + tap), load(row + 2 * j + tap + LANES));
+    if (stride == 2) return odds(load(row + 2 * j + tap - 1), load(row + 2 * j + tap - 1 + LANES));
+    vec v;
+    for (int64_t i = 0; i < LANES; i++) v[i] = row[(j + i) * stride + tap];
+    return v;
 }
 
-static inline void join(const real *phases, real *row, int64_t stride, int64_t size) {
-    if (stride == 2) {
-        for (int64_t j = 0; j < size; j += LANES) {
-            vec a = load(phases + j), b = load(phases + size + j);
-            store(row + 2 * j, first_in_turn(a, b));
-            store(row + 2 * j + LANES, last_in_turn(a, b));
-        }
-    } else {
-        for (int64_t p = 0; p < stride; p++)
-            for (int64_t j = 0; j < size; j++) row[j * stride + p] = phases[p * size + j];
-    }
-}
-
-/* What all windows see at tap `tap` of the last axis, from window number j on. */
-static inline const real *seen(const real *phases, const Windows *w, int64_t size, int64_t tap, int64_t j) {
-    return phases + tap % w->stride[2] * size + tap / w->stride[2] + j;
-}
+/* Call a function whose last arguments are the taps and the stride of a row: for frequent ones with constants. */
+#define FOR_FREQUENT(w, function, ...)                                                               \
+    do {                                                                                             \
+        int64_t taps_ = (w)->kernel[2], stride_ = (w)->stride[2];                                    \
+        if (stride_ == 2 && taps_ == 3) function(__VA_ARGS__, 3, 2);                                 \
+        else if (stride_ == 2 && taps_ == 2) function(__VA_ARGS__, 2, 2);                            \
+        else if (stride_ == 2) function(__VA_ARGS__, taps_, 2);                                      \
+        else if (stride_ == 1) function(__VA_ARGS__, taps_, 1);                                      \
+        else function(__VA_ARGS__, taps_, stride_);                                                  \
+    } while (0)
 
 #endif

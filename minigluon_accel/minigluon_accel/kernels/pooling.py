@@ -30,6 +30,19 @@ def _windows(op, shape):
     return fields, places.is_whole and not op.last
 
 
+def _tiled(name, op, data):
+    """The call for windows of 2 · 2 that tile the images, None for others."""
+    if op.last or op.global_pool or op.pool_type != "max" or len(op.kernel) != 2:
+        return None
+    places = op.places(data.shape)
+    if places.kernel != (2, 2) or places.stride != (2, 2) or any(places.pad) or any(
+            2 * n != m for n, m in zip(places.out, places.space, strict=True)):
+        return None
+    height, width = places.out
+    lines = data.shape[0] * data.shape[1] * height
+    return Call(Phase(name, data.dtype, _divided(size(data), lines), lines=lines, width=width))
+
+
 def _divided(work, rows):
     """Into how many parts: of so many elements of work, and so many rows that cannot be divided."""
     return min(parts(work), rows)
@@ -52,6 +65,9 @@ def pooling(op, inputs, outputs):
         return declined
     if op.pool_type == "lp" and op.p_value > 2:
         return f"p_value {op.p_value}"
+    tiled = _tiled("pool_2x2", op, data)
+    if tiled:
+        return tiled
     fields, whole = _windows(op, data.shape)
     name, rows = ("pool_whole", fields["images"]) if whole else ("pool_last", size(out)) if op.last else (
         "pool", _lines(fields))
@@ -61,11 +77,14 @@ def pooling(op, inputs, outputs):
     return Call(*phases)
 
 
-def _gradient(name, op, reals_, data, whole=None):
-    """A kernel that works on whole images. whole: the name of one for windows that are all of space."""
+def _by_images(name, op, reals_, data, whole=None, tiled=None):
+    """A kernel that works on whole images. whole, tiled: names of those for windows that are all of space, or tile it."""
     declined = _cannot(reals_, data)
     if declined:
         return declined
+    call = _tiled(tiled, op, data) if tiled else None
+    if call:
+        return call
     fields, is_whole = _windows(op, data.shape)
     name = whole if whole and is_whole else name + "_last" * op.last
     return Call(Phase(name, data.dtype, _divided(size(data), fields["images"]), **fields))
@@ -73,34 +92,25 @@ def _gradient(name, op, reals_, data, whole=None):
 
 @kernel_for("_sum_pooling_grad")
 def sum_pooling_grad(op, inputs, outputs):
-    return _gradient("pool_sum_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_sum_grad")
+    return _by_images("pool_sum_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_sum_grad")
 
 
 @kernel_for("_max_pooling_grad")
 def max_pooling_grad(op, inputs, outputs):
-    return _gradient("pool_max_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_max_grad")
+    return _by_images("pool_max_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_max_grad",
+                      "pool_2x2_max_grad")
 
 
 @kernel_for("_max_pooling_winners_grad")
 def max_pooling_winners_grad(op, inputs, outputs):
-    return _gradient("pool_winners_grad", op, [inputs[0], outputs[0]], outputs[0])
-
-
-def _by_lines(name, op, reals_, data):
-    """A kernel that does each row of windows by itself."""
-    declined = _cannot(reals_, data)
-    if declined:
-        return declined
-    fields, _ = _windows(op, data.shape)
-    lines = _lines(fields) * (fields["out2"] if op.last else 1)
-    return Call(Phase(name + "_last" * op.last, data.dtype, _divided(size(data), lines), **fields))
+    return _by_images("pool_winners_grad", op, [inputs[0], outputs[0]], outputs[0], tiled="pool_2x2_winners_grad")
 
 
 @kernel_for("_max_pooling_winners")
 def max_pooling_winners(op, inputs, outputs):
-    return _by_lines("pool_winners", op, [inputs[0], outputs[0]], inputs[0])
+    return _by_images("pool_winners", op, [inputs[0], outputs[0]], inputs[0], tiled="pool_2x2_winners")
 
 
 @kernel_for("_pick_largest")
 def pick_largest(op, inputs, outputs):
-    return _by_lines("pool_pick_largest", op, [*inputs, *outputs], inputs[1])
+    return _by_images("pool_pick_largest", op, [*inputs, *outputs], inputs[1])

@@ -1,12 +1,10 @@
 /* Pooling with channels before space: max, sum, average and sum of squares, windows of up to three axes.
 
    For each row of windows the rows of data under it are first combined to one, in a buffer with the padding on both
-   sides. That row is taken apart by the stride (`split`), and then combined along itself: all lanes do useful work
-   whatever the stride is. */
+   sides. That one is then combined along itself, a vector of windows at a time: what they see at one tap is every
+   stride-th element, which a shuffle brings together. */
 
 #include "../pooling.h"
-
-#define INLINE static inline __attribute__((always_inline))
 
 INLINE vec combine(vec a, vec b, int kind) {
     if (kind == MAX) return max_vec(a, b);
@@ -39,35 +37,32 @@ INLINE void combine_rows(const Windows *w, const real *image, int64_t depth, int
 }
 
 /* What the elements of each window come to, for one row of windows. */
-INLINE void combine_columns(const Windows *w, const real *phases, int64_t size, const real *columns, real rows,
-                            real *out, int kind, int average) {
+INLINE void combine_columns(const Windows *w, const real *row, const real *columns, real rows, real *out, int kind,
+                            int average, int64_t taps, int64_t stride) {
     for (int64_t j = 0; j < w->out[2]; j += LANES) {
         int64_t count = min_int(LANES, w->out[2] - j);
-        vec found = load(phases + j);
-        for (int64_t tap = 1; tap < w->kernel[2]; tap++)
-            found = combine(found, load(seen(phases, w, size, tap, j)), kind);
+        vec found = seen(row, j, 0, stride);
+        for (int64_t tap = 1; tap < taps; tap++) found = combine(found, seen(row, j, tap, stride), kind);
         if (average) found /= all(rows) * load(columns + j);
         if (count == LANES) store(out + j, found);
         else store_some(out + j, found, count);
     }
 }
 
-INLINE int pool_images(const Windows *w, const real *data, real *out, Range range, int kind, int average) {
-    int64_t image_size = w->size[0] * w->size[1] * w->size[2], stride = w->stride[2];
-    int64_t size = phase_size(w), row_length = row_size(w);
-    real *row = thread_scratch(sizeof(real) * (row_length + size * stride + LANES + size));
+INLINE int pool_lines(const Windows *w, const real *data, real *out, Range range, int kind, int average) {
+    int64_t image_size = w->size[0] * w->size[1] * w->size[2], row_length = row_size(w);
+    int64_t padded_count = round_up(w->out[2], LANES);
+    real *row = thread_scratch(sizeof(real) * (row_length + padded_count)), *columns = row + row_length;
     if (row == NULL) return NO_MEMORY;
-    real *apart = row + row_length, *phases = stride == 1 ? row : apart, *columns = apart + size * stride + LANES;
     fill_reals(row, row_length, kind == MAX ? LOWEST : 0);
-    fill_reals(columns, size, 1);
+    fill_reals(columns, padded_count, 1);
     if (average) count_columns(w, columns);
     for (int64_t line = range.begin; line < range.end; line++) {
         int64_t height = line % w->out[1], depth = line / w->out[1] % w->out[0];
         const real *image = data + line / (w->out[1] * w->out[0]) * image_size;
         combine_rows(w, image, depth, height, row + w->pad[2], kind);
-        if (stride != 1) split(row, apart, stride, size);
-        combine_columns(w, phases, size, columns, average ? count_of_row(w, depth, height) : 1,
-                        out + line * w->out[2], kind, average);
+        real rows = average ? count_of_row(w, depth, height) : 1;
+        FOR_FREQUENT(w, combine_columns, w, row, columns, rows, out + line * w->out[2], kind, average);
     }
     return DONE;
 }
@@ -76,10 +71,10 @@ static int pool(const void *fields, void *const *io, int64_t part, int64_t parts
     const Windows *w = fields;
     Range range = range_of(w->images * w->out[0] * w->out[1], part, parts);
     switch (w->kind) {
-    case MAX: return pool_images(w, io[0], io[1], range, MAX, 0);
-    case SUM: return pool_images(w, io[0], io[1], range, SUM, 0);
-    case SUM_OF_SQUARES: return pool_images(w, io[0], io[1], range, SUM_OF_SQUARES, 0);
-    default: return pool_images(w, io[0], io[1], range, SUM, 1);
+    case MAX: return pool_lines(w, io[0], io[1], range, MAX, 0);
+    case SUM: return pool_lines(w, io[0], io[1], range, SUM, 0);
+    case SUM_OF_SQUARES: return pool_lines(w, io[0], io[1], range, SUM_OF_SQUARES, 0);
+    default: return pool_lines(w, io[0], io[1], range, SUM, 1);
     }
 }
 

@@ -1,8 +1,9 @@
 /* Gradients of pooling, and which element of each window is the largest; channels before space.
 
-   Each row of data gathers what the rows of windows over it hand back. For that the gradient, and the numbers of the
-   winners' taps, are copied into rows with a margin on both sides, where nothing is handed back: then all windows that
-   see an element at some tap are a shift of the row. */
+   The winner of a window is found in two steps: in each row of data the largest of the taps along it, then the largest
+   of the rows. A row of data then gathers what the windows over it hand back. For that the gradient, and the numbers of
+   the winners' taps, are copied into rows with a margin before and behind, where nothing is handed back: what an element
+   gets from the windows that see it at a certain tap is a shift of these rows. */
 
 #include "../pooling.h"
 
@@ -10,31 +11,32 @@ typedef struct {
     real *grad;             /* of an image: rows of windows, `pitch` apart; number j of a row is at lead + j */
     bits *winner;           /* the same: the number of the winner's tap; -1 in the margins */
     int64_t lead, pitch;
-    real *row, *phases, *columns;
+    real *best;             /* of an image's rows of data, `wide` apart: the largest of each window's taps in it */
+    bits *which;            /* and its number */
+    int64_t wide;
+    real *row, *columns;
     bits *first;            /* of each column of windows: its first tap inside of data; -1: it has none */
-    int64_t size;           /* of a phase */
 } Work;
 
-/* With memory for so many rows of windows. */
-static int make_work(const Windows *w, int64_t rows, Work *k) {
-    int64_t row = row_size(w);
-    k->size = phase_size(w);
+static int make_work(const Windows *w, Work *k) {
+    int64_t rows = w->size[0] * w->size[1], lines = w->out[0] * w->out[1], row = row_size(w);
+    k->wide = round_up(w->out[2], LANES);
     k->lead = round_up((w->kernel[2] - 1) / w->stride[2], LANES);
-    k->pitch = k->lead + k->size + LANES;
-    real *memory = thread_scratch(sizeof(real) * (2 * rows * k->pitch + row + k->size * (w->stride[2] + 2)
-                                                  + 4 * LANES));
+    k->pitch = k->lead + round_up((row + w->stride[2] - 1) / w->stride[2], LANES) + LANES;
+    real *memory = thread_scratch(sizeof(real) * (2 * lines * k->pitch + 2 * rows * k->wide + 2 * k->wide + row
+                                                  + 2 * LANES * w->stride[2]));
     if (memory == NULL) return NO_MEMORY;
-    k->grad = memory, memory += rows * k->pitch;
-    k->winner = (bits *)memory, memory += rows * k->pitch;
-    k->row = memory, memory += row;
-    k->phases = memory, memory += k->size * w->stride[2] + LANES;
-    k->columns = memory, memory += k->size;
-    k->first = (bits *)memory;
-    fill_reals(k->grad, rows * k->pitch, 0);
-    for (int64_t i = 0; i < rows * k->pitch; i++) k->winner[i] = -1;
-    fill_reals(k->columns, k->size, 1);
+    k->grad = memory, memory += lines * k->pitch;
+    k->winner = (bits *)memory, memory += lines * k->pitch;
+    k->best = memory, memory += rows * k->wide;
+    k->which = (bits *)memory, memory += rows * k->wide;
+    k->columns = memory, memory += k->wide;
+    k->first = (bits *)memory, memory += k->wide;
+    k->row = memory;
+    fill_reals(k->grad, lines * k->pitch, 0);
+    for (int64_t i = 0; i < lines * k->pitch; i++) k->winner[i] = -1;
     count_columns(w, k->columns);
-    for (int64_t i = 0; i < k->size; i++) {
+    for (int64_t i = 0; i < k->wide; i++) {
         Range taps = i < w->out[2] ? taps_inside(w, 2, i) : (Range){0, 0};
         k->first[i] = taps.begin < taps.end ? (bits)taps.begin : -1;
     }
@@ -42,48 +44,57 @@ static int make_work(const Windows *w, int64_t rows, Work *k) {
 }
 
 static inline mask load_bits(const bits *p) { return (mask)load((const real *)p); }
+static inline void store_bits(bits *p, mask v) { store((real *)p, (vec)v); }
 static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 /* -- winners ------------------------------------------------------------------------------------------------------- */
 
-/* The first of the largest elements of each window in a row of windows: the number of its tap, into winner[0 ...], and
-   if `out` is there also the element. Padding never wins. */
-static void find_winners(const Windows *w, const Work *k, const real *image, int64_t depth, int64_t height, real *best,
-                         bits *winner, real *out) {
-    Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height);
-    int64_t width = w->size[2], stride = w->stride[2], taps = w->kernel[2];
-    bits first_row = (bits)((deep.begin * w->kernel[1] + high.begin) * taps);
-    int some = deep.begin < deep.end && high.begin < high.end;
+/* In each window the first of the largest elements of a padded row, and its tap's number; -1 where there is none. */
+INLINE void win_in_row(const Windows *w, const Work *k, const real *row, real *best, bits *which, int64_t taps,
+                       int64_t stride) {
     for (int64_t j = 0; j < w->out[2]; j += LANES) {
-        mask first = load_bits(k->first + j), known = (first >= 0) & all_bits(some ? -1 : 0);
-        store((real *)(winner + j), select(known, (vec)(first + first_row), (vec)all_bits(-1)));
-        store(best + j, all(-INFINITY));
-    }
-    for (int64_t d = deep.begin; d < deep.end; d++)
-        for (int64_t h = high.begin; h < high.end; h++) {
-            const real *line = image + ((depth * w->stride[0] - w->pad[0] + d) * w->size[1]
-                                        + height * w->stride[1] - w->pad[1] + h) * width;
-            memcpy(k->row + w->pad[2], line, width * sizeof(real));
-            if (stride != 1) split(k->row, k->phases, stride, k->size);
-            const real *phases = stride == 1 ? k->row : k->phases;
-            bits number = (bits)((d * w->kernel[1] + h) * taps);
-            for (int64_t j = 0; j < w->out[2]; j += LANES) {
-                vec largest = load(best + j);
-                mask which = load_bits(winner + j);
-                for (int64_t tap = 0; tap < taps; tap++) {
-                    vec value = load(seen(phases, w, k->size, tap, j));
-                    which = (mask)select(value > largest, (vec)all_bits(number + (bits)tap), (vec)which);
-                    largest = max_vec(largest, value);
-                }
-                store(best + j, largest);
-                store((real *)(winner + j), (vec)which);
-            }
+        vec largest = seen(row, j, 0, stride);
+        mask winner = load_bits(k->first + j);
+        for (int64_t tap = 1; tap < taps; tap++) {
+            vec value = seen(row, j, tap, stride);
+            winner = (mask)select(value > largest, (vec)all_bits((bits)tap), (vec)winner);
+            largest = max_vec(largest, value);
         }
-    for (int64_t j = w->out[2]; j % LANES; j++) winner[j] = -1;        /* there are no windows */
-    if (out != NULL) memcpy(out, best, w->out[2] * sizeof(real));
+        store(best + j, largest);
+        store_bits(which + j, winner);
+    }
 }
 
-static void clear_margins(const Windows *w, const Work *k) { fill_reals(k->row, row_size(w), -INFINITY); }
+static void win_in_rows(const Windows *w, const Work *k, const real *image) {
+    int64_t width = w->size[2];
+    fill_reals(k->row, row_size(w), -INFINITY);
+    for (int64_t h = 0; h < w->size[0] * w->size[1]; h++) {
+        memcpy(k->row + w->pad[2], image + h * width, width * sizeof(real));
+        FOR_FREQUENT(w, win_in_row, w, k, k->row, k->best + h * k->wide, k->which + h * k->wide);
+    }
+}
+
+/* For one row of windows, of the rows under it the one with the largest. Into winner[j] the tap's number in the window,
+   -1 where a window sees no data; the element into largest[j]. Both have room for whole vectors. */
+static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64_t height, bits *winner, real *largest) {
+    Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height);
+    int64_t top = (depth * w->stride[0] - w->pad[0]) * w->size[1] + height * w->stride[1] - w->pad[1];
+    for (int64_t j = 0; j < w->out[2]; j += LANES) {
+        vec found = all(-INFINITY);
+        mask number = all_bits(-1);
+        for (int64_t d = deep.begin; d < deep.end; d++)
+            for (int64_t h = high.begin; h < high.end; h++) {
+                int64_t row = (top + d * w->size[1] + h) * k->wide + j;
+                vec value = load(k->best + row);
+                mask wins = (value > found) | (number < 0);
+                mask own = load_bits(k->which + row) + all_bits((bits)((d * w->kernel[1] + h) * w->kernel[2]));
+                number = (mask)select(wins, (vec)own, (vec)number);
+                found = max_vec(found, value);
+            }
+        store(largest + j, found);
+        store_bits(winner + j, (mask)select(load_bits(k->first + j) < 0, (vec)all_bits(-1), (vec)number));
+    }
+}
 
 /* Max pooling that remembers: data | out, winners (uint8). */
 static int pool_winners(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -92,53 +103,63 @@ static int pool_winners(const void *fields, void *const *io, int64_t part, int64
     real *out = io[1];
     uint8_t *winners = io[2];
     Work k;
-    if (make_work(w, 1, &k) != DONE) return NO_MEMORY;
-    clear_margins(w, &k);
-    int64_t image_size = w->size[0] * w->size[1] * w->size[2], wide = w->out[2];
-    Range range = range_of(w->images * w->out[0] * w->out[1], part, parts);
-    for (int64_t line = range.begin; line < range.end; line++) {
-        const real *image = data + line / (w->out[1] * w->out[0]) * image_size;
-        find_winners(w, &k, image, line / w->out[1] % w->out[0], line % w->out[1], k.grad, k.winner, out + line * wide);
-        for (int64_t j = 0; j < wide; j++) winners[line * wide + j] = (uint8_t)k.winner[j];
+    if (make_work(w, &k) != DONE) return NO_MEMORY;
+    int64_t image_size = w->size[0] * w->size[1] * w->size[2], lines = w->out[0] * w->out[1];
+    Range range = range_of(w->images, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        win_in_rows(w, &k, data + i * image_size);
+        for (int64_t line = 0; line < lines; line++) {
+            int64_t first = (i * lines + line) * w->out[2];
+            win_in_windows(w, &k, line / w->out[1], line % w->out[1], k.winner, k.grad);
+            memcpy(out + first, k.grad, w->out[2] * sizeof(real));
+            for (int64_t j = 0; j < w->out[2]; j++) winners[first + j] = (uint8_t)k.winner[j];
+        }
     }
     return DONE;
 }
 
 /* -- handing back -------------------------------------------------------------------------------------------------- */
 
-/* What phase `p` of a row of data gets, from place j on, from the row of windows number `line` at tap row `number`. */
-static inline vec handed(const Work *k, int64_t taps, int64_t stride, int64_t p, int64_t j, int64_t line, bits number,
-                         int max) {
-    const real *grad = k->grad + line * k->pitch + k->lead + j;
-    const bits *winner = k->winner + line * k->pitch + k->lead + j;
+/* What the elements number j * stride + p of a padded row get from a row of windows, for j and LANES - 1 more. grad and
+   winner are the windows' from j on; `number` is that of the tap which is first in this row of data. */
+INLINE vec handed(const real *grad, const bits *winner, bits number, int64_t p, int max, int64_t taps, int64_t stride) {
     vec sum = all(0);
     for (int64_t tap = p, shift = 0; tap < taps; tap += stride, shift++) {
         vec g = load(grad - shift);
-        sum += max ? (vec)((load_bits(winner - shift) == all_bits(number + (bits)tap)) & (mask)g) : g;
+        sum += max ? (vec)((load_bits(winner - shift) == all_bits(number + (bits)tap)) & (mask)g) : load(grad - shift);
     }
     return sum;
 }
 
-static inline __attribute__((always_inline)) void gather(const Windows *w, const Work *k, real *image, int max) {
-    int64_t width = w->size[2], stride = w->stride[2], taps = w->kernel[2];
-    int64_t places = (width + w->pad[2] + stride - 1) / stride;
-    real *target = stride == 1 ? k->row : k->phases;
+/* A padded row of data number h, d gathers what it gets from the windows over it. */
+INLINE void gather_row(const Windows *w, const Work *k, int64_t d, int64_t h, int max, int64_t taps, int64_t stride) {
+    Range deep = windows_over(w, 0, d), high = windows_over(w, 1, h);
+    for (int64_t j = 0; j * stride < w->size[2] + w->pad[2]; j += LANES) {
+        vec sums[2] = {all(0), all(0)};
+        for (int64_t p = 0; p < stride; p++) {
+            vec sum = all(0);
+            for (int64_t a = deep.begin; a < deep.end; a++)
+                for (int64_t b = high.begin; b < high.end; b++) {
+                    int64_t at = (a * w->out[1] + b) * k->pitch + k->lead + j;
+                    int64_t row = (d + w->pad[0] - a * w->stride[0]) * w->kernel[1] + h + w->pad[1] - b * w->stride[1];
+                    sum += handed(k->grad + at, k->winner + at, (bits)(row * taps), p, max, taps, stride);
+                }
+            if (stride <= 2) sums[p] = sum;
+            else for (int64_t i = 0; i < LANES; i++) k->row[(j + i) * stride + p] = sum[i];
+        }
+        if (stride == 1) store(k->row + j, sums[0]);
+        if (stride == 2) {
+            store(k->row + 2 * j, first_in_turn(sums[0], sums[1]));
+            store(k->row + 2 * j + LANES, last_in_turn(sums[0], sums[1]));
+        }
+    }
+}
+
+INLINE void gather(const Windows *w, const Work *k, real *image, int max) {
     for (int64_t d = 0; d < w->size[0]; d++)
         for (int64_t h = 0; h < w->size[1]; h++) {
-            Range deep = windows_over(w, 0, d), high = windows_over(w, 1, h);
-            for (int64_t p = 0; p < stride; p++)
-                for (int64_t j = 0; j < places; j += LANES) {
-                    vec sum = all(0);
-                    for (int64_t a = deep.begin; a < deep.end; a++)
-                        for (int64_t b = high.begin; b < high.end; b++) {
-                            int64_t row = (d + w->pad[0] - a * w->stride[0]) * w->kernel[1]
-                                          + h + w->pad[1] - b * w->stride[1];
-                            sum += handed(k, taps, stride, p, j, a * w->out[1] + b, (bits)(row * taps), max);
-                        }
-                    store(target + p * k->size + j, sum);
-                }
-            if (stride != 1) join(k->phases, k->row, stride, k->size);
-            memcpy(image + (d * w->size[1] + h) * width, k->row + w->pad[2], width * sizeof(real));
+            FOR_FREQUENT(w, gather_row, w, k, d, h, max);
+            memcpy(image + (d * w->size[1] + h) * w->size[2], k->row + w->pad[2], w->size[2] * sizeof(real));
         }
 }
 
@@ -162,7 +183,7 @@ static int pool_sum_grad(const void *fields, void *const *io, int64_t part, int6
     const real *grad = io[0];
     real *out = io[2];
     Work k;
-    if (make_work(w, w->out[0] * w->out[1], &k) != DONE) return NO_MEMORY;
+    if (make_work(w, &k) != DONE) return NO_MEMORY;
     int64_t image_size = w->size[0] * w->size[1] * w->size[2], windows = w->out[0] * w->out[1] * w->out[2];
     Range range = range_of(w->images, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
@@ -178,15 +199,15 @@ static int pool_max_grad(const void *fields, void *const *io, int64_t part, int6
     const real *grad = io[0], *data = io[1];
     real *out = io[3];
     Work k;
-    if (make_work(w, w->out[0] * w->out[1], &k) != DONE) return NO_MEMORY;
-    int64_t image_size = w->size[0] * w->size[1] * w->size[2], windows = w->out[0] * w->out[1] * w->out[2];
+    if (make_work(w, &k) != DONE) return NO_MEMORY;
+    int64_t image_size = w->size[0] * w->size[1] * w->size[2], lines = w->out[0] * w->out[1];
     Range range = range_of(w->images, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
-        clear_margins(w, &k);
-        for (int64_t line = 0; line < w->out[0] * w->out[1]; line++)
-            find_winners(w, &k, data + i * image_size, line / w->out[1], line % w->out[1],
-                         k.grad + line * k.pitch + k.lead, k.winner + line * k.pitch + k.lead, NULL);
-        take_grad(w, &k, grad + i * windows);
+        win_in_rows(w, &k, data + i * image_size);
+        for (int64_t line = 0; line < lines; line++)
+            win_in_windows(w, &k, line / w->out[1], line % w->out[1], k.winner + line * k.pitch + k.lead,
+                           k.grad + line * k.pitch + k.lead);
+        take_grad(w, &k, grad + i * lines * w->out[2]);
         gather(w, &k, out + i * image_size, 1);
     }
     return DONE;
@@ -199,7 +220,7 @@ static int pool_winners_grad(const void *fields, void *const *io, int64_t part, 
     const uint8_t *winners = io[1];
     real *out = io[3];
     Work k;
-    if (make_work(w, w->out[0] * w->out[1], &k) != DONE) return NO_MEMORY;
+    if (make_work(w, &k) != DONE) return NO_MEMORY;
     int64_t image_size = w->size[0] * w->size[1] * w->size[2], wide = w->out[2], lines = w->out[0] * w->out[1];
     Range range = range_of(w->images, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
@@ -219,20 +240,21 @@ static int pool_pick_largest(const void *fields, void *const *io, int64_t part, 
     const real *values = io[0], *data = io[1];
     real *out = io[3];
     Work k;
-    if (make_work(w, 1, &k) != DONE) return NO_MEMORY;
-    clear_margins(w, &k);
-    int64_t image_size = w->size[0] * w->size[1] * w->size[2], taps = w->kernel[2];
-    Range range = range_of(w->images * w->out[0] * w->out[1], part, parts);
-    for (int64_t line = range.begin; line < range.end; line++) {
-        int64_t image = line / (w->out[1] * w->out[0]) * image_size;
-        int64_t depth = line / w->out[1] % w->out[0], height = line % w->out[1];
-        find_winners(w, &k, data + image, depth, height, k.grad, k.winner, NULL);
-        for (int64_t j = 0; j < w->out[2]; j++) {
-            int64_t tap = k.winner[j], row = tap / taps;
-            int64_t d = depth * w->stride[0] - w->pad[0] + row / w->kernel[1];
-            int64_t h = height * w->stride[1] - w->pad[1] + row % w->kernel[1];
-            int64_t x = j * w->stride[2] - w->pad[2] + tap % taps;
-            out[line * w->out[2] + j] = tap < 0 ? 0 : values[image + (d * w->size[1] + h) * w->size[2] + x];
+    if (make_work(w, &k) != DONE) return NO_MEMORY;
+    int64_t image_size = w->size[0] * w->size[1] * w->size[2], taps = w->kernel[2], lines = w->out[0] * w->out[1];
+    Range range = range_of(w->images, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        win_in_rows(w, &k, data + i * image_size);
+        for (int64_t line = 0; line < lines; line++) {
+            int64_t depth = line / w->out[1], height = line % w->out[1];
+            win_in_windows(w, &k, depth, height, k.winner, k.grad);
+            for (int64_t j = 0; j < w->out[2]; j++) {
+                int64_t tap = k.winner[j], row = tap / taps;
+                int64_t d = depth * w->stride[0] - w->pad[0] + row / w->kernel[1];
+                int64_t h = height * w->stride[1] - w->pad[1] + row % w->kernel[1];
+                int64_t place = (d * w->size[1] + h) * w->size[2] + j * w->stride[2] - w->pad[2] + tap % taps;
+                out[(i * lines + line) * w->out[2] + j] = tap < 0 ? 0 : values[i * image_size + place];
+            }
         }
     }
     return DONE;
