@@ -125,8 +125,9 @@ static int pool_winners(const void *fields, void *const *io, int64_t part, int64
 INLINE vec handed(const real *grad, const bits *winner, bits number, int64_t p, int max, int64_t taps, int64_t stride) {
     vec sum = all(0);
     for (int64_t tap = p, shift = 0; tap < taps; tap += stride, shift++) {
-        vec g = load(grad - shift);
-        sum += max ? (vec)((load_bits(winner - shift) == all_bits(number + (bits)tap)) & (mask)g) : load(grad - shift);
+        mask g = (mask)load(grad - shift);
+        if (max) g &= load_bits(winner - shift) == all_bits(number + (bits)tap);
+        sum += (vec)g;
     }
     return sum;
 }
@@ -134,25 +135,29 @@ INLINE vec handed(const real *grad, const bits *winner, bits number, int64_t p, 
 /* A padded row of data number h, d gathers what it gets from the windows over it. */
 INLINE void gather_row(const Windows *w, const Work *k, int64_t d, int64_t h, int max, int64_t taps, int64_t stride) {
     Range deep = windows_over(w, 0, d), high = windows_over(w, 1, h);
-    for (int64_t j = 0; j * stride < w->size[2] + w->pad[2]; j += LANES) {
-        vec sums[2] = {all(0), all(0)};
-        for (int64_t p = 0; p < stride; p++) {
-            vec sum = all(0);
-            for (int64_t a = deep.begin; a < deep.end; a++)
-                for (int64_t b = high.begin; b < high.end; b++) {
-                    int64_t at = (a * w->out[1] + b) * k->pitch + k->lead + j;
-                    int64_t row = (d + w->pad[0] - a * w->stride[0]) * w->kernel[1] + h + w->pad[1] - b * w->stride[1];
-                    sum += handed(k->grad + at, k->winner + at, (bits)(row * taps), p, max, taps, stride);
-                }
-            if (stride <= 2) sums[p] = sum;
-            else for (int64_t i = 0; i < LANES; i++) k->row[(j + i) * stride + p] = sum[i];
+    int64_t reach = w->size[2] + w->pad[2], high_count = max_int(high.end - high.begin, 0);
+    int64_t lines = max_int(deep.end - deep.begin, 0) * high_count;
+    for (int64_t p = 0; p < stride; p += 2)         /* two phases at a time */
+        for (int64_t j = 0; j * stride < reach; j += LANES) {
+            vec even = all(0), odd = all(0);
+            for (int64_t line = 0; line < lines; line++) {
+                int64_t a = deep.begin + line / high_count, b = high.begin + line % high_count;
+                int64_t at = (a * w->out[1] + b) * k->pitch + k->lead + j;
+                int64_t row = (d + w->pad[0] - a * w->stride[0]) * w->kernel[1] + h + w->pad[1] - b * w->stride[1];
+                even += handed(k->grad + at, k->winner + at, (bits)(row * taps), p, max, taps, stride);
+                if (p + 1 < stride)
+                    odd += handed(k->grad + at, k->winner + at, (bits)(row * taps), p + 1, max, taps, stride);
+            }
+            if (stride == 1) {
+                store(k->row + j, even);
+            } else if (stride == 2) {
+                store(k->row + 2 * j, first_in_turn(even, odd));
+                store(k->row + 2 * j + LANES, last_in_turn(even, odd));
+            } else {
+                for (int64_t i = 0; i < LANES; i++) k->row[(j + i) * stride + p] = even[i];
+                for (int64_t i = 0; i < LANES && p + 1 < stride; i++) k->row[(j + i) * stride + p + 1] = odd[i];
+            }
         }
-        if (stride == 1) store(k->row + j, sums[0]);
-        if (stride == 2) {
-            store(k->row + 2 * j, first_in_turn(sums[0], sums[1]));
-            store(k->row + 2 * j + LANES, last_in_turn(sums[0], sums[1]));
-        }
-    }
 }
 
 INLINE void gather(const Windows *w, const Work *k, real *image, int max) {
