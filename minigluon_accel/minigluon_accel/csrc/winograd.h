@@ -26,7 +26,7 @@
 
 #include "gemm.h"
 
-enum { SIDE = 6, POINTS = SIDE * SIDE, WIDE = VECTOR_BYTES / sizeof(real), PAIR = 2 * WIDE };
+enum { TILE_SIDE = 6, POINTS = TILE_SIDE * TILE_SIDE, WIDE = VECTOR_BYTES / sizeof(real), PAIR = 2 * WIDE };
 
 #define A1 ((real)0.625)
 #define A2 (A1 * A1)
@@ -38,7 +38,7 @@ enum { SIDE = 6, POINTS = SIDE * SIDE, WIDE = VECTOR_BYTES / sizeof(real), PAIR 
 #define B4 (B2 * B2)
 
 /* 1 / product of (p - q) over the other points q; the same for p and -p. */
-static const real reciprocals[SIDE] = {
+static const real reciprocals[TILE_SIDE] = {
     1 / (A2 * B2), 1 / (2 * A2 * (A2 - B2)), 1 / (2 * A2 * (A2 - B2)),
     1 / (2 * B2 * (B2 - A2)), 1 / (2 * B2 * (B2 - A2)), 1};
 
@@ -78,27 +78,27 @@ INLINED void spread(const vec *d, vec *v) {
 
 /* From n x n vectors, `row` and `column` numbers apart, to 36, `point` numbers apart. scale: by the denominators. */
 INLINED void evaluate_square(int n, const real *from, int64_t row, int64_t column, real *to, int64_t point, int scale) {
-    vec half[SIDE][SIDE];
+    vec half[TILE_SIDE][TILE_SIDE];
     for (int j = 0; j < n; j++) {
-        vec g[SIDE], v[SIDE];
+        vec g[TILE_SIDE], v[TILE_SIDE];
         for (int i = 0; i < n; i++) g[i] = load(from + i * row + j * column);
         evaluate(n, g, v);
-        for (int i = 0; i < SIDE; i++) half[i][j] = v[i] * (scale ? reciprocals[i] : 1);
+        for (int i = 0; i < TILE_SIDE; i++) half[i][j] = v[i] * (scale ? reciprocals[i] : 1);
     }
-    for (int i = 0; i < SIDE; i++) {
-        vec v[SIDE];
+    for (int i = 0; i < TILE_SIDE; i++) {
+        vec v[TILE_SIDE];
         evaluate(n, half[i], v);
-        for (int j = 0; j < SIDE; j++) store(to + (i * SIDE + j) * point, v[j] * (scale ? reciprocals[j] : 1));
+        for (int j = 0; j < TILE_SIDE; j++) store(to + (i * TILE_SIDE + j) * point, v[j] * (scale ? reciprocals[j] : 1));
     }
 }
 
 /* From 36 vectors, `point` numbers apart, to n x n. */
-INLINED void combine_square(int n, const real *from, int64_t point, vec y[SIDE][SIDE], int scale) {
-    vec half[SIDE][SIDE];
-    for (int j = 0; j < SIDE; j++) {
-        vec v[SIDE], part[SIDE];
-        for (int i = 0; i < SIDE; i++) {
-            v[i] = load(from + (i * SIDE + j) * point);
+INLINED void combine_square(int n, const real *from, int64_t point, vec y[TILE_SIDE][TILE_SIDE], int scale) {
+    vec half[TILE_SIDE][TILE_SIDE];
+    for (int j = 0; j < TILE_SIDE; j++) {
+        vec v[TILE_SIDE], part[TILE_SIDE];
+        for (int i = 0; i < TILE_SIDE; i++) {
+            v[i] = load(from + (i * TILE_SIDE + j) * point);
             if (scale) v[i] *= reciprocals[i] * reciprocals[j];
         }
         combine(n, v, part);
@@ -109,17 +109,17 @@ INLINED void combine_square(int n, const real *from, int64_t point, vec y[SIDE][
 
 /* From a patch of 6 x 6 vectors, whose rows are `row` numbers apart, to 36, `point` numbers apart. */
 INLINED void spread_square(const real *from, int64_t row, real *to, int64_t point) {
-    vec half[SIDE][SIDE];
-    for (int j = 0; j < SIDE; j++) {
-        vec d[SIDE], v[SIDE];
-        for (int i = 0; i < SIDE; i++) d[i] = load(from + i * row + j * WIDE);
+    vec half[TILE_SIDE][TILE_SIDE];
+    for (int j = 0; j < TILE_SIDE; j++) {
+        vec d[TILE_SIDE], v[TILE_SIDE];
+        for (int i = 0; i < TILE_SIDE; i++) d[i] = load(from + i * row + j * WIDE);
         spread(d, v);
-        for (int i = 0; i < SIDE; i++) half[i][j] = v[i];
+        for (int i = 0; i < TILE_SIDE; i++) half[i][j] = v[i];
     }
-    for (int i = 0; i < SIDE; i++) {
-        vec v[SIDE];
+    for (int i = 0; i < TILE_SIDE; i++) {
+        vec v[TILE_SIDE];
         spread(half[i], v);
-        for (int j = 0; j < SIDE; j++) store(to + (i * SIDE + j) * point, v[j]);
+        for (int j = 0; j < TILE_SIDE; j++) store(to + (i * TILE_SIDE + j) * point, v[j]);
     }
 }
 
