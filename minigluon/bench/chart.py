@@ -12,8 +12,8 @@ from .table import bytes_text, time_text
 
 __all__ = ["draw", "write"]
 
-COLORS = {"minigluon": "#1f6fb4", "numpy": "#8a8a8a", "torch": "#e07b1a", "mxnet": "#4a9a54"}
-OPACITY = [0.45, 0.8, 1]        # of a library's modes, in their order
+COLORS = {"minigluon": "#1f6fb4", "reference": "#7fb2d9", "numpy": "#8a8a8a", "torch": "#e07b1a", "mxnet": "#4a9a54"}
+OPACITY = [0.4, 0.7, 0.85, 1]        # of a library's modes, in their order
 TICKS = [2.0 ** n for n in range(-20, 21)]
 COLUMNS = 3
 
@@ -79,4 +79,4 @@ def _memory_and_kernels(rows):
     """Of minigluon's modes, imperative first."""
     own = [row for row in rows if row["kernels"] is not None]
     memory, kernels = [bytes_text(row["peak_bytes"]) for row in own], [str(row["kernels"]) for row in own]
-    return f"memory {' → '.join(memory)}, kernels {' → '.join(kernels)}"
+    return f"arrays {' → '.join(memory)}, kernels {' → '.join(kernels)}"

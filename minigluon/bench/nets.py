@@ -1,18 +1,33 @@
 """What is measured."""
 
-__all__ = ["PROGRAMS", "QUICK", "SIZES"]
+__all__ = ["PROGRAMS", "QUICK", "SIZES", "runs_in"]
 
 # net -> its programs
 PROGRAMS = {
     "mlp": ["mlp forward"],
     "lenet": ["lenet forward", "lenet train step"],
+    "lenet256": ["lenet256 forward", "lenet256 train step"],
     "alexnet": ["alexnet forward", "alexnet train step"],
+    "resnet": ["resnet forward", "resnet train step"],
     "deep": ["deep mlp forward", "deep mlp train step"],
     "chain": ["chain forward", "chain forward and backward"],
 }
 
-SIZES = {"lenet_batch": 64, "alexnet_batch": 32, "alexnet_units": 4096, "deep_batch": 64, "deep_width": 71,
-         "deep_layers": 100, "chain_elements": 1_000_000}
+SIZES = {"lenet_batch": 64, "lenet256_batch": 256, "alexnet_batch": 32, "alexnet_units": 4096, "resnet_batch": 8,
+         "resnet_image": 224, "deep_batch": 64, "deep_width": 71, "deep_layers": 100, "chain_elements": 1_000_000}
 
 # For trying the command out: numbers that mean little.
-QUICK = {**SIZES, "lenet_batch": 4, "alexnet_batch": 1, "alexnet_units": 64, "deep_batch": 4, "chain_elements": 10_000}
+QUICK = {**SIZES, "lenet_batch": 4, "lenet256_batch": 8, "alexnet_batch": 1, "alexnet_units": 64, "resnet_batch": 2,
+         "resnet_image": 32, "deep_batch": 4, "chain_elements": 10_000}
+
+# mode -> ends of the names of the programs that it is for. Other modes are for all.
+ONLY_FOR = {
+    "recompute": ("lenet train step", "deep mlp train step"),       # without a backward pass it changes nothing
+    "one call": ("train step",),
+    "inference": ("forward",), "frozen": ("forward",),              # these cannot be differentiated
+}
+
+
+def runs_in(mode, program):
+    """Is the mode one for this program?"""
+    return program.endswith(ONLY_FOR.get(mode, ""))

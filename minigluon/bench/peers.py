@@ -1,5 +1,10 @@
 """The libraries that are compared, each in a process of its own Python.
 
+    minigluon   with the backends that are installed here
+    reference   minigluon with MINIGLUON_BACKEND=numpy, where another backend is installed
+    numpy       the bare calls of NumPy behind some programs
+    torch, mxnet
+
 MINIGLUON_TORCH_PYTHON and MINIGLUON_MXNET_PYTHON name the interpreters of environments made with
 
     python -m venv torch && torch/bin/pip install torch==2.13.0 numpy
@@ -7,6 +12,7 @@ MINIGLUON_TORCH_PYTHON and MINIGLUON_MXNET_PYTHON name the interpreters of envir
 """
 
 import contextlib
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -14,13 +20,16 @@ import subprocess
 import sys
 import tempfile
 
+from .. import backend, cpu
 from ..base import MXNetError
 
-__all__ = ["Peer", "ProgramError", "interpreters", "start_peers"]
+__all__ = ["Peer", "ProgramError", "interpreters", "resident_bytes", "start_peers"]
 
 PACKAGE = pathlib.Path(__file__).parents[1]
 # Environment variables by which libraries of kernels, NumPy's, PyTorch's and MXNet's, take the number of threads.
 THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"]
+# For glibc, where memory is measured: what is freed goes back to the system at once, in every library.
+FREE_AT_ONCE = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "0"}
 WORKER = PACKAGE / "bench" / "workers" / "worker.py"
 
 
@@ -30,7 +39,8 @@ class ProgramError(MXNetError):
 
 def interpreters(torch=None, mxnet=None):
     """{library: its Python}, of those libraries whose Python is known. Arguments go before environment variables."""
-    named = {"minigluon": sys.executable, "numpy": sys.executable,
+    accelerated = backend.backend_for(cpu()).name != "numpy"
+    named = {"minigluon": sys.executable, "reference": sys.executable if accelerated else None, "numpy": sys.executable,
              "torch": torch or os.environ.get("MINIGLUON_TORCH_PYTHON"),
              "mxnet": mxnet or os.environ.get("MINIGLUON_MXNET_PYTHON")}
     return {library: python for library, python in named.items() if python}
@@ -44,32 +54,50 @@ def start_peers(pythons, sizes, files=None, threads=None):
                for library, python in pythons.items()]
 
 
+def resident_bytes(library, python, sizes, small, program, mode, threads=None):
+    """The most by which a new process grows in a run of a program, see `workers.resident`; None where it cannot tell.
+
+    small: sizes for a run before, in which the library loads what it needs.
+    """
+    with Peer(library, python, sizes, threads=threads, more=FREE_AT_ONCE) as peer:
+        return peer.ask("resident", program, mode, small)
+
+
 def _environment(library, threads):
     """The environment variables of a worker."""
     # A path of modules that is meant for this interpreter would lead another one astray.
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
-    if library == "minigluon":
-        env["PYTHONPATH"] = str(PACKAGE.parent)
+    if library in ("minigluon", "reference"):
+        env["PYTHONPATH"] = os.pathsep.join([str(PACKAGE.parent), *_folders_of_backends()])
+    if library == "reference":
+        env["MINIGLUON_BACKEND"] = "numpy"
     if threads is not None:
         env.update(dict.fromkeys(THREADS, str(threads)))
     return env
+
+
+def _folders_of_backends():
+    """Where the distributions of further backends are, so that a worker finds those that are found here."""
+    entries = importlib.metadata.entry_points(group="minigluon.backends")
+    return sorted({str(pathlib.Path(entry.dist.locate_file("")).resolve()) for entry in entries})
 
 
 class Peer:
     """A worker process of one library. Use it in a `with` statement.
 
     sizes: see `nets.SIZES`. files: further programs, {library: [path, ...]}. threads: how many the library's kernels
-    may use; None leaves that to the library and the environment. Raises MXNetError when the interpreter cannot be
-    started, or does not become a worker.
+    may use; None leaves that to the library and the environment. more: further environment variables. Raises
+    MXNetError when the interpreter cannot be started, or does not become a worker.
     """
 
-    def __init__(self, library, python, sizes, files=None, threads=None):
+    def __init__(self, library, python, sizes, files=None, threads=None, more=()):
         self.library, self.python = library, python
         self._complaints = tempfile.TemporaryFile()       # noqa: SIM115 (`close` closes it)
         command = [python, "-W", "ignore", str(WORKER), library, json.dumps(sizes), *(files or {}).get(library, ())]
+        environment = {**_environment(library, threads), **dict(more)}
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                             stderr=self._complaints, env=_environment(library, threads))
+                                             stderr=self._complaints, env=environment)
         except OSError as error:
             self._complaints.close()
             raise MXNetError(f"the interpreter for {library}, {python}, cannot be started: {error.strerror}. Name the "
@@ -83,17 +111,18 @@ class Peer:
 
     def seconds(self, program, mode, count, clock="wall"):
         """Seconds for one of `count` runs of a program. clock: "wall", or "cpu" for those that processors worked."""
-        return self._ask("seconds", program, mode, count, clock)
+        return self.ask("seconds", program, mode, count, clock)
 
     def examine(self, program, mode):
         """{"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of one run; see `workers.probes`. Only minigluon."""
-        return self._ask("examine", program, mode)
+        return self.ask("examine", program, mode)
 
     def forget(self):
         """Free the memory of the programs that have run."""
-        self._ask("forget")
+        self.ask("forget")
 
-    def _ask(self, *question):
+    def ask(self, *question):
+        """The result of a method of the worker, [name, arguments...]. Raises ProgramError."""
         try:
             self._process.stdin.write(json.dumps(question) + "\n")
             self._process.stdin.flush()

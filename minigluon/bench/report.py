@@ -1,11 +1,13 @@
 """From rounds to medians and ratios, as a dict that goes to JSON as it is."""
 
+import contextlib
 import datetime
 import os
 import platform
 import statistics
 
 from .. import machine
+from .peers import ProgramError
 from .rounds import contenders, measure
 
 __all__ = ["BASE", "measure_all", "median_ratio"]
@@ -14,19 +16,26 @@ BASE = ("minigluon", "imperative")          # what every time is divided by
 HYBRID = ("minigluon", "hybridized")        # what is divided by every time
 
 
-def measure_all(programs, peers, prober, pace, settings, say):
+# In these modes the memory of the process is measured. The compiler of `torch.compile` leaves more behind in the
+# process than a program takes.
+WEIGHED = {"minigluon": ["imperative", "hybridized", "recompute", "one call"], "torch": ["eager"], "mxnet": ["static"]}
+
+
+def measure_all(programs, peers, prober, weigh, pace, settings, say):
     """Measure programs with all peers, and memory and kernels with `prober`, a minigluon whose time is not taken.
 
-    settings: how the command was called, for the record. say(text): tells what is done now.
+    weigh(peer, program, mode): peak memory of a new process; None to leave it out. settings: how the command was
+    called, for the record. say(text): tells what is done now.
 
         {"format": 1, "date": ISO 8601, "machine": {...}, "settings": {...}, "libraries": {name: version},
          "rows": [{"program", "library", "mode", "seconds": [of each round], "median", "low", "high",
-                   "of_imperative", "hybridized_of_this", "peak_bytes", "kept_bytes", "planned_bytes",
-                   "kernels"}, ...],
+                   "of_imperative", "hybridized_of_this", "resident_bytes", "peak_bytes", "kept_bytes",
+                   "planned_bytes", "kernels"}, ...],
          "left_out": [{"program", "library", "mode", "reason"}, ...]}
 
-    A ratio is the median over the rounds of the two times in the same round; it is None where one of them is missing,
-    and so are bytes and kernels outside minigluon.
+    A ratio is the median over the rounds of the two times in the same round; it is None where one of them is missing.
+    resident_bytes is peak memory as the system sees it, in the modes of WEIGHED; peak_bytes is that of NumPy's arrays,
+    which with the kernels is known in minigluon alone.
     """
     report = {"format": 1, "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
               "machine": _machine(), "settings": {**settings, **pace._asdict()},
@@ -45,8 +54,18 @@ def measure_all(programs, peers, prober, pace, settings, say):
         for row in report["rows"]:
             if row["program"] == program and row["library"] == prober.library:
                 row.update(prober.examine(program, row["mode"]))
+    if weigh is not None:
+        _weigh(report["rows"], {peer.library: peer for peer in peers}, weigh, say)
     report["machine"]["load_after"] = _load()
     return report
+
+
+def _weigh(rows, peers, weigh, say):
+    for row in rows:
+        if row["mode"] in WEIGHED.get(row["library"], ()):
+            say(f"{row['program']}: memory of {row['library']} {row['mode']}")
+            with contextlib.suppress(ProgramError):         # it has run, but in this little memory it may not
+                row["resident_bytes"] = weigh(peers[row["library"]], row["program"], row["mode"])
 
 
 def median_ratio(above, below):
@@ -60,7 +79,7 @@ def _rows(program, times):
                "median": statistics.median(seconds), "low": min(seconds), "high": max(seconds),
                "of_imperative": median_ratio(seconds, times[BASE]) if BASE in times else None,
                "hybridized_of_this": median_ratio(times[HYBRID], seconds) if HYBRID in times else None,
-               **dict.fromkeys(["peak_bytes", "kept_bytes", "planned_bytes", "kernels"])}
+               **dict.fromkeys(["resident_bytes", "peak_bytes", "kept_bytes", "planned_bytes", "kernels"])}
 
 
 def _machine():

@@ -3,6 +3,7 @@
 import time
 from typing import NamedTuple
 
+from .nets import runs_in
 from .peers import ProgramError
 
 __all__ = ["Contender", "Pace", "contenders", "measure"]
@@ -15,7 +16,7 @@ class Pace(NamedTuple):
     burst: float = 0.1          # seconds that one contender runs before the next one's turn
     rest: float = 0.05          # seconds of silence before a turn: the last one's threads spin until they sleep
     clock: str = "wall"         # or "cpu": the seconds that processors worked for it, in all its threads
-    patience: float = 30        # seconds after which a program gets no further round, once it had three
+    patience: float = 20        # seconds after which a program gets no further round, once it had three
 
 
 class Contender(NamedTuple):
@@ -32,7 +33,7 @@ class Contender(NamedTuple):
 def contenders(peers, program):
     """All that can run a program."""
     return [Contender(peer, mode) for peer in peers if program in peer.programs for mode in peer.modes
-            if mode != "recompute" or program.endswith("train step")]      # without a backward pass it changes nothing
+            if runs_in(mode, program)]
 
 
 def measure(field, program, pace, own="minigluon"):

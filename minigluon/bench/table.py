@@ -11,13 +11,15 @@ from rich.table import Table
 
 __all__ = ["bytes_text", "headline", "markdown", "print_report", "range_text", "time_text"]
 
-COLUMNS = ["library", "median", "range", "this /\nimperative", "hybridized\n/ this", "peak\nmemory", "kernels"]
-LEAST_WIDTH = 100        # of the table; where the output is a file, Rich would take 80
+COLUMNS = ["library", "median", "range", "this /\nimperative", "hybridized\n/ this", "peak\nmemory", "in\narrays",
+           "kernels"]
+LEAST_WIDTH = 110        # of the table; where the output is a file, Rich would take 80
 
 EXPLANATION = (
     "This / imperative: this time by that of imperative minigluon. Hybridized / this: the time of hybridized minigluon "
-    "by this one; below 1, it is faster. Both are medians over rounds in which all take turns. Peak memory: of one "
-    "run, above parameters and gradients. Kernels: operators that one run dispatches, and steps of plans.")
+    "by this one; below 1, it is faster. Both are medians over rounds in which all take turns. Peak memory: by how "
+    "much a process of its own grows at most in a run, gradients included. In arrays: NumPy's part of it, without "
+    "gradients. Kernels: operators that one run dispatches, and steps of plans.")
 
 
 def print_report(report):
@@ -97,7 +99,7 @@ def _cells(row):
     ratio = lambda value: "" if value is None else f"{value:.2f}"
     return [f"{row['library']} {row['mode']}", time_text(row["median"]), range_text(row["low"], row["high"]),
             ratio(row["of_imperative"]), ratio(row["hybridized_of_this"]),
-            "" if row["peak_bytes"] is None else bytes_text(row["peak_bytes"]),
+            *("" if row[key] is None else bytes_text(row[key]) for key in ("resident_bytes", "peak_bytes")),
             "" if row["kernels"] is None else str(row["kernels"])]
 
 

@@ -4,7 +4,7 @@ import json
 import os
 
 from ..bench.nets import PROGRAMS, QUICK, SIZES
-from ..bench.peers import Peer, interpreters, start_peers
+from ..bench.peers import Peer, interpreters, resident_bytes, start_peers
 from ..bench.report import measure_all
 from ..bench.rounds import Pace
 from .extras import make_folder, require
@@ -28,11 +28,15 @@ def _measure(args):
     programs = [program for net in args.nets for program in PROGRAMS[net]]
     settings = {"quick": args.quick, "nets": args.nets, "sizes": sizes, "threads": args.threads}
     pythons = interpreters(args.torch_python, args.mxnet_python)
+
+    def weigh(peer, program, mode):
+        return resident_bytes(peer.library, peer.python, sizes, QUICK, program, mode, args.threads)
     # The status is for those who wait; it is not part of the output.
     with Console(stderr=True).status("starting") as status:
         with (start_peers(pythons, sizes, threads=args.threads) as peers,
               Peer("minigluon", pythons["minigluon"], sizes) as prober):
-            return measure_all(programs, peers, prober, pace, settings, status.update)
+            return measure_all(programs, peers, prober, None if args.quick else weigh, pace, settings,
+                               status.update)
 
 
 def _write(args, report):

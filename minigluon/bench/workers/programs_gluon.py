@@ -10,10 +10,12 @@ ARGUMENTS = {"imperative": None, "hybridized": {}, "static": {"static_alloc": Tr
              "recompute": {"recompute": True}}
 
 # minigluon accepts `static_alloc` and `static_shape`, but its plans are static without them.
-MODES = {"minigluon": ["imperative", "hybridized", "recompute"], "mxnet": ["imperative", "hybridized", "static"]}
+MODES = {"minigluon": ["imperative", "hybridized", "recompute"], "reference": ["imperative", "hybridized", "recompute"],
+         "mxnet": ["imperative", "hybridized", "static"]}
 
-# run: runs the program once. blocks: those that are hybridized in the hybrid modes.
-Program = namedtuple("Program", ["run", "blocks"])
+# run: runs the program once. blocks: those that are hybridized in the hybrid modes. gradient_bytes: of the gradients of
+# the parameters, which are there before the first run.
+Program = namedtuple("Program", ["run", "blocks", "gradient_bytes"], defaults=[0])
 
 
 def makers(mx, sizes):
@@ -22,8 +24,12 @@ def makers(mx, sizes):
         "mlp forward": partial(forward, mx, mlp, sizes),
         "lenet forward": partial(forward, mx, lenet, sizes),
         "lenet train step": partial(train_step, mx, lenet, sizes),
+        "lenet256 forward": partial(forward, mx, lenet, large(sizes)),
+        "lenet256 train step": partial(train_step, mx, lenet, large(sizes)),
         "alexnet forward": partial(forward, mx, alexnet, sizes),
         "alexnet train step": partial(train_step, mx, alexnet, sizes),
+        "resnet forward": partial(forward, mx, resnet, sizes),
+        "resnet train step": partial(train_step, mx, resnet, sizes),
         "deep mlp forward": partial(forward, mx, deep_mlp, sizes),
         "deep mlp train step": partial(train_step, mx, deep_mlp, sizes),
         "chain forward": partial(chain_forward, mx, sizes),
@@ -50,6 +56,10 @@ def lenet(mx, sizes):
     return net, mx.nd.random.uniform(shape=(batch, 1, 28, 28)), mx.nd.array([i % 10 for i in range(batch)])
 
 
+def large(sizes):
+    return {**sizes, "lenet_batch": sizes["lenet256_batch"]}
+
+
 def alexnet(mx, sizes):
     """The net of seed 004, without its dropout: random numbers would be most of what some libraries do."""
     batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
@@ -62,6 +72,34 @@ def alexnet(mx, sizes):
         nn.Flatten(), nn.Dense(units, activation="relu"), nn.Dense(units, activation="relu"), nn.Dense(1000)],
         mx.init.Xavier())
     return net, mx.nd.random.uniform(shape=(batch, 3, 227, 227)), mx.nd.array(range(batch))
+
+
+def resnet(mx, sizes):
+    """ResNet-18: He et al., "Deep Residual Learning for Image Recognition" (arXiv:1512.03385), table 1."""
+    nn, batch, image = mx.gluon.nn, sizes["resnet_batch"], sizes["resnet_image"]
+
+    class Residual(mx.gluon.HybridBlock):
+        """relu(body(x) + x); where the channels become twice as many, x goes through a convolution of 1 x 1."""
+
+        def __init__(self, before, channels, stride, **kwargs):
+            super().__init__(**kwargs)
+            with self.name_scope():
+                self.body, self.shortcut = nn.HybridSequential(), nn.HybridSequential()
+                self.body.add(nn.Conv2D(channels, 3, stride, 1, use_bias=False), nn.BatchNorm(), nn.Activation("relu"),
+                              nn.Conv2D(channels, 3, 1, 1, use_bias=False), nn.BatchNorm())
+                if before != channels:
+                    self.shortcut.add(nn.Conv2D(channels, 1, stride, use_bias=False), nn.BatchNorm())
+
+        def hybrid_forward(self, F, x):
+            return F.relu(self.body(x) + self.shortcut(x))
+
+    net = sequential(mx, lambda nn: [
+        nn.Conv2D(64, 7, 2, 3, use_bias=False), nn.BatchNorm(), nn.Activation("relu"), nn.MaxPool2D(3, 2, 1),
+        *[Residual(channels if number or channels == 64 else channels // 2, channels,
+                   1 if number or channels == 64 else 2) for channels in (64, 128, 256, 512) for number in range(2)],
+        nn.GlobalAvgPool2D(), nn.Flatten(), nn.Dense(1000)],
+        mx.init.Xavier(rnd_type="gaussian", factor_type="in", magnitude=2))
+    return net, mx.nd.random.uniform(shape=(batch, 3, image, image)), mx.nd.array(range(batch))
 
 
 def deep_mlp(mx, sizes):
@@ -129,7 +167,10 @@ def train_step(mx, make, sizes, mode):
         error.backward()
         trainer.step(len(label))
         mx.nd.waitall()
-    return Program(run, hybridize(mode, net, loss))
+    params = net.collect_params()
+    params.zero_grad()
+    gradients = sum(param.grad().size for param in params.values() if param.grad_req != "null")
+    return Program(run, hybridize(mode, net, loss), gradients * 4)
 
 
 def chain_forward(mx, sizes, mode):

@@ -1,4 +1,10 @@
-"""The measured programs in PyTorch: eager, and through torch.compile with its defaults."""
+"""The measured programs in PyTorch.
+
+    eager        operator by operator; a forward pass in `no_grad`
+    inference    the same in `inference_mode`
+    compile      through torch.compile with its defaults
+    frozen       a trace of the forward pass, torch.jit.trace and freeze, in `inference_mode`
+"""
 
 from functools import partial
 
@@ -7,7 +13,7 @@ from torch import nn
 
 __all__ = ["MODES", "makers"]
 
-MODES = {"torch": ["eager", "compile"]}
+MODES = {"torch": ["eager", "inference", "compile", "frozen"]}
 
 
 def makers(sizes):
@@ -16,13 +22,21 @@ def makers(sizes):
         "mlp forward": partial(forward, mlp, sizes),
         "lenet forward": partial(forward, lenet, sizes),
         "lenet train step": partial(train_step, lenet, sizes),
+        "lenet256 forward": partial(forward, lenet, large(sizes)),
+        "lenet256 train step": partial(train_step, lenet, large(sizes)),
         "alexnet forward": partial(forward, alexnet, sizes),
         "alexnet train step": partial(train_step, alexnet, sizes),
+        "resnet forward": partial(forward, resnet, sizes),
+        "resnet train step": partial(train_step, resnet, sizes),
         "deep mlp forward": partial(forward, deep_mlp, sizes),
         "deep mlp train step": partial(train_step, deep_mlp, sizes),
         "chain forward": partial(chain_forward, sizes),
         "chain forward and backward": partial(chain_backward, sizes),
     }
+
+
+def large(sizes):
+    return {**sizes, "lenet_batch": sizes["lenet256_batch"]}
 
 
 def mlp(sizes):
@@ -45,6 +59,32 @@ def alexnet(sizes):
                         nn.Conv2d(256, 256, 3, padding=1), nn.ReLU(), nn.MaxPool2d(3, 2), nn.Flatten(),
                         nn.Linear(9216, units), nn.ReLU(), nn.Linear(units, units), nn.ReLU(), nn.Linear(units, 1000))
     return net, torch.rand(batch, 3, 227, 227), torch.arange(batch)
+
+
+class Residual(nn.Module):
+    """As in `programs_gluon`."""
+
+    def __init__(self, before, channels, stride):
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(before, channels, 3, stride, 1, bias=False), nn.BatchNorm2d(channels), nn.ReLU(inplace=True),
+            nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
+        self.shortcut = nn.Identity() if before == channels else nn.Sequential(
+            nn.Conv2d(before, channels, 1, stride, bias=False), nn.BatchNorm2d(channels))
+
+    def forward(self, x):
+        return torch.relu_(self.body(x) + self.shortcut(x))
+
+
+def resnet(sizes):
+    """ResNet-18, as in `programs_gluon`."""
+    batch, image = sizes["resnet_batch"], sizes["resnet_image"]
+    blocks = [Residual(before, channels, 1 if number or channels == 64 else 2)
+              for channels in (64, 128, 256, 512) for number in range(2)
+              for before in [channels if number or channels == 64 else channels // 2]]
+    net = nn.Sequential(nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(inplace=True),
+                        nn.MaxPool2d(3, 2, 1), *blocks, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 1000))
+    return net, torch.rand(batch, 3, image, image), torch.arange(batch)
 
 
 def deep_mlp(sizes):
@@ -71,11 +111,18 @@ def compiled(mode, function):
 def forward(make, sizes, mode):
     """Without recording for a gradient, as Gluon does outside `record()`."""
     net, x, _ = make(sizes)
-    net = compiled(mode, net)
+    return run_forward(net.eval(), x, mode)
+
+
+def run_forward(function, x, mode):
+    if mode == "frozen":
+        function = torch.jit.freeze(torch.jit.trace(function, x))
+    function = compiled(mode, function)
+    silent = torch.inference_mode if mode in ("inference", "frozen") else torch.no_grad
 
     def run():
-        with torch.no_grad():
-            net(x)
+        with silent():
+            function(x)
     return run
 
 
@@ -91,13 +138,15 @@ def train_step(make, sizes, mode):
     return run
 
 
-def chain_forward(sizes, mode):
-    function, x = compiled(mode, chain), torch.randn(sizes["chain_elements"])
+class Chain(nn.Module):
+    """A module, because only modules can be frozen."""
 
-    def run():
-        with torch.no_grad():
-            function(x)
-    return run
+    def forward(self, x):
+        return chain(x)
+
+
+def chain_forward(sizes, mode):
+    return run_forward(Chain().eval(), torch.randn(sizes["chain_elements"]), mode)
 
 
 def chain_backward(sizes, mode):

@@ -1,6 +1,6 @@
 """Runs the programs of one library when told to, so that the libraries take turns within one run.
 
-    python worker.py minigluon|mxnet|torch|numpy SIZES [FILE.py ...]
+    python worker.py minigluon|reference|mxnet|torch|numpy SIZES [FILE.py ...]
 
 SIZES is a JSON object that the programs get. Each FILE adds programs to those of this folder. The first answer, before
 any question, is the library's version, its modes and its programs. A question is a JSON list on a line,
@@ -21,18 +21,23 @@ class Worker:
 
     def __init__(self, library, sizes, files):
         self.library = library
-        self.module = importlib.import_module(library)
+        self.module = importlib.import_module("minigluon" if library == "reference" else library)
         self.files = [load(path) for path in files]
         self.modes = self.files[0].MODES[library]
-        arguments = (self.module, sizes) if library in ("minigluon", "mxnet") else (sizes,)
-        self.makers = {name: maker for file in self.files for name, maker in file.makers(*arguments).items()}
+        self.makers = self.makers_of(sizes)
         self.ready = {}
 
+    def makers_of(self, sizes):
+        arguments = (sizes,) if self.library in ("torch", "numpy") else (self.module, sizes)
+        return {name: maker for file in self.files for name, maker in file.makers(*arguments).items()}
+
     def hello(self):
-        version = f"{self.library} {self.module.__version__}"
+        version = f"{self.module.__name__} {self.module.__version__}"
         if self.library == "torch":
             threads = self.module.get_num_threads()
             version += f", {threads} thread{'s' * (threads != 1)}"
+        if self.library == "minigluon":
+            version += backends(self.module)
         return {"version": version, "modes": self.modes, "programs": list(self.makers)}
 
     def seconds(self, name, mode, count, clock):
@@ -50,15 +55,35 @@ class Worker:
         probes = load(pathlib.Path(__file__).parent / "probes.py")
         return probes.examine(self.module, lambda: self.makers[name](mode))
 
+    def resident(self, name, mode, small):
+        """Memory of a run, measured by `resident.py`; small: sizes for a run before it."""
+        probe = load(pathlib.Path(__file__).parent / "resident.py")
+        empty_cache = self.module.cpu().empty_cache if self.module.__name__ == "minigluon" else int
+        return probe.resident_bytes(lambda: self.makers_of(small)[name](mode), lambda: self.makers[name](mode), runner,
+                                    empty_cache)
+
     def forget(self):
         """Free what is set up."""
         self.ready.clear()
 
     def run(self, name, mode):
         if (name, mode) not in self.ready:
-            made = self.makers[name](mode)
-            self.ready[name, mode] = getattr(made, "run", made)
+            self.ready[name, mode] = runner(self.makers[name](mode))
         return self.ready[name, mode]
+
+
+def runner(made):
+    """What runs a program once: makers return it, or a Program that has it."""
+    return getattr(made, "run", made)
+
+
+def backends(mx):
+    """', on accel (avx512, 2 threads)', or nothing where the reference runs alone."""
+    serving = mx.backend.backend_for(mx.cpu())
+    if serving.name == "numpy":
+        return ""
+    engine = sys.modules.get("minigluon_accel.engine")
+    return f" on {serving.name}" + (f" ({engine.isa()}, {engine.threads()} threads)" if engine else "")
 
 
 def load(path):
@@ -78,7 +103,7 @@ def main():
         print(json.dumps(value), file=answers, flush=True)
 
     library, sizes, files = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3:]
-    family = "gluon" if library in ("minigluon", "mxnet") else library
+    family = library if library in ("torch", "numpy") else "gluon"
     worker = Worker(library, sizes, [pathlib.Path(__file__).parent / f"programs_{family}.py", *files])
     answer(worker.hello())
     for line in sys.stdin:
