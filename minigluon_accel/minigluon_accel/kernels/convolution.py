@@ -11,6 +11,7 @@ from minigluon.backend import Spec
 from minigluon.ops.convolution import fitted
 
 from ..engine import Call, Phase
+from . import winograd
 from .registry import kernel_for, reals
 from .registry import parts as parts_of
 
@@ -123,6 +124,10 @@ def axis_fields(axes):
 
 def forward(geometry, data, weight, result, bias=-1, out=3, relu=0):
     """The Call of a convolution. bias and out: numbers of these arrays in it."""
+    places = {"data": 0, "weight": 1, "bias": bias, "out": out, "stash": out + 1}
+    quicker = winograd.forward(geometry, data, weight, result, places, bool(relu))
+    if quicker is not None:
+        return quicker
     filters, channels, *kernel = weight.shape
     axes = Axes(geometry, data.shape[2:], result.shape[2:])
     taps = math.prod(kernel)
@@ -133,6 +138,10 @@ def forward(geometry, data, weight, result, bias=-1, out=3, relu=0):
 
 def backward(geometry, grad, weight, result, bias=-1, out=3):
     """The Call of the gradient of the data, with the shape of result."""
+    places = {"data": 0, "weight": 1, "out": out, "stash": out + 1}
+    quicker = winograd.data_gradient(geometry, grad, weight, result, places) if bias < 0 else None
+    if quicker is not None:
+        return quicker
     filters, channels, *kernel = weight.shape
     axes = Axes(geometry, result.shape[2:], grad.shape[2:])
     taps = math.prod(kernel)
@@ -195,6 +204,9 @@ def weight_gradient(geometry, grad, data, result):
         return Call()
     if not batch:
         return "an empty batch"
+    quicker = winograd.weight_gradient(geometry, grad, data, result, {"grad": 0, "data": 1, "out": 3, "stash": 4})
+    if quicker is not None:
+        return quicker
     stride = -(-(filters // groups) // 16) * 16
     blocks = min(batch, PARTS, max(1, 2 ** 20 // (groups * rows * stride)))
     images = -(-batch // blocks)
