@@ -21,6 +21,7 @@ SCENE = 2 ** 17         # elements of the source that a part sees: they stay in 
 COLUMNS = 1024          # windows of a part
 WORK = 2 ** 20          # multiplications of a part: some 20 microseconds
 PARTS = 8               # at least, where there is so much work
+FEW = 8                 # channels, with which Winograd's transforms do not pay
 ROWS = 16               # packed rows are at most so many more than there are
 
 
@@ -125,7 +126,8 @@ def axis_fields(axes):
 def forward(geometry, data, weight, result, bias=-1, out=3, relu=0):
     """The Call of a convolution. bias and out: numbers of these arrays in it."""
     places = {"data": 0, "weight": 1, "bias": bias, "out": out, "stash": out + 1}
-    quicker = winograd.forward(geometry, data, weight, result, places, bool(relu))
+    many = min(weight.shape[:2]) >= FEW
+    quicker = winograd.forward(geometry, data, weight, result, places, bool(relu)) if many else None
     if quicker is not None:
         return quicker
     filters, channels, *kernel = weight.shape
@@ -139,7 +141,8 @@ def forward(geometry, data, weight, result, bias=-1, out=3, relu=0):
 def backward(geometry, grad, weight, result, bias=-1, out=3):
     """The Call of the gradient of the data, with the shape of result."""
     places = {"data": 0, "weight": 1, "out": out, "stash": out + 1}
-    quicker = winograd.data_gradient(geometry, grad, weight, result, places) if bias < 0 else None
+    many = bias < 0 and min(weight.shape[:2]) >= FEW
+    quicker = winograd.data_gradient(geometry, grad, weight, result, places) if many else None
     if quicker is not None:
         return quicker
     filters, channels, *kernel = weight.shape
