@@ -236,7 +236,8 @@ class _DotAdjoint(Op):
         """grad (m, n), lhs (m, k), rhs (k, n)"""
         lhs = np.moveaxis(lhs, 0, -1) if self.transpose_a else lhs
         rhs = np.moveaxis(rhs, -1, 0) if self.transpose_b else rhs
-        lhs, rhs = lhs.reshape(-1, lhs.shape[-1]), rhs.reshape(rhs.shape[0], -1)
+        lhs = lhs.reshape(size_of(lhs.shape[:-1]), lhs.shape[-1])       # no -1: an axis may have length 0
+        rhs = rhs.reshape(rhs.shape[0], size_of(rhs.shape[1:]))
         return grad.reshape(lhs.shape[0], rhs.shape[1]), lhs, rhs
 
     @property

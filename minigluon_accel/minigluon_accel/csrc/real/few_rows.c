@@ -1,0 +1,169 @@
+/* Products of a few rows (or columns), `few`, with a matrix, `many`: bound by reading the matrix, which is read once.
+
+   few_dots: the depth is adjacent in the matrix, as in FullyConnected's weights; few_sums: the other axis is. */
+
+#include "../square.h"
+
+#define INLINED static inline __attribute__((always_inline))
+
+enum { MOST_FEW = 8 };
+
+/* As many sums at a time as the registers hold. */
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define SUMS 24
+#else
+#define SUMS 12
+#endif
+
+typedef struct {
+    int64_t few_at, many_at, bias_at, out_at;   /* places in io; bias_at is -1 for none */
+    int64_t few, many, depth;                   /* few: 1..MOST_FEW */
+    int64_t few_step, few_depth;                /* distances of neighbours */
+    int64_t many_step;                          /* few_dots: from row to row; few_sums: along the depth */
+    int64_t out_few, out_many;
+    int64_t bias_few, relu;                     /* bias_few: the bias is one for each of the few, else of the many */
+} Few;
+
+/* A vector of results, of which the first `count` exist, for number f of the few and numbers n.. of the many. */
+INLINED void finish(const Few *s, void *const *io, vec x, int64_t f, int64_t n, int64_t count) {
+    const real *bias = s->bias_at < 0 ? NULL : io[s->bias_at];
+    real *out = (real *)io[s->out_at] + f * s->out_few + n * s->out_many;
+    if (bias && s->bias_few) x += all(bias[f]);
+    else if (bias) x += count == LANES ? load(bias + n) : load_some(bias + n, count, 0);
+    if (s->relu) x = select(x < (vec){0}, (vec){0}, x);
+    if (s->out_many != 1)
+        for (int64_t i = 0; i < count; i++) out[i * s->out_many] = x[i];
+    else if (count == LANES) store(out, x);
+    else store_some(out, x, count);
+}
+
+/* -- the depth is adjacent ------------------------------------------------------------------------------------------- */
+
+/* sum[f][i]: lanes of partial sums of few[f] · row[i]. */
+INLINED void add_products(int few, int rows, const real *x, int64_t x_step, const real *w, int64_t w_step,
+                          int64_t depth, vec *sum, int64_t sum_step) {
+    vec c[MOST_FEW][8];
+#pragma GCC unroll 8
+    for (int f = 0; f < few; f++)
+#pragma GCC unroll 8
+        for (int i = 0; i < rows; i++) c[f][i] = (vec){0};
+    int64_t k = 0;
+#pragma GCC unroll 1
+    for (; k + LANES <= depth; k += LANES)
+#pragma GCC unroll 8
+        for (int i = 0; i < rows; i++) {
+            vec weight = load(w + i * w_step + k);
+#pragma GCC unroll 8
+            for (int f = 0; f < few; f++) c[f][i] += weight * load(x + f * x_step + k);
+        }
+    if (k < depth)
+#pragma GCC unroll 8
+        for (int i = 0; i < rows; i++) {
+            vec weight = load_some(w + i * w_step + k, depth - k, 0);
+#pragma GCC unroll 8
+            for (int f = 0; f < few; f++) c[f][i] += weight * load_some(x + f * x_step + k, depth - k, 0);
+        }
+#pragma GCC unroll 8
+    for (int f = 0; f < few; f++)
+#pragma GCC unroll 8
+        for (int i = 0; i < rows; i++) sum[f * sum_step + i] = c[f][i];
+}
+
+/* SIDE rows from number n on, or as many as there are, `rows` at a time: their sums become lanes of one vector. */
+INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const real *x, int64_t x_step, int64_t n,
+                        int64_t count) {
+    vec sum[MOST_FEW][SIDE];
+    const real *w = (const real *)io[s->many_at] + n * s->many_step;
+    int64_t i = 0;
+    for (; i + rows <= count; i += rows)
+        add_products(few, rows, x, x_step, w + i * s->many_step, s->many_step, s->depth, &sum[0][i], SIDE);
+    for (; i < count; i++)
+        add_products(few, 1, x, x_step, w + i * s->many_step, s->many_step, s->depth, &sum[0][i], SIDE);
+    for (int f = 0; f < few; f++)
+        for (int64_t rest = count; rest < SIDE; rest++) sum[f][rest] = (vec){0};
+    for (int f = 0; f < few; f++) {
+        turn_square(sum[f]);
+#pragma GCC unroll 4
+        for (int width = SIDE / 2; width > 0; width /= 2)
+#pragma GCC unroll 16
+            for (int l = 0; l < width; l++) sum[f][l] += sum[f][l + width];
+        finish(s, io, sum[f][0], f, n, count);
+    }
+}
+
+#define ROWS_FOR(few) (8 * (few) <= SUMS && SIDE >= 8 ? 8 : 4 * (few) <= SUMS && SIDE >= 4 ? 4 : 2)
+
+#define DOTS_CASE(few)                                                                                          \
+    case few:                                                                                                   \
+        for (int64_t n = range.begin; n < range.end; n += SIDE)                                                 \
+            dot_square(s, io, few, ROWS_FOR(few), x, x_step, n, min_int(range.end - n, SIDE));                  \
+        break;
+
+static int few_dots(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Few *s = fields;
+    const real *x = io[s->few_at];
+    int64_t x_step = s->few_step;
+    if (s->few_depth != 1) {
+        real *packed = thread_scratch(s->few * s->depth * sizeof(real));
+        if (!packed) return NO_MEMORY;
+        for (int64_t k = 0; k < s->depth; k++)
+            for (int64_t f = 0; f < s->few; f++) packed[f * s->depth + k] = x[f * s->few_step + k * s->few_depth];
+        x = packed, x_step = s->depth;
+    }
+    Range range = range_of(s->many, part, parts);
+    switch (s->few) {
+        DOTS_CASE(1) DOTS_CASE(2) DOTS_CASE(3) DOTS_CASE(4) DOTS_CASE(5) DOTS_CASE(6) DOTS_CASE(7) DOTS_CASE(8)
+    }
+    return DONE;
+}
+
+/* -- the other axis is adjacent -------------------------------------------------------------------------------------- */
+
+/* `vectors` vectors of results from number n on; only the first `count` numbers if that is less than one vector. */
+INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64_t n, int64_t count) {
+    const real *x = io[s->few_at], *w = (const real *)io[s->many_at] + n;
+    vec c[MOST_FEW][8];
+#pragma GCC unroll 8
+    for (int f = 0; f < few; f++)
+#pragma GCC unroll 8
+        for (int v = 0; v < vectors; v++) c[f][v] = (vec){0};
+#pragma GCC unroll 1
+    for (int64_t k = 0; k < s->depth; k++, w += s->many_step, x += s->few_depth)
+#pragma GCC unroll 8
+        for (int v = 0; v < vectors; v++) {
+            vec weight = count < LANES ? load_some(w, count, 0) : load(w + v * LANES);
+            __builtin_prefetch(w + 8 * s->many_step + v * LANES);
+#pragma GCC unroll 8
+            for (int f = 0; f < few; f++) c[f][v] += weight * all(x[f * s->few_step]);
+        }
+#pragma GCC unroll 8
+    for (int f = 0; f < few; f++)
+#pragma GCC unroll 8
+        for (int v = 0; v < vectors; v++) finish(s, io, c[f][v], f, n + v * LANES, count);
+}
+
+#define VECTORS_FOR(few) (8 * (few) <= SUMS ? 8 : 4 * (few) <= SUMS ? 4 : 2)
+
+INLINED void sum_range(const Few *s, void *const *io, int few, Range range) {
+    int64_t n = range.begin;
+    for (; n + VECTORS_FOR(few) * LANES <= range.end; n += VECTORS_FOR(few) * LANES)
+        sum_rows(s, io, few, VECTORS_FOR(few), n, LANES);
+    for (; n + LANES <= range.end; n += LANES) sum_rows(s, io, few, 1, n, LANES);
+    if (n < range.end) sum_rows(s, io, few, 1, n, range.end - n);
+}
+
+#define SUMS_CASE(few) case few: sum_range(s, io, few, range); break;
+
+static int few_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Few *s = fields;
+    Range range = range_of(s->many, part, parts);
+    switch (s->few) {
+        SUMS_CASE(1) SUMS_CASE(2) SUMS_CASE(3) SUMS_CASE(4) SUMS_CASE(5) SUMS_CASE(6) SUMS_CASE(7) SUMS_CASE(8)
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(few_dots, "few_at many_at bias_at out_at few many depth few_step few_depth many_step out_few out_many "
+                         "bias_few relu"),
+        KERNEL(few_sums, "few_at many_at bias_at out_at few many depth few_step few_depth many_step out_few out_many "
+                         "bias_few relu"))
