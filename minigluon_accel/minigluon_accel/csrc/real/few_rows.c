@@ -69,34 +69,34 @@ INLINED void add_products(int few, int rows, const real *x, int64_t x_step, cons
         for (int i = 0; i < rows; i++) sum[f * sum_step + i] = c[f][i];
 }
 
-/* SIDE rows from number n on, or as many as there are, `rows` at a time: their sums become lanes of one vector. */
+/* EDGE rows from number n on, or as many as there are, `rows` at a time: their sums become lanes of one vector. */
 INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const real *x, int64_t x_step, int64_t n,
                         int64_t count) {
-    vec sum[MOST_FEW][SIDE];
+    vec sum[MOST_FEW][EDGE];
     const real *w = (const real *)io[s->many_at] + n * s->many_step;
     int64_t i = 0;
     for (; i + rows <= count; i += rows)
-        add_products(few, rows, x, x_step, w + i * s->many_step, s->many_step, s->depth, &sum[0][i], SIDE);
+        add_products(few, rows, x, x_step, w + i * s->many_step, s->many_step, s->depth, &sum[0][i], EDGE);
     for (; i < count; i++)
-        add_products(few, 1, x, x_step, w + i * s->many_step, s->many_step, s->depth, &sum[0][i], SIDE);
+        add_products(few, 1, x, x_step, w + i * s->many_step, s->many_step, s->depth, &sum[0][i], EDGE);
     for (int f = 0; f < few; f++)
-        for (int64_t rest = count; rest < SIDE; rest++) sum[f][rest] = (vec){0};
+        for (int64_t rest = count; rest < EDGE; rest++) sum[f][rest] = (vec){0};
     for (int f = 0; f < few; f++) {
         turn_square(sum[f]);
 #pragma GCC unroll 4
-        for (int width = SIDE / 2; width > 0; width /= 2)
+        for (int width = EDGE / 2; width > 0; width /= 2)
 #pragma GCC unroll 16
             for (int l = 0; l < width; l++) sum[f][l] += sum[f][l + width];
         finish(s, io, sum[f][0], f, n, count);
     }
 }
 
-#define ROWS_FOR(few) (8 * (few) <= SUMS && SIDE >= 8 ? 8 : 4 * (few) <= SUMS && SIDE >= 4 ? 4 : 2)
+#define ROWS_FOR(few) (8 * (few) <= SUMS && EDGE >= 8 ? 8 : 4 * (few) <= SUMS && EDGE >= 4 ? 4 : 2)
 
 #define DOTS_CASE(few)                                                                                          \
     case few:                                                                                                   \
-        for (int64_t n = range.begin; n < range.end; n += SIDE)                                                 \
-            dot_square(s, io, few, ROWS_FOR(few), x, x_step, n, min_int(range.end - n, SIDE));                  \
+        for (int64_t n = range.begin; n < range.end; n += EDGE)                                                 \
+            dot_square(s, io, few, ROWS_FOR(few), x, x_step, n, min_int(range.end - n, EDGE));                  \
         break;
 
 static int few_dots(const void *fields, void *const *io, int64_t part, int64_t parts) {
