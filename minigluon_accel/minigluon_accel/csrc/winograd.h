@@ -25,8 +25,9 @@
 #define MINIGLUON_WINOGRAD_H
 
 #include "gemm.h"
+#include "square.h"
 
-enum { TILE_SIDE = 6, POINTS = TILE_SIDE * TILE_SIDE, WIDE = VECTOR_BYTES / sizeof(real), PAIR = 2 * WIDE };
+enum { PATCH = 6, POINTS = PATCH * PATCH, WIDE = SIDE, PAIR = 2 * WIDE };
 
 #define A1 ((real)0.625)
 #define A2 (A1 * A1)
@@ -38,7 +39,7 @@ enum { TILE_SIDE = 6, POINTS = TILE_SIDE * TILE_SIDE, WIDE = VECTOR_BYTES / size
 #define B4 (B2 * B2)
 
 /* 1 / product of (p - q) over the other points q; the same for p and -p. */
-static const real reciprocals[TILE_SIDE] = {
+static const real reciprocals[PATCH] = {
     1 / (A2 * B2), 1 / (2 * A2 * (A2 - B2)), 1 / (2 * A2 * (A2 - B2)),
     1 / (2 * B2 * (B2 - A2)), 1 / (2 * B2 * (B2 - A2)), 1};
 
@@ -78,27 +79,27 @@ INLINED void spread(const vec *d, vec *v) {
 
 /* From n x n vectors, `row` and `column` numbers apart, to 36, `point` numbers apart. scale: by the denominators. */
 INLINED void evaluate_square(int n, const real *from, int64_t row, int64_t column, real *to, int64_t point, int scale) {
-    vec half[TILE_SIDE][TILE_SIDE];
+    vec half[PATCH][PATCH];
     for (int j = 0; j < n; j++) {
-        vec g[TILE_SIDE], v[TILE_SIDE];
+        vec g[PATCH], v[PATCH];
         for (int i = 0; i < n; i++) g[i] = load(from + i * row + j * column);
         evaluate(n, g, v);
-        for (int i = 0; i < TILE_SIDE; i++) half[i][j] = v[i] * (scale ? reciprocals[i] : 1);
+        for (int i = 0; i < PATCH; i++) half[i][j] = v[i] * (scale ? reciprocals[i] : 1);
     }
-    for (int i = 0; i < TILE_SIDE; i++) {
-        vec v[TILE_SIDE];
+    for (int i = 0; i < PATCH; i++) {
+        vec v[PATCH];
         evaluate(n, half[i], v);
-        for (int j = 0; j < TILE_SIDE; j++) store(to + (i * TILE_SIDE + j) * point, v[j] * (scale ? reciprocals[j] : 1));
+        for (int j = 0; j < PATCH; j++) store(to + (i * PATCH + j) * point, v[j] * (scale ? reciprocals[j] : 1));
     }
 }
 
 /* From 36 vectors, `point` numbers apart, to n x n. */
-INLINED void combine_square(int n, const real *from, int64_t point, vec y[TILE_SIDE][TILE_SIDE], int scale) {
-    vec half[TILE_SIDE][TILE_SIDE];
-    for (int j = 0; j < TILE_SIDE; j++) {
-        vec v[TILE_SIDE], part[TILE_SIDE];
-        for (int i = 0; i < TILE_SIDE; i++) {
-            v[i] = load(from + (i * TILE_SIDE + j) * point);
+INLINED void combine_square(int n, const real *from, int64_t point, vec y[PATCH][PATCH], int scale) {
+    vec half[PATCH][PATCH];
+    for (int j = 0; j < PATCH; j++) {
+        vec v[PATCH], part[PATCH];
+        for (int i = 0; i < PATCH; i++) {
+            v[i] = load(from + (i * PATCH + j) * point);
             if (scale) v[i] *= reciprocals[i] * reciprocals[j];
         }
         combine(n, v, part);
@@ -109,40 +110,21 @@ INLINED void combine_square(int n, const real *from, int64_t point, vec y[TILE_S
 
 /* From a patch of 6 x 6 vectors, whose rows are `row` numbers apart, to 36, `point` numbers apart. */
 INLINED void spread_square(const real *from, int64_t row, real *to, int64_t point) {
-    vec half[TILE_SIDE][TILE_SIDE];
-    for (int j = 0; j < TILE_SIDE; j++) {
-        vec d[TILE_SIDE], v[TILE_SIDE];
-        for (int i = 0; i < TILE_SIDE; i++) d[i] = load(from + i * row + j * WIDE);
+    vec half[PATCH][PATCH];
+    for (int j = 0; j < PATCH; j++) {
+        vec d[PATCH], v[PATCH];
+        for (int i = 0; i < PATCH; i++) d[i] = load(from + i * row + j * WIDE);
         spread(d, v);
-        for (int i = 0; i < TILE_SIDE; i++) half[i][j] = v[i];
+        for (int i = 0; i < PATCH; i++) half[i][j] = v[i];
     }
-    for (int i = 0; i < TILE_SIDE; i++) {
-        vec v[TILE_SIDE];
+    for (int i = 0; i < PATCH; i++) {
+        vec v[PATCH];
         spread(half[i], v);
-        for (int j = 0; j < TILE_SIDE; j++) store(to + (i * TILE_SIDE + j) * point, v[j]);
+        for (int j = 0; j < PATCH; j++) store(to + (i * PATCH + j) * point, v[j]);
     }
 }
 
 /* -- turning: lanes are rows ----------------------------------------------------------------------------------------- */
-
-/* Transpose a square of WIDE x WIDE numbers: at every step squares off the diagonal, `step` wide, change places. */
-INLINED void transpose(vec *rows) {
-    mask lane;
-    for (int i = 0; i < WIDE; i++) lane[i] = i;
-#pragma GCC unroll 4
-    for (int step = 1; step < WIDE; step *= 2) {
-        mask high = (lane & step) != 0;
-        mask upper = (high & (WIDE + (lane ^ step))) | (~high & lane);
-        mask lower = (high & (WIDE + lane)) | (~high & (lane ^ step));
-#pragma GCC unroll 16
-        for (int i = 0; i < WIDE; i++) {
-            if (i & step) continue;
-            vec a = rows[i], b = rows[i + step];
-            rows[i] = __builtin_shuffle(a, b, upper);
-            rows[i + step] = __builtin_shuffle(a, b, lower);
-        }
-    }
-}
 
 /* The next WIDE numbers of each of `rows` rows, `stride` apart; nothing is read at `end` or behind it. Vector i has in
    lane j number i of row j; lanes without a row have 0. */
@@ -157,7 +139,7 @@ INLINED void turn_in(const real *from, int64_t stride, int64_t rows, const real 
                    : there > 0 ? load_some(from + i * stride, there, 0) : (vec){0};
         }
     }
-    transpose(out);
+    turn_square(out);
 }
 
 /* `count` vectors into rows, `stride` apart: the reverse. Where there are less than WIDE behind the last square, a
@@ -167,7 +149,7 @@ OFFERED void turn_out(const real *from, int64_t count, real *to, int64_t stride,
         int64_t first = max_int(min_int(begin, count - WIDE), 0);
         vec square[WIDE];
         for (int64_t i = 0; i < WIDE; i++) square[i] = first + i < count ? load(from + (first + i) * WIDE) : (vec){0};
-        transpose(square);
+        turn_square(square);
         for (int64_t i = 0; i < rows; i++) {
             if (count >= WIDE) store(to + i * stride + first, square[i]);
             else store_some(to + i * stride + first, square[i], count);

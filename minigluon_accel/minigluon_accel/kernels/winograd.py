@@ -17,6 +17,7 @@ SIDE, POINTS = 6, 36
 WIDE, PAIR, ROWS = 16, 32, 8
 
 TILES = 64              # at a time
+VALUES = 2 ** 22        # numbers: so many values are kept for a weight gradient
 
 
 def forward(geometry, data, weight, out, places, relu=False):
@@ -81,5 +82,31 @@ def _convolution(data, weight, out, pad, places, turned, relu):
 
 
 def weight_gradient(geometry, grad, data, weight, places):
-    """Not yet."""
-    return None
+    """The gradient at weight from that at the result. places: {"grad", "data", "out": of the result, "stash", "sums"}.
+
+    The Call's scratch are stash and, where it has two buffers, sums.
+    """
+    if not _applies(geometry, data, weight, grad):
+        return None
+    (batch, channels, height, width), (_, filters, out_height, out_width) = data.shape, grad.shape
+    tile = SIDE + 1 - weight.shape[2]
+    strips_each, tiles_each = -(-out_height // tile), -(-out_width // tile)
+    strips, dtype = batch * strips_each, data.dtype
+    depth = _round_up(channels, WIDE) + _round_up(filters, PAIR)
+    blocks = -(-strips * tiles_each * depth * POINTS // VALUES)
+    at_once = -(-strips // min(blocks, strips))
+    tiles = at_once * tiles_each
+    places = {name: places.get(name, -1) for name in ("grad", "mask", "data", "out", "stash", "sums")}
+    parts = -(-channels // PAIR) * -(-filters // PAIR)
+    phases = []
+    for first in range(0, strips, at_once):
+        last = min(first + at_once, strips)
+        fields = dict(**places, batch=batch, channels=channels, height=height, width=width, filters=filters,
+                      out_height=out_height, out_width=out_width, pad_y=geometry.pad[0], pad_x=geometry.pad[1], tile=tile,
+                      first=first, last=last, tiles=tiles, begins=first == 0, ends=last == strips)
+        phases += [Phase("winograd_values", dtype, min(depth // WIDE, 64), **fields),
+                   Phase("winograd_outer", dtype, min(parts, 64), **fields)]
+    scratch = [Spec((POINTS * (depth * tiles + 2 * WIDE),), dtype)]
+    if len(phases) > 2:
+        scratch.append(Spec((parts * POINTS * (PAIR * PAIR + WIDE),), dtype))
+    return Call(*phases, scratch=scratch)

@@ -36,7 +36,7 @@ enum { ROWS = 4 };
 static Images images_of(const Winograd *s, void *const *io) {
     Images images = {
         .data = io[s->data], .mask = s->mask < 0 ? NULL : io[s->mask], .batch = s->batch, .channels = s->channels,
-        .height = s->height, .width = s->width, .pad_y = s->pad_y, .pad_x = s->pad_x, .tile = s->tile, .patch = TILE_SIDE,
+        .height = s->height, .width = s->width, .pad_y = s->pad_y, .pad_x = s->pad_x, .tile = s->tile, .patch = PATCH,
         .strips_each = (s->out_height + s->tile - 1) / s->tile, .tiles_each = (s->out_width + s->tile - 1) / s->tile};
     return images;
 }
@@ -133,7 +133,7 @@ static void multiply(const Winograd *s, const real *data, int64_t all_tiles, int
 /* A tile of the output at (y, x) into turned rows [y][x][WIDE]. Adds to `check` what is NaN if a number is not finite. */
 INLINED void finish_tile(int n, const Winograd *s, const real *products, int64_t point, vec bias, real *to,
                          int64_t height, int64_t width, vec *check) {
-    vec y[TILE_SIDE][TILE_SIDE], zero = {0};
+    vec y[PATCH][PATCH], zero = {0};
     combine_square(n, products, point, y, 0);
     for (int64_t i = 0; i < min_int(n, height); i++)
         for (int64_t j = 0; j < min_int(n, width); j++) {
