@@ -27,7 +27,7 @@
 #include "gemm.h"
 #include "square.h"
 
-enum { PATCH = 6, POINTS = PATCH * PATCH, WIDE = SIDE, PAIR = 2 * WIDE };
+enum { PATCH = 6, POINTS = PATCH * PATCH, WIDE = VECTOR_BYTES / sizeof(real), PAIR = 2 * WIDE };
 
 #define A1 ((real)0.625)
 #define A2 (A1 * A1)
