@@ -236,3 +236,79 @@ def test_large_weights_are_updated_in_pieces(name, count, monkeypatch):
     pieces = op.forward_for(*[a.dtype for a in arrays])(*arrays)
     assert isinstance(whole, tuple) == isinstance(pieces, tuple)
     np.testing.assert_array_equal(pieces, whole)
+
+
+# -- all weights with one kernel --------------------------------------------------------------------------------
+
+def stepped(optimizer, dtype, together, monkeypatch, steps=4, odd=False):
+    """Weights and states after some steps; one by one if not `together`."""
+    rng = np.random.default_rng(0)
+    shapes = [(3, 5), (40000,), (0, 2), (7,)]
+    weights = [nd.array(rng.normal(size=s), dtype=dtype) for s in shapes]
+    updater = mx.optimizer.get_updater(optimizer)
+    if not together:
+        monkeypatch.setattr(updater, "_step_together", lambda *arrays: False)
+    for step in range(steps):
+        grads = [nd.array(rng.normal(size=s), dtype=dtype) for s in shapes]
+        some = [0, 2] if odd and step == 1 else [0, 1, 2, 3]
+        updater(some, [grads[i] for i in some], [weights[i] for i in some])
+    states = pickle.loads(updater.get_states())
+    flat = [x for i in sorted(states) for x in (states[i] if isinstance(states[i], tuple) else (states[i],))]
+    return [x.asnumpy() for x in (*weights, *flat) if x is not None], optimizer.num_update
+
+
+@pytest.mark.parametrize("odd", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("kind", "options"), [
+    ("sgd", {}), ("sgd", {"wd": 0.1, "clip_gradient": 0.5}), ("sgd", {"momentum": 0.9, "wd": 0.1}),
+    ("ccsgd", {"momentum": 0.9, "rescale_grad": 0.1}), ("adam", {}), ("adam", {"wd": 0.1, "clip_gradient": 0.1})])
+def test_one_kernel_makes_the_steps_of_all_weights(kind, options, dtype, odd, monkeypatch):
+    def optimizer():
+        schedule = mx.lr_scheduler.FactorScheduler(1, 0.7, base_lr=0.3)
+        made = mx.optimizer.create(kind, lr_scheduler=schedule, learning_rate=0.3, **options)
+        made.set_lr_mult({1: 0.5})
+        made.set_wd_mult({0: 2.0})
+        return made
+    found, count = stepped(optimizer(), dtype, True, monkeypatch, odd=odd)
+    wanted, wanted_count = stepped(optimizer(), dtype, False, monkeypatch, odd=odd)
+    assert count == wanted_count
+    for x, y in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-6 if dtype == "float32" else 1e-14, atol=1e-7)
+
+
+def test_a_step_with_another_learning_rate_prepares_no_kernel():
+    weights, optimizer = [nd.ones((2,)), nd.ones((3,))], mx.optimizer.Adam()
+    updater = mx.optimizer.get_updater(optimizer)
+    prepared = []
+    for step in range(4):
+        optimizer.set_learning_rate(0.1 / (step + 1))
+        updater([0, 1], [nd.ones((2,)), nd.ones((3,))], weights)
+        prepared.append(len(mx.cpu().kernels))
+    assert len(set(prepared[1:])) == 1
+
+
+def test_what_one_kernel_cannot_do_is_done_one_by_one():
+    class Own(mx.optimizer.SGD):
+        def update(self, index, weight, grad, state):
+            super().update(index, weight, grad, state)
+            for w in weight:
+                w[:] = w + 100
+    first, second = nd.array([1.0]), nd.array([2.0])
+    Own(learning_rate=1.0).update([0], [first], [nd.array([1.0])], [None])
+    assert first.asscalar() == 100
+    twice = nd.array([1.0, 1.0])        # the same memory twice: the second step sees the first one's result
+    updater = mx.optimizer.get_updater(mx.optimizer.SGD(learning_rate=1.0, wd=0.5))
+    updater([0, 1], [nd.array([1.0, 1.0])] * 2, [twice, twice])
+    assert twice.asnumpy().tolist() == [-1.25, -1.25]
+    version = second.version
+    updater([2, 3], [nd.array([1.0]), nd.array([1.0])], [second, nd.ones((1,))])
+    assert second.version == version + 1        # so that a backward that needs the old value says so
+    with pytest.raises(ShapeError, match=r"^sgd_update: grad has shape \(3,\), expected \(2,\)"):
+        updater([4, 5], [nd.ones((3,)), nd.ones((2,))], [nd.ones((2,)), nd.ones((2,))])
+
+
+def test_steps_of_many_weights_tell_what_they_take():
+    with pytest.raises(ShapeError, match=r"^_sgd_steps: 2 weights need 5 arrays \(weight, grad for each, then rates\)"):
+        nd._sgd_steps(nd.ones((1,)), nd.ones((1,)), nd.ones((3,)), num_weights=2)
+    with pytest.raises(ShapeError, match=r"^_adam_steps: data4 has shape \(2,\), expected \(3,\)"):
+        nd._adam_steps(*[nd.ones((1,))] * 4, nd.ones((2,)), num_weights=1)

@@ -16,7 +16,7 @@ from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
 from ..ops.operators import Operators, as_number
 
-__all__ = ["NDArray", "invoke"]
+__all__ = ["NDArray", "invoke", "overwriter"]
 
 _state = tape.state
 _WRITE_WHILE_RECORDING = (
@@ -118,6 +118,30 @@ def _written_directly(op, inputs, handles, key, out):
     for x in (*targets, *[inputs[i] for i in mutated]):
         x.root()._version += 1
     return True
+
+
+def overwriter(op, inputs):
+    """A function that runs an operator whose work is to overwrite inputs, in their own memory. None where that cannot
+    be: an input has holes, memory that is written is that of another input, too, or the tape is on.
+    """
+    ctx, handles = inputs[0]._ctx, [x._data for x in inputs]
+    key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
+    found = ctx.kernels.get(key)
+    if found is None:
+        found = find_writer(op, ctx, handles, key)
+    if not found or _state.recording or not all(h.flags.c_contiguous for h in handles):
+        return None
+    write, specs, _, mutated = found
+    roots = [x if x._base is None else x.root() for x in inputs]
+    written = {id(roots[i]) for i in mutated}
+    if any(x._ctx is not ctx for x in inputs) or sum([id(root) in written for root in roots]) != len(mutated):
+        return None
+
+    def run():
+        write(handles, [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs])
+        for i in mutated:
+            roots[i]._version += 1
+    return run
 
 
 def create(op, ctx):

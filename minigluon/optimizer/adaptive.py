@@ -3,6 +3,7 @@
 import math
 
 from .. import ndarray as nd
+from ..ops import REGISTRY
 from .optimizer import Optimizer, register, zeros_like
 
 __all__ = ["FTML", "LAMB", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSProp"]
@@ -24,10 +25,26 @@ class Adam(Optimizer):
 
     def update(self, index, weight, grad, state):
         lr, wd, t = self._begin(index)
-        lr *= math.sqrt(1 - self.beta2 ** t) / (1 - self.beta1 ** t)
+        lr *= self._correction(t)
         mean, var = state
         nd.adam_update(weight, grad, mean, var, out=weight, **self._options(
             lr=lr, wd=wd, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon))
+
+    def _correction(self, t):
+        return math.sqrt(1 - self.beta2 ** t) / (1 - self.beta1 ** t)
+
+    def _many(self, weights, states):
+        if not self._makes_steps_of(Adam):
+            return f"{type(self).__name__} has an update of its own"
+        return REGISTRY["_adam_steps"](
+            num_weights=len(weights), clip_gradient=self.clip_gradient or -1.0, beta1=self.beta1, beta2=self.beta2,
+            epsilon=self.epsilon), states
+
+    def _begin_all(self, indices):
+        lrs, wds = super()._begin_all(indices)
+        counts = [self._index_update_count[i] for i in indices]
+        corrections = {t: self._correction(t) for t in set(counts)}
+        return [lr * corrections[t] for lr, t in zip(lrs, counts, strict=True)], wds
 
 
 @register

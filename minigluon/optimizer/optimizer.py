@@ -81,6 +81,29 @@ class Optimizer:
         """One step: write to `weight` and `state`."""
         raise NotImplementedError(f"{type(self).__name__} has no update")
 
+    # -- many weights at once -----------------------------------------------------------------------------------
+
+    def _many(self, weights, states):
+        """(operator that makes the steps of such weights in place, the arrays of each state), or why there is none.
+
+        For a subclass with an operator of the kind of `_sgd_steps`, to which `_begin_all` gives the numbers.
+        """
+        return f"{type(self).__name__} makes its steps one by one"
+
+    def _begin_all(self, indices):
+        """Count the updates: (learning rates, decays), the same as one by one."""
+        counts = {self._index_update_count.get(i, self.begin_num_update) for i in indices}
+        if len(counts) > 1:             # then a rate may depend on which of them were counted before
+            rates = [self._begin(i)[:2] for i in indices]
+            return [lr for lr, _ in rates], [wd for _, wd in rates]
+        self._update_count(indices)
+        return self._get_lrs(indices), self._get_wds(indices)
+
+    def _makes_steps_of(self, cls):
+        """Are the steps those of `cls`, or has a subclass or a program put others in their place?"""
+        return all(getattr(getattr(self, name), "__func__", None) is getattr(cls, name)
+                   for name in ("update", "update_multi_precision"))
+
     # -- mixed precision ----------------------------------------------------------------------------------------
 
     def is_mixed(self, weight):

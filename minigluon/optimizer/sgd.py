@@ -4,6 +4,7 @@ import math
 import os
 
 from .. import ndarray as nd
+from ..ops import REGISTRY
 from .optimizer import Optimizer, register, zeros_like
 
 __all__ = ["DCASGD", "NAG", "SGD", "SGLD", "SignSGD", "Signum", "ccSGD"]
@@ -70,6 +71,21 @@ class SGD(MomentumOptimizer):
         rates = zip(self._get_lrs(index), self._get_wds(index), strict=True)
         for w, g, s, (lr, wd) in zip(weight, grad, state, rates, strict=True):
             self._sgd_step(w, g, s, mixed, lr, wd, self.momentum)
+
+    def _many(self, weights, states):
+        if not self._makes_steps_of(SGD):
+            return f"{type(self).__name__} has an update of its own"
+        options = {"num_weights": len(weights), "clip_gradient": self.clip_gradient or -1.0}
+        if all(state is None for state in states):
+            return REGISTRY["_sgd_steps"](**options), [()] * len(states)
+        if not all(isinstance(state, nd.NDArray) for state in states):
+            return "only some of the weights have a momentum"
+        return REGISTRY["_sgd_mom_steps"](momentum=self.momentum, **options), [(state,) for state in states]
+
+    def _begin_all(self, indices):
+        size = max(self.aggregate_num, 1)       # those that `update` would have counted together
+        parts = [super(SGD, self)._begin_all(indices[i:i + size]) for i in range(0, len(indices), size)]
+        return [lr for lrs, _ in parts for lr in lrs], [wd for _, wds in parts for wd in wds]
 
 
 @register

@@ -3,7 +3,8 @@
 import pickle
 
 from ..base import FileFormatError
-from ..ndarray import NDArray
+from ..ndarray import NDArray, empty
+from ..ndarray.ndarray import overwriter
 
 __all__ = ["Updater", "get_updater"]
 
@@ -28,6 +29,8 @@ class Updater:
         self.optimizer._set_current_context(weights[0].context.device_id)
         for i, w in zip(indices, weights, strict=True):
             self._prepare(i, w)
+        if self._step_together(indices, weights, grads):
+            return
         if not self.aggregate_updates:
             for i, w, g in zip(indices, weights, grads, strict=True):
                 self.optimizer.update_multi_precision(i, w, g, self.states[i])
@@ -39,6 +42,16 @@ class Updater:
                 some_indices, some_weights, some_grads = zip(*alike[start:start + step], strict=True)
                 states = [self.states[i] for i in some_indices]
                 self.optimizer.update_multi_precision(some_indices, some_weights, some_grads, states)
+
+    def _step_together(self, indices, weights, grads):
+        """Make all steps with one kernel. False, and nothing is done, where the optimizer has none for such arrays."""
+        found = prepare_steps(self.optimizer, weights, grads, [self.states[i] for i in indices])
+        if isinstance(found, str):
+            return False
+        run, set_rates = found
+        set_rates(*self.optimizer._begin_all(indices))
+        run()
+        return True
 
     def _prepare(self, index, weight):
         """Make the state of a new weight; bring a loaded one to the weight's device."""
@@ -76,6 +89,32 @@ class Updater:
     def get_states(self, dump_optimizer=False):
         """The states as bytes; with the optimizer itself (its update counts, too) if dump_optimizer=True."""
         return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
+
+
+def prepare_steps(optimizer, weights, grads, states):
+    """(function that makes the steps of all weights, function that sets their learning rates and decays before), or a
+    text: why the optimizer has no kernel for them together.
+    """
+    dtype = weights[0]._data.dtype
+    if dtype.name not in ("float32", "float64"):
+        return f"weights of dtype {dtype}"
+    found = optimizer._many(weights, states)
+    if isinstance(found, str):
+        return found
+    op, states = found
+    arrays = [x for weight, grad, state in zip(weights, grads, states, strict=True) for x in (weight, grad, *state)]
+    if any(x._data.dtype != dtype for x in arrays):
+        return "arrays of several dtypes"
+    if any(w._data.shape != g._data.shape for w, g in zip(weights, grads, strict=True)):
+        return "gradients of other shapes than the weights"
+    rates = empty((1 + 2 * len(weights),), weights[0]._ctx, "float64")
+    run = overwriter(op, [*arrays, rates])
+    if run is None:
+        return "arrays that share memory, or are views with holes"
+
+    def set_rates(lrs, wds):
+        rates._overwrite((optimizer.rescale_grad, *lrs, *wds))
+    return run, set_rates
 
 
 def get_updater(optimizer):
