@@ -8,20 +8,7 @@ The function gets the operator and the Specs of its arrays, and returns a Call, 
 One that takes `train` or `rng` gets those, too.
 """
 
-<<<<<<< HEAD
-from . import convolution, example, indexing, linear, movement, optimizer, pooling, winograd
-=======
-from . import (
-    convolution,
-    example,
-    indexing,
-    movement,
-    optimizer,
-    normalization,
-    pooling,
-    winograd,
-)
->>>>>>> 3b97231 (Batch normalization and its gradient)
+from . import convolution, example, indexing, linear, movement, normalization, optimizer, pooling, winograd
 from .registry import find, prepared_operators
 
 __all__ = ["find", "prepared_operators"]
