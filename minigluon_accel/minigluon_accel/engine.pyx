@@ -233,18 +233,19 @@ cdef class Call:
     leaves them as they are (BatchNorm when it is not training).
 
     The backend that has prepared it sets the rest. outputs: their Specs. mutated: numbers of the inputs that are written
-    to. fallback: `fallback(inputs, outputs)`, the reference, which answers for values that a kernel refuses.
+    to. models: numbers of those of which only the shape matters. fallback: `fallback(inputs, outputs)`, the reference, which answers for values that a kernel refuses.
     """
     runs_in_programs = True
     cdef readonly tuple phases, scratch
-    cdef public tuple outputs, mutated
+    cdef public tuple outputs, mutated, models
     cdef public object fallback
     cdef readonly bint writes_inputs
     cdef bint is_long               # enough to let other threads of Python run meanwhile
 
     def __init__(self, *phases, scratch=(), writes_inputs=True):
         self.phases, self.scratch = phases, tuple(scratch)
-        self.outputs, self.mutated, self.fallback, self.writes_inputs = (), (), None, writes_inputs
+        self.outputs, self.mutated, self.models = (), (), ()
+        self.fallback, self.writes_inputs = None, writes_inputs
         self.is_long = any(phase.parts > 1 for phase in phases)
 
     def __repr__(self):
@@ -254,7 +255,7 @@ cdef class Call:
         cdef list arrays = [*inputs, *outputs]
         if len(outputs) == len(self.outputs):
             arrays += [empty(spec.shape, spec.dtype) for spec in self.scratch]
-        if not _in_one_piece(arrays):
+        if not _in_one_piece(arrays, self.models):
             self._run_on_copies(arrays, len(inputs), len(outputs))
         elif self._run(arrays) != DONE:
             self.fallback(inputs, outputs)
@@ -293,10 +294,13 @@ cdef class Call:
         return status
 
 
-cdef bint _in_one_piece(list arrays):
-    for array in arrays:
+cdef bint _in_one_piece(list arrays, tuple models=()):
+    cdef Py_ssize_t index
+    for index in range(len(arrays)):
+        array = arrays[index]
         if not cnp.PyArray_Check(array) or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>array):
-            return False
+            if index not in models or not cnp.PyArray_Check(array):
+                return False
     return True
 
 
