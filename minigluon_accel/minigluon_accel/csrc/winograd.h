@@ -197,18 +197,23 @@ static void gather(const Images *s, int64_t n, int64_t first, int64_t last, int6
     }
 }
 
-/* The values at the 36 points of all tiles of strips [first, last), for WIDE channels from `channel` on: tile t of them
-   goes to to + t * step, its points `point` apart. memory: size_for_strips numbers. */
-OFFERED void transform_strips(const Images *s, int64_t first, int64_t last, int64_t channel, real *memory, real *to,
-                              int64_t step, int64_t point) {
-    int64_t row = row_of_patches(s);
+/* Where the values of tiles go: tile t of one vector of channels to (t / run) * far + (t % run) * step, point p of it
+   p * point further. */
+typedef struct { int64_t run, far, step, point; } Places;
+
+/* The values at the 36 points of all tiles of strips [first, last), for WIDE channels from `channel` on.
+   memory: size_for_strips numbers. */
+OFFERED void transform_strips(const Images *s, int64_t first, int64_t last, int64_t channel, real *memory, real *values,
+                              Places places) {
+    int64_t row = row_of_patches(s), point = places.point, t = 0;
     for (int64_t stop; first < last; first = stop) {
         int64_t n = first / s->strips_each, origin = n * s->strips_each;
         stop = min_int(last, origin + s->strips_each);
         memset(memory, 0, size_for_strips(s, stop - first) * sizeof(real));
         gather(s, n, first - origin, stop - origin, channel, memory);
         for (int64_t y = 0; y < stop - first; y++)
-            for (int64_t x = 0; x < s->tiles_each; x++, to += step) {
+            for (int64_t x = 0; x < s->tiles_each; x++, t++) {
+                real *to = values + t / places.run * places.far + t % places.run * places.step;
                 const real *patch = memory + y * s->tile * row + x * s->tile * WIDE;
                 if (s->patch == 2) evaluate_square(2, patch, row, WIDE, to, point, 0);
                 else if (s->patch == 4) evaluate_square(4, patch, row, WIDE, to, point, 0);

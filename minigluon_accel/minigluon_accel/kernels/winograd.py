@@ -16,8 +16,9 @@ SIDE, POINTS = 6, 36
 # Of the widest instruction set; others need less memory.
 WIDE, PAIR, ROWS = 16, 32, 8
 
-TILES = 64              # at a time
-VALUES = 2 ** 22        # numbers: so many values are kept for a weight gradient
+# Chosen by measurement; what is in use at a time fits the second-level cache, more or less.
+TILES, PAIRS = 64, 2    # tiles and pairs of vectors of filters
+VALUES = 2 ** 20        # of a block, for a weight gradient
 
 
 def forward(geometry, data, weight, out, places, relu=False):
@@ -65,19 +66,20 @@ def _convolution(data, weight, out, pad, places, turned, relu):
     strips_each, tiles_each = -(-out_height // tile), -(-out_width // tile)
     strips, dtype = batch * strips_each, data.dtype
     at_once = strips_at_a_time(strips, tiles_each, TILES)
+    group = PAIRS
     pairs, vectors, blocks = -(-filters // PAIR), -(-channels // WIDE), -(-strips // at_once)
     places = {name: places.get(name, -1) for name in ("data", "mask", "weight", "bias", "out", "stash")}
     fields = dict(**places, batch=batch, channels=channels, height=height, width=width, filters=filters,
                   out_height=out_height, out_width=out_width, pad_y=pad[0], pad_x=pad[1], tile=tile,
-                  turned=turned, relu=relu, strips=at_once)
+                  turned=turned, relu=relu, strips=at_once, pairs=group)
     if strips * tiles_each > filters:
         size = pairs * POINTS * (vectors * WIDE * PAIR + WIDE)
         phases = (Phase("winograd_filters", dtype, min(2 * pairs * vectors, 64), **fields),
                   Phase("winograd_by_tiles", dtype, blocks, **fields))
     else:
-        size = POINTS * (vectors * (strips * tiles_each + ROWS) * WIDE + WIDE)
+        size = blocks * POINTS * (vectors * _round_up(at_once * tiles_each, ROWS) * WIDE + WIDE)
         phases = (Phase("winograd_data", dtype, min(vectors * blocks, 64), **fields),
-                  Phase("winograd_by_filters", dtype, pairs, **fields))
+                  Phase("winograd_by_filters", dtype, -(-pairs // group), **fields))
     return Call(*phases, scratch=[Spec((size,), dtype)])
 
 
@@ -93,7 +95,8 @@ def weight_gradient(geometry, grad, data, weight, places):
     strips_each, tiles_each = -(-out_height // tile), -(-out_width // tile)
     strips, dtype = batch * strips_each, data.dtype
     depth = _round_up(channels, WIDE) + _round_up(filters, PAIR)
-    blocks = -(-strips * tiles_each * depth * POINTS // VALUES)
+    values = strips * tiles_each * depth * POINTS
+    blocks = 1 if values < 1.5 * VALUES else -(-values // VALUES)
     at_once = -(-strips // min(blocks, strips))
     tiles = at_once * tiles_each
     places = {name: places.get(name, -1) for name in ("grad", "mask", "data", "out", "stash", "sums")}

@@ -9,8 +9,8 @@
    Layouts, with the points outermost in each:
 
      filters   [pair of vectors of filters][point][channel][PAIR]
-     data      [point][vector of channels][tile][WIDE]
-     products  [point][tile][PAIR]          sums over the channels; thread's own
+     data      [block of strips][point][ROWS tiles at a time][vector of channels][tile][WIDE]
+     products  [pair][point][tile][PAIR]    sums over the channels, of one block and some pairs; thread's own
 
    Points are some numbers further apart than they need be: at powers of two they would all meet in one cache set. */
 
@@ -20,11 +20,11 @@
 typedef struct {
     int64_t data, mask, weight, bias, out, stash;
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile, turned, relu;
-    int64_t strips;             /* that are done at a time */
+    int64_t strips, pairs;      /* that are done at a time: strips make a block, pairs a group */
 } Winograd;
 
 #define FIELDS "data mask weight bias out stash batch channels height width filters out_height out_width pad_y pad_x " \
-               "tile turned relu strips"
+               "tile turned relu strips pairs"
 
 /* Rows of the product that stay in registers. */
 #if defined(__AVX512F__)
@@ -43,12 +43,21 @@ static Images images_of(const Winograd *s, void *const *io) {
 
 static int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 static int64_t filter_point(const Winograd *s) { return round_up(s->channels, WIDE) * PAIR + WIDE; }
-static int64_t data_point(const Winograd *s, int64_t tiles) { return vectors_of(s->channels) * tiles * WIDE + WIDE; }
-static int64_t product_point(int64_t tiles) { return tiles * PAIR + WIDE; }
+/* Of a block with all strips. */
+static int64_t tiles_of(const Winograd *s, const Images *images) { return round_up(s->strips * images->tiles_each, ROWS); }
+static int64_t data_point(const Winograd *s, const Images *images) {
+    return tiles_of(s, images) * vectors_of(s->channels) * WIDE + WIDE;
+}
+static int64_t product_point(const Winograd *s, const Images *images) { return tiles_of(s, images) * PAIR + WIDE; }
+
+static int64_t blocks_of(const Winograd *s, const Images *images) {
+    return (s->batch * images->strips_each + s->strips - 1) / s->strips;
+}
+static int64_t pairs_of(const Winograd *s) { return (s->filters + PAIR - 1) / PAIR; }
 
 /* -- operands --------------------------------------------------------------------------------------------------------- */
 
-/* The values of WIDE filters, numbers from `filter` on, at WIDE channels from `channel` on. */
+/* The values of WIDE filters, numbers from `filter` on, at WIDE channels from `channel` on; to: the values of its pair. */
 static void transform_filters(const Winograd *s, const real *weight, int64_t filter, int64_t channel, real *to) {
     int64_t side = 7 - s->tile, size = side * side, point = filter_point(s);
     int64_t filters = min_int(s->filters - filter, WIDE), channels = min_int(s->channels - channel, WIDE);
@@ -62,7 +71,7 @@ static void transform_filters(const Winograd *s, const real *weight, int64_t fil
         for (int64_t i = 0; i < channels * size; i += WIDE)
             turn_in(weight + (filter * s->channels + channel) * size + i, s->channels * size, filters, end, taps + i);
     memset(taps + channels * size, 0, (WIDE - channels) * size * sizeof(vec));
-    to += filter / PAIR * POINTS * point + channel * PAIR + filter % PAIR;
+    to += channel * PAIR + filter % PAIR;
     for (int64_t c = 0; c < WIDE; c++, to += PAIR) {
         const real *first = (real *)(taps + c * size + (s->turned ? size - 1 : 0));
         int64_t step = s->turned ? -WIDE : WIDE;
@@ -76,34 +85,39 @@ static int winograd_filters(const void *fields, void *const *io, int64_t part, i
     int64_t vectors = vectors_of(s->channels);
     Range range = range_of(round_up(s->filters, PAIR) / WIDE * vectors, part, parts);
     for (int64_t i = range.begin; i < range.end; i++)
-        transform_filters(s, io[s->weight], i / vectors * WIDE, i % vectors * WIDE, io[s->stash]);
+        transform_filters(s, io[s->weight], i / vectors * WIDE, i % vectors * WIDE,
+                          (real *)io[s->stash] + i / vectors / 2 * POINTS * filter_point(s));
     return DONE;
+}
+
+/* The values of one block at WIDE channels. */
+static void transform_block(const Winograd *s, const Images *images, int64_t block, int64_t vector, real *memory, real *to) {
+    int64_t first = block * s->strips, last = min_int(first + s->strips, s->batch * images->strips_each);
+    Places places = {ROWS, vectors_of(s->channels) * ROWS * WIDE, WIDE, data_point(s, images)};
+    transform_strips(images, first, last, vector * WIDE, memory, to + vector * ROWS * WIDE, places);
 }
 
 static int winograd_data(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Winograd *s = fields;
     Images images = images_of(s, io);
-    int64_t strips = s->batch * images.strips_each, blocks = (strips + s->strips - 1) / s->strips;
-    int64_t tiles = strips * images.tiles_each + ROWS, point = data_point(s, tiles);
     real *memory = thread_scratch(size_for_strips(&images, s->strips) * sizeof(real));
     if (!memory) return NO_MEMORY;
-    Range range = range_of(vectors_of(s->channels) * blocks, part, parts);
-    for (int64_t i = range.begin; i < range.end; i++) {
-        int64_t first = i % blocks * s->strips, vector = i / blocks;
-        transform_strips(&images, first, min_int(first + s->strips, strips), vector * WIDE, memory,
-                         (real *)io[s->stash] + (vector * tiles + first * images.tiles_each) * WIDE, WIDE, point);
-    }
+    int64_t vectors = vectors_of(s->channels);
+    Range range = range_of(blocks_of(s, &images) * vectors, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++)
+        transform_block(s, &images, i / vectors, i % vectors, memory,
+                        (real *)io[s->stash] + i / vectors * POINTS * data_point(s, &images));
     return DONE;
 }
 
 /* -- products --------------------------------------------------------------------------------------------------------- */
 
-/* ROWS tiles of one point times PAIR filters. a: data [vector of channels][tile][WIDE], `step` from vector to vector. */
-static void multiply_rows(const real *a, int64_t step, const real *b, int64_t vectors, real *out) {
+/* ROWS tiles of one point, a [vector of channels][tile][WIDE], times PAIR filters, b [channel][PAIR]. */
+static void multiply_rows(const real *a, const real *b, int64_t vectors, real *out) {
     vec sum[ROWS][2];
 #pragma GCC unroll 16
     for (int i = 0; i < ROWS; i++) sum[i][0] = sum[i][1] = (vec){0};
-    for (int64_t v = 0; v < vectors; v++, a += step) {
+    for (int64_t v = 0; v < vectors; v++, a += ROWS * WIDE) {
 #pragma GCC unroll 1
         for (int c = 0; c < WIDE; c++, b += PAIR) {
             vec low = load(b), high = load(b + WIDE);
@@ -118,14 +132,16 @@ static void multiply_rows(const real *a, int64_t step, const real *b, int64_t ve
     for (int i = 0; i < ROWS; i++) store(out + i * PAIR, sum[i][0]), store(out + i * PAIR + WIDE, sum[i][1]);
 }
 
-/* The products of some tiles with PAIR filters at all points. */
-static void multiply(const Winograd *s, const real *data, int64_t all_tiles, int64_t tiles, const real *filters,
-                     real *products) {
+/* The products of `tiles` tiles of a block with some pairs of filters at all points. */
+static void multiply(const Winograd *s, const Images *images, const real *data, int64_t tiles, const real *filters,
+                     int64_t pairs, real *products) {
+    int64_t vectors = vectors_of(s->channels);
     for (int64_t p = 0; p < POINTS; p++)
-        for (int64_t t = 0; t < tiles; t += ROWS)
-            multiply_rows(data + p * data_point(s, all_tiles) + t * WIDE, all_tiles * WIDE,
-                          filters + p * filter_point(s), vectors_of(s->channels),
-                          products + p * product_point(tiles) + t * PAIR);
+        for (int64_t pair = 0; pair < pairs; pair++)
+            for (int64_t t = 0; t < tiles; t += ROWS)
+                multiply_rows(data + p * data_point(s, images) + t * vectors * WIDE,
+                              filters + (pair * POINTS + p) * filter_point(s), vectors,
+                              products + (pair * POINTS + p) * product_point(s, images) + t * PAIR);
 }
 
 /* -- results ---------------------------------------------------------------------------------------------------------- */
@@ -173,14 +189,16 @@ static int64_t size_of_output(const Winograd *s, const Images *images) {
     return min_int(s->strips, images->strips_each) * s->tile * s->out_width * WIDE;
 }
 
-/* All strips of one block with PAIR filters, from `filter` on. */
-static vec convolve(const Winograd *s, const Images *images, void *const *io, int64_t first, int64_t last, int64_t filter,
-                    const real *data, int64_t all_tiles, const real *filters, real *products, real *memory) {
-    int64_t tiles = round_up((last - first) * images->tiles_each, ROWS), point = product_point(tiles);
-    multiply(s, data, all_tiles, tiles, filters, products);
-    vec check = finish(s, images, io, first, last, filter, products, point, memory);
-    if (filter + WIDE < s->filters)
-        check += finish(s, images, io, first, last, filter + WIDE, products + WIDE, point, memory);
+/* One block with pairs [first, last) of filters. data: the block's. filters: of the first pair. */
+static vec convolve(const Winograd *s, const Images *images, void *const *io, int64_t block, const real *data,
+                    int64_t first, int64_t last, const real *filters, real *products, real *memory) {
+    int64_t begin = block * s->strips, end = min_int(begin + s->strips, s->batch * images->strips_each);
+    int64_t point = product_point(s, images);
+    multiply(s, images, data, (end - begin) * images->tiles_each, filters, last - first, products);
+    vec check = {0};
+    for (int64_t filter = first * PAIR; filter < min_int(last * PAIR, s->filters); filter += WIDE)
+        check += finish(s, images, io, begin, end, filter,
+                        products + (filter / PAIR - first) * POINTS * point + filter % PAIR, point, memory);
     return check;
 }
 
@@ -190,20 +208,19 @@ static int answer(vec check) { return sum_lanes(check) == 0 ? DONE : REFUSED; }
 static int winograd_by_tiles(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Winograd *s = fields;
     Images images = images_of(s, io);
-    Range blocks = range_of((s->batch * images.strips_each + s->strips - 1) / s->strips, part, parts);
-    int64_t most = round_up(s->strips * images.tiles_each, ROWS);
+    int64_t data_size = POINTS * data_point(s, &images), products_size = s->pairs * POINTS * product_point(s, &images);
     int64_t size = max_int(size_for_strips(&images, s->strips), size_of_output(s, &images));
-    real *data = thread_scratch((POINTS * (data_point(s, most) + product_point(most)) + size) * sizeof(real));
+    real *data = thread_scratch((data_size + products_size + size) * sizeof(real));
     if (!data) return NO_MEMORY;
-    real *products = data + POINTS * data_point(s, most), *memory = products + POINTS * product_point(most);
+    real *products = data + data_size, *memory = products + products_size;
+    const real *filters = io[s->stash];
     vec check = {0};
+    Range blocks = range_of(blocks_of(s, &images), part, parts);
     for (int64_t block = blocks.begin; block < blocks.end; block++) {
-        int64_t first = block * s->strips, last = min_int(first + s->strips, s->batch * images.strips_each);
-        for (int64_t v = 0; v < vectors_of(s->channels); v++)
-            transform_strips(&images, first, last, v * WIDE, memory, data + v * most * WIDE, WIDE, data_point(s, most));
-        for (int64_t filter = 0; filter < s->filters; filter += PAIR)
-            check += convolve(s, &images, io, first, last, filter, data, most,
-                              (real *)io[s->stash] + filter / PAIR * POINTS * filter_point(s), products, memory);
+        for (int64_t v = 0; v < vectors_of(s->channels); v++) transform_block(s, &images, block, v, memory, data);
+        for (int64_t first = 0; first < pairs_of(s); first += s->pairs)
+            check += convolve(s, &images, io, block, data, first, min_int(first + s->pairs, pairs_of(s)),
+                              filters + first * POINTS * filter_point(s), products, memory);
     }
     return answer(check);
 }
@@ -211,23 +228,22 @@ static int winograd_by_tiles(const void *fields, void *const *io, int64_t part, 
 static int winograd_by_filters(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Winograd *s = fields;
     Images images = images_of(s, io);
-    Range pairs = range_of((s->filters + PAIR - 1) / PAIR, part, parts);
-    int64_t strips = s->batch * images.strips_each, most = round_up(s->strips * images.tiles_each, ROWS);
-    int64_t all_tiles = strips * images.tiles_each + ROWS;      /* the last ROWS tiles may be anything */
-    real *filters = thread_scratch((POINTS * (filter_point(s) + product_point(most)) + size_of_output(s, &images))
-                                   * sizeof(real));
+    int64_t filters_size = s->pairs * POINTS * filter_point(s);
+    int64_t products_size = s->pairs * POINTS * product_point(s, &images);
+    real *filters = thread_scratch((filters_size + products_size + size_of_output(s, &images)) * sizeof(real));
     if (!filters) return NO_MEMORY;
-    real *products = filters + POINTS * filter_point(s), *memory = products + POINTS * product_point(most);
+    real *products = filters + filters_size, *memory = products + products_size;
     vec check = {0};
-    for (int64_t filter = pairs.begin * PAIR; filter < pairs.end * PAIR; filter += PAIR) {
-        real *to = filters - filter / PAIR * POINTS * filter_point(s);
-        for (int64_t half = 0; half < PAIR; half += WIDE)
+    Range groups = range_of((pairs_of(s) + s->pairs - 1) / s->pairs, part, parts);
+    for (int64_t group = groups.begin; group < groups.end; group++) {
+        int64_t first = group * s->pairs, last = min_int(first + s->pairs, pairs_of(s));
+        for (int64_t filter = first * PAIR; filter < last * PAIR; filter += WIDE)
             for (int64_t v = 0; v < vectors_of(s->channels); v++)
-                transform_filters(s, io[s->weight], filter + half, v * WIDE, to);
-        for (int64_t first = 0; first < strips; first += s->strips)
-            check += convolve(s, &images, io, first, min_int(first + s->strips, strips), filter,
-                              (real *)io[s->stash] + first * images.tiles_each * WIDE, all_tiles, filters, products,
-                              memory);
+                transform_filters(s, io[s->weight], filter, v * WIDE,
+                                  filters + (filter / PAIR - first) * POINTS * filter_point(s));
+        for (int64_t block = 0; block < blocks_of(s, &images); block++)
+            check += convolve(s, &images, io, block, (real *)io[s->stash] + block * POINTS * data_point(s, &images),
+                              first, last, filters, products, memory);
     }
     return answer(check);
 }

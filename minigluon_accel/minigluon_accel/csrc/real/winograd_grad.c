@@ -53,10 +53,12 @@ static int winograd_values(const void *fields, void *const *io, int64_t part, in
     for (int64_t i = range.begin; i < range.end; i++) {
         int64_t j = i - vectors;
         if (j < 0)
-            transform_strips(&data, s->first, s->last, i * WIDE, memory, to + i * s->tiles * WIDE, WIDE, data_point(s));
+            transform_strips(&data, s->first, s->last, i * WIDE, memory, to + i * s->tiles * WIDE,
+                             (Places){s->tiles, 0, WIDE, data_point(s)});
         else
             transform_strips(&grad, s->first, s->last, j * WIDE, memory,
-                             to_grad + j / 2 * s->tiles * PAIR + j % 2 * WIDE, PAIR, grad_point(s));
+                             to_grad + j / 2 * s->tiles * PAIR + j % 2 * WIDE,
+                             (Places){s->tiles, 0, PAIR, grad_point(s)});
     }
     return DONE;
 }
