@@ -120,6 +120,12 @@ def kernels():
     return sorted(_kernels)
 
 
+def fields(name, dtype=None):
+    """Names of the fields of a kernel."""
+    cdef Found found = _kernels[_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name]
+    return found.entry.fields.decode().split()
+
+
 def threads():
     """How many threads work on one kernel."""
     return pool_threads()

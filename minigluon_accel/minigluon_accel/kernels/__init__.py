@@ -8,7 +8,20 @@ The function gets the operator and the Specs of its arrays, and returns a Call, 
 One that takes `train` or `rng` gets those, too.
 """
 
-from . import convolution, example, indexing, linear, movement, normalization, optimizer, pooling, winograd
+from . import (
+    convolution,
+    elementwise,
+    fused,
+    indexing,
+    linear,
+    movement,
+    normalization,
+    optimizer,
+    pooling,
+    reductions,
+    sources,
+    winograd,
+)
 from .registry import find, prepared_operators
 
 __all__ = ["find", "prepared_operators"]

@@ -1,0 +1,140 @@
+"""Programs for the loops of `csrc/loops.h`: lines, their registers, and the Call that runs them."""
+
+import functools
+import struct
+from collections import namedtuple
+
+from .. import engine
+from ..engine import Call, Phase
+from .registry import parts, size
+
+__all__ = ["Lines", "call", "has_loop"]
+
+MOST_DIMS, MOST_PLACES = 8, 64      # as in elementwise.c
+CACHE = 2 ** 14                     # bytes of all registers of a block, half of the first-level cache
+UNIT = 64                           # elements
+
+# How long a loop takes beside an addition.
+COSTS = dict.fromkeys(["exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "tanh", "sigmoid", "erf",
+                       "gelu", "elu", "selu", "softrelu"], 6)
+COSTS |= dict.fromkeys(["mod", "power", "hypot", "cbrt", "rcbrt", "gamma"], 60)
+
+Line = namedtuple("Line", "loop operands p q")
+
+
+class Lines:
+    """Lines that are being written. An operand is (shape, number of an input) or the number of a line."""
+
+    def __init__(self):
+        self.lines = []
+
+    def add(self, loop, *operands, p=0.0, q=0.0):
+        """Write a line; returns what stands for its result."""
+        self.lines.append(Line(loop, operands, p, q))
+        return len(self.lines) - 1
+
+
+@functools.cache
+def _numbers(isa):
+    """{name of a loop: its number}."""
+    return {name: number for number, name in enumerate(engine.fields("loops", "float32"))}
+
+
+def has_loop(name):
+    return name in _numbers(engine.isa())
+
+
+def call(lines, inputs, output):
+    """The Call of lines on inputs of these Specs, or why there is none. All results have the shape of `output`."""
+    count, dtype = size(output), output.dtype
+    cost = sum(COSTS.get(line.loop.removesuffix("_r").removesuffix("_l"), 1) for line in lines.lines)
+    divided = parts(count * (2 + cost) // 3)
+    plain = all(size(spec) == count for spec in inputs)
+    if len(lines.lines) == 1 and plain:
+        loop, operands, p, q = lines.lines[0]
+        if [number for _, number in operands] == list(range(len(inputs))):
+            return Call(Phase("elementwise", dtype, divided, size=count, loop=_numbers(engine.isa())[loop],
+                              inputs=len(inputs), p=p, q=q))
+    return _program(lines.lines, inputs, output, divided)
+
+
+def _program(lines, inputs, output, divided):
+    count = len(inputs)
+    shapes = {}                     # of each input, as its operands say
+    for line in lines:
+        for operand in line.operands:
+            if isinstance(operand, tuple):
+                shape, number = operand
+                if shapes.setdefault(number, shape) != shape:
+                    return "one input in two shapes"
+    spreads = [number for number, shape in shapes.items() if size(inputs[number]) != size(output)]
+    lengths, strides = collapse(output.shape, [shapes[number] for number in spreads])
+    if len(lengths) > MOST_DIMS:
+        return f"{len(lengths)} dimensions"
+    place_of_spread = {number: count + 1 + i for i, number in enumerate(spreads)}
+    places, used = _places(lines, count, count + 1 + len(spreads))
+    if used > MOST_PLACES:
+        return f"{used} operands"
+
+    def place(operand):
+        if isinstance(operand, tuple):
+            return place_of_spread.get(operand[1], operand[1])
+        return places[operand]
+
+    pad = [0] * MOST_DIMS
+    code = []
+    for number, steps in zip(spreads, strides, strict=True):
+        code += [number, place_of_spread[number], *[*steps, *pad][:MOST_DIMS]]
+    for number, (loop, operands, p, q) in enumerate(lines):
+        a, b, c = ([place(operand) for operand in operands] * 3)[:3]
+        code += [_numbers(engine.isa())[loop], places[number], a, b, c, *struct.unpack("2q", struct.pack("2d", p, q))]
+    registers = used - count - 1
+    block = CACHE // output.dtype.itemsize // max(registers, 4) // UNIT * UNIT
+    return Call(Phase(
+        "program", output.dtype, divided, size=size(output), block=max(block, UNIT), inputs=count,
+        registers=registers, lines=len(lines), spreads=len(spreads), dims=len(lengths),
+        lengths=[*lengths, *pad][:MOST_DIMS], code=code))
+
+
+def _places(lines, output, first):
+    """([place of each line's result], number of places). A register is free again after its last reader."""
+    last = {operand: number for number, line in enumerate(lines) for operand in line.operands}
+    places, free, used = [], [], first
+    for number, line in enumerate(lines):
+        free += [places[k] for k in set(line.operands) if isinstance(k, int) and last[k] == number]
+        if number == len(lines) - 1:
+            places.append(output)
+        elif free:
+            places.append(free.pop())
+        else:
+            places.append(used)
+            used += 1
+    return places, used
+
+
+def collapse(shape, operands):
+    """(lengths, strides of each operand in elements) of arrays of these shapes, stretched to `shape`.
+
+    Dimensions that can be walked as one are joined. The strides of a repeated dimension are 0.
+    """
+    strides = []
+    for own in operands:
+        own = (1,) * (len(shape) - len(own)) + tuple(own)
+        steps, step = [], 1
+        for n in reversed(own):
+            steps.append(step if n != 1 else 0)
+            step *= n
+        strides.append(steps[::-1])
+    lengths, joined = [], [[] for _ in operands]
+    for d, n in enumerate(shape):
+        if n == 1:
+            continue
+        if lengths and all(kept[-1] == steps[d] * n for kept, steps in zip(joined, strides, strict=True)):
+            lengths[-1] *= n
+            for kept, steps in zip(joined, strides, strict=True):
+                kept[-1] = steps[d]
+            continue
+        lengths.append(n)
+        for kept, steps in zip(joined, strides, strict=True):
+            kept.append(steps[d])
+    return lengths or [1], [kept or [0] for kept in joined]

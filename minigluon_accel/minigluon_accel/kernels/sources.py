@@ -1,0 +1,1 @@
+"""Arrays of one value, copies, and conversions between types."""
