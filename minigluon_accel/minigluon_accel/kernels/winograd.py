@@ -84,9 +84,9 @@ def _convolution(data, weight, out, pad, places, turned, relu):
 
 
 def weight_gradient(geometry, grad, data, weight, places):
-    """The gradient at weight from that at the result. places: {"grad", "data", "out": of the result, "stash", "sums"}.
+    """The gradient at weight from that at the result. places: {"grad", "data", "out": of the result, "stash"}.
 
-    The Call's scratch are stash and, where it has two buffers, sums.
+    A second buffer of scratch may follow stash.
     """
     if not _applies(geometry, data, weight, grad):
         return None
@@ -99,7 +99,8 @@ def weight_gradient(geometry, grad, data, weight, places):
     blocks = 1 if values < 1.5 * VALUES else -(-values // VALUES)
     at_once = -(-strips // min(blocks, strips))
     tiles = at_once * tiles_each
-    places = {name: places.get(name, -1) for name in ("grad", "mask", "data", "out", "stash", "sums")}
+    places = {name: places.get(name, -1) for name in ("grad", "mask", "data", "out", "stash")}
+    places["sums"] = places["stash"] + 1
     parts = -(-channels // PAIR) * -(-filters // PAIR)
     phases = []
     for first in range(0, strips, at_once):
