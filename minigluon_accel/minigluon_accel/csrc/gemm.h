@@ -152,14 +152,17 @@ OFFERED void gemm_block(const real *a, const real *b, int64_t rows, int64_t colu
 /* -- packing of matrices --------------------------------------------------------------------------------------------- */
 
 /* packed[k * step + i] = from[i * stride + k] for i < high, k < wide, both at most EDGE. spill: whole vectors may be
-   stored, because what lies behind each is written later (masked stores are slow on some processors). */
+   stored, because what lies behind each is written later (masked stores are slow on some processors). ahead: the
+   distance to what the next panel will read; rows that lie a power of two apart share few lines of the first-level
+   cache, where the processor's own fetching ahead fails. */
 INLINED void pack_square(real *packed, int64_t step, const real *from, int64_t stride, int64_t high, int64_t wide,
-                         int spill) {
+                         int spill, int64_t ahead) {
     vec square[EDGE];
 #pragma GCC unroll 16
     for (int i = 0; i < EDGE; i++) {
         const real *row = from + min_int(i, high - 1) * stride;
         square[i] = wide == EDGE ? load(row) : load_some(row, wide, 0);
+        __builtin_prefetch(row + ahead, 0, 2);
     }
     turn_square(square);
 #pragma GCC unroll 16
@@ -176,11 +179,12 @@ OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t s
         for (int64_t i = 0; i < count; i += EDGE) {
             const real *corner = from + i * stride + k;
             int64_t high = min_int(count - i, EDGE), wide = min_int(depth - k, EDGE);
+            int64_t ahead = count * stride;
             real *to = packed + k * step + i;
-            if (wide < EDGE) pack_square(to, step, corner, stride, high, wide, 0);
-            else if (high == EDGE) pack_square(to, step, corner, stride, EDGE, EDGE, 0);
-            else if (i == 0 && k + EDGE < depth) pack_square(to, step, corner, stride, high, EDGE, 1);
-            else pack_square(to, step, corner, stride, high, EDGE, 0);
+            if (wide < EDGE) pack_square(to, step, corner, stride, high, wide, 0, ahead);
+            else if (high == EDGE) pack_square(to, step, corner, stride, EDGE, EDGE, 0, ahead);
+            else if (i == 0 && k + EDGE < depth) pack_square(to, step, corner, stride, high, EDGE, 1, ahead);
+            else pack_square(to, step, corner, stride, high, EDGE, 0, ahead);
         }
 }
 
@@ -188,7 +192,7 @@ OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t s
    Some panels at a time, so that what is read of a row is a long piece. */
 OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t stride, int64_t total, int64_t panels,
                         int64_t depth) {
-    enum { TOGETHER = 8 };
+    enum { TOGETHER = 8, AHEAD = 8 };
     for (int64_t first = 0; first < panels; first += TOGETHER) {
         int64_t begin = range_of(total, first, panels).begin, end = min_int(first + TOGETHER, panels);
         for (int64_t k = 0; k < depth; k++) {
@@ -197,7 +201,10 @@ OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t st
                 int64_t count = total / panels + (p < total % panels);
                 real *to = packed + (p * depth + k) * step;
                 int64_t i = 0;
-                for (; i + LANES <= count; i += LANES) store(to + i, load(row + i));
+                for (; i + LANES <= count; i += LANES) {
+                    __builtin_prefetch(row + i + AHEAD * stride, 0, 2);
+                    store(to + i, load(row + i));
+                }
                 if (i < count && k + 1 < depth) store(to + i, load_some(row + i, count - i, 0));    /* spills, too */
                 else if (i < count) store_some(to + i, load_some(row + i, count - i, 0), count - i);
                 row += count;

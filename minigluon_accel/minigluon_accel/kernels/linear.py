@@ -14,6 +14,7 @@ __all__ = ["Matrix", "fully_connected", "product"]
 
 FEW = 8                     # so many rows or columns are a product that is bound by reading the other matrix
 MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
+SHALLOW = 64                # depth of products that are bound by writing the result
 READS = 2 ** 16             # numbers of a matrix that is read once
 
 
@@ -72,7 +73,7 @@ def _blocks(batches, rows, columns, depth):
     """
     wanted = min(batches * rows * columns * depth // MACS, 8)
     row_blocks = max(-(-rows // 384), 1)
-    column_blocks = max(columns // 256, 1)
+    column_blocks = max(columns // (2048 if depth <= SHALLOW else 256), 1)
     if batches * row_blocks * column_blocks < wanted:
         column_blocks = min(-(-wanted // (batches * row_blocks)), max(columns // 64, 1))
     if batches * row_blocks * column_blocks < wanted:

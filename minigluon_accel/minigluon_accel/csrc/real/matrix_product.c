@@ -13,8 +13,6 @@ typedef struct {
     double alpha, beta;
 } Product;
 
-enum { PANELS_TOGETHER = 4 };                   /* column panels that are packed at a time */
-
 typedef struct { const real *a, *b, *c; real *out; int64_t rows, columns; } Block;
 
 static Block block_at(const Product *s, void *const *io, int64_t item) {
@@ -46,60 +44,71 @@ static void combine(const Product *s, const Block *block) {
 }
 
 /* For little depth, where packing would be a large part of the work: a, whose rows are neighbours, is used where it
-   lies, and so is b if few row panels use it. */
-static void multiply_in_place(const Product *s, const Block *block, real *packed, const Target *to) {
-    for (int64_t j = 0; j < block->columns; j += TILE_COLUMNS) {
-        int64_t width = min_int(block->columns - j, TILE_COLUMNS), step = s->b_depth;
-        const real *b = block->b + j * s->b_column;
-        if (s->b_column != 1 || width < TILE_COLUMNS || row_panels(block->rows) > 4) {
-            pack_columns(packed, b, s->b_depth, s->b_column, s->depth, width);
-            b = packed, step = TILE_COLUMNS;
-        }
-        for (int64_t p = 0; p < row_panels(block->rows); p++) {
-            Range range = row_panel(block->rows, p);
-            tile(block->a + range.begin, s->a_depth, b, step, s->depth, range.begin, j, range.end - range.begin, width,
-                 to);
+   lies, and so is b if few row panels use it. Panels of rows are finished one after the other, since for little depth
+   writing is most of the work. */
+static void multiply_shallow(const Product *s, const Block *block, real *packed) {
+    Target to = {.out = block->out, .stride = s->columns, .relu = (int)s->relu,
+                 .column_bias = s->has_matrix ? NULL : block->c};
+    int64_t whole = block->columns / TILE_COLUMNS * TILE_COLUMNS, step = s->b_depth;
+    int packs = s->b_column != 1 || row_panels(block->rows) > 2;
+    if (packs) whole = 0, step = TILE_COLUMNS;
+    pack_columns(packed, block->b + whole * s->b_column, s->b_depth, s->b_column, s->depth, block->columns - whole);
+    for (int64_t p = 0; p < row_panels(block->rows); p++) {
+        Range rows = row_panel(block->rows, p);
+        for (int64_t j = 0; j < block->columns; j += TILE_COLUMNS) {
+            int there = j < whole;
+            tile(block->a + rows.begin, s->a_depth, there ? block->b + j : packed + (j - whole) * s->depth,
+                 there ? step : TILE_COLUMNS, s->depth, rows.begin, j, rows.end - rows.begin,
+                 min_int(block->columns - j, TILE_COLUMNS), &to);
         }
     }
 }
 
-static void multiply(const Product *s, const Block *block, real *packed_a, real *packed_b) {
-    Target to = {.out = block->out, .stride = s->columns};
+/* Sizes of what is packed at a time. b is read in long pieces: of few rows more depth fits the cache. */
+typedef struct { int64_t depth, columns, a_size, b_size; } Piece;
+
+static Piece piece_of(const Product *s) {
+    int64_t rows = (s->rows + s->row_blocks - 1) / s->row_blocks;
+    int64_t times = s->b_depth != 1 ? 1 : rows <= 64 ? 4 : rows <= 128 ? 2 : 1;
+    Piece piece = {.depth = min_int(s->depth, times * DEPTH), .columns = 8 / times * TILE_COLUMNS};
+    piece.a_size = packed_rows(rows, piece.depth);
+    piece.b_size = packed_columns(piece.depth, piece.columns);
+    return piece;
+}
+
+static void multiply(const Product *s, const Block *block, const Piece *most, real *packed_a, real *packed_b) {
     int64_t k = 0;
     do {
-        int64_t depth = min_int(s->depth - k, DEPTH);
-        to.accumulate = k > 0;
-        if (k + depth == s->depth) to.relu = s->relu, to.column_bias = s->has_matrix ? NULL : block->c;
+        int64_t depth = min_int(s->depth - k, most->depth);
+        int is_last = k + depth == s->depth;
         pack_rows(packed_a, block->a + k * s->a_depth, s->a_row, s->a_depth, block->rows, depth);
-        for (int64_t j = 0; j < block->columns; j += PANELS_TOGETHER * TILE_COLUMNS) {
-            int64_t width = min_int(block->columns - j, PANELS_TOGETHER * TILE_COLUMNS);
-            Target part = to;
-            part.out += j;
-            if (part.column_bias) part.column_bias += j;
+        for (int64_t j = 0; j < block->columns; j += most->columns) {
+            int64_t width = min_int(block->columns - j, most->columns);
+            Target to = {.out = block->out + j, .stride = s->columns, .accumulate = k > 0,
+                         .relu = is_last && s->relu,
+                         .column_bias = is_last && block->c && !s->has_matrix ? block->c + j : NULL};
             pack_columns(packed_b, block->b + k * s->b_depth + j * s->b_column, s->b_depth, s->b_column, depth, width);
-            gemm_block(packed_a, packed_b, block->rows, width, depth, &part);
+            gemm_block(packed_a, packed_b, block->rows, width, depth, &to);
         }
         k += depth;
     } while (k < s->depth);
 }
 
+enum { SHALLOW = 64 };
+
 static int matrix_product(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Product *s = fields;
-    int64_t depth = min_int(s->depth, DEPTH), most_rows = (s->rows + s->row_blocks - 1) / s->row_blocks;
-    int64_t a_size = packed_rows(most_rows, depth), b_size = packed_columns(depth, PANELS_TOGETHER * TILE_COLUMNS);
-    real *packed = thread_scratch((a_size + b_size + 1) * sizeof(real));
+    int is_shallow = s->a_row == 1 && s->depth <= SHALLOW;
+    Piece piece = piece_of(s);
+    int64_t columns = (column_panels(s->columns) + s->column_blocks - 1) / s->column_blocks * TILE_COLUMNS;
+    int64_t size = is_shallow ? packed_columns(s->depth, columns) : piece.a_size + piece.b_size;
+    real *packed = thread_scratch((size + 1) * sizeof(real));
     if (!packed) return NO_MEMORY;
     Range items = range_of(s->batches * s->row_blocks * s->column_blocks, part, parts);
-    int in_place = s->a_row == 1 && s->depth <= 64;
     for (int64_t item = items.begin; item < items.end; item++) {
         Block block = block_at(s, io, item);
-        if (in_place) {
-            Target to = {.out = block.out, .stride = s->columns, .relu = (int)s->relu,
-                         .column_bias = s->has_matrix ? NULL : block.c};
-            multiply_in_place(s, &block, packed, &to);
-        } else {
-            multiply(s, &block, packed, packed + a_size);
-        }
+        if (is_shallow) multiply_shallow(s, &block, packed);
+        else multiply(s, &block, &piece, packed, packed + piece.a_size);
         combine(s, &block);
     }
     return DONE;
