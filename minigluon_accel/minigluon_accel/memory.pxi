@@ -1,0 +1,51 @@
+# Memory of arrays. Part of engine.pyx.
+
+cdef PyDataMem_Handler _handler
+strcpy(_handler.name, "minigluon_accel")
+_handler.version = 1
+_handler.allocator = PyDataMemAllocator(NULL, memory_new, memory_new_zeroed, memory_resize, memory_free)
+_memory = PyCapsule_New(&_handler, "mem_handler", NULL)
+
+
+cdef object _new_array(int ndim, cnp.npy_intp *shape, int type_number, size_t size):
+    """An array; a large one, of `size` bytes, in memory of `memory.c`, to which it goes back."""
+    if size < LARGE:
+        return cnp.PyArray_EMPTY(ndim, shape, type_number, 0)
+    before = PyDataMem_SetHandler(_memory)
+    try:
+        return cnp.PyArray_EMPTY(ndim, shape, type_number, 0)
+    finally:
+        PyDataMem_SetHandler(before)
+
+
+def empty(shape, dtype):
+    """`numpy.empty` for arrays that kernels work on: a large one begins at a cache line."""
+    cdef Result result = _result(shape, dtype)
+    return _new_array(result.ndim, result.shape, result.type_number, result.size)
+
+
+def release_memory():
+    """Give back to the system what is kept of the memory of former arrays; the number of bytes."""
+    return memory_trim()
+
+
+cdef struct Result:             # an array to allocate
+    int ndim, type_number
+    size_t size                 # bytes
+    cnp.npy_intp shape[32]
+
+
+cdef Result _result(shape, dtype) except *:
+    cdef Result result
+    result.ndim, result.type_number, result.size = len(shape), dtype.num, dtype.itemsize
+    for axis, length in enumerate(shape):
+        result.shape[axis] = length
+        result.size *= length
+    return result
+
+
+cdef void *_allocate(size_t size) except NULL:
+    cdef void *memory = malloc(size + 1)
+    if memory == NULL:
+        raise MemoryError
+    return memory

@@ -1,0 +1,146 @@
+# Plans: their lines as a program, and a whole run as one call. Part of engine.pyx.
+
+cdef class Program:
+    """Lines of a plan. `program.run(values, start)` runs them from number `start` on.
+
+    lines: [(kernel, places of its operands in `values`)]. Lines whose kernel is a Call run one after the other without
+    Python, until one that has another kernel, or whose kernel refuses: `run` returns its number, for Python to run it,
+    and len(lines) at the end. aliases: {place: place}, of values that are others in another shape.
+    """
+    cdef Line *phases
+    cdef int *line_of               # of each phase
+    cdef int *first_phase           # of each line, and behind the last
+    cdef int *places                # operands of all lines
+    cdef int *first_place           # of each line, and behind the last
+    cdef int *used                  # all places, each once
+    cdef int used_count, value_count, most_operands
+    cdef readonly int count         # of lines
+    cdef list kernels               # keeps what the phases point to
+    cdef bytes is_call
+
+    def __cinit__(self, lines, aliases, value_count):
+        cdef Phase phase
+        cdef int index = 0, operand = 0, number
+        phases = sum(len(kernel.phases) for kernel, _ in lines if isinstance(kernel, Call))
+        operands = sum(len(places) for _, places in lines)
+        self.phases = <Line *>_allocate(phases * sizeof(Line))
+        self.line_of = <int *>_allocate(phases * sizeof(int))
+        self.first_phase = <int *>_allocate((len(lines) + 1) * sizeof(int))
+        self.places = <int *>_allocate(operands * sizeof(int))
+        self.first_place = <int *>_allocate((len(lines) + 1) * sizeof(int))
+        self.kernels = [kernel for kernel, _ in lines]
+        self.is_call = bytes([isinstance(kernel, Call) for kernel in self.kernels])
+        self.count, self.value_count = len(lines), value_count
+        used = set()
+        for number, (kernel, places) in enumerate(lines):
+            self.first_phase[number], self.first_place[number] = index, operand
+            if not isinstance(kernel, Call):
+                continue
+            for phase in kernel.phases:
+                self.phases[index], self.line_of[index] = phase.line, number
+                index += 1
+            for place in places:
+                self.places[operand] = aliases.get(place, place)
+                used.add(aliases.get(place, place))
+                operand += 1
+            self.most_operands = max(self.most_operands, <int>len(places))
+        self.first_phase[self.count], self.first_place[self.count] = index, operand
+        self.used = <int *>_allocate(len(used) * sizeof(int))
+        self.used_count = len(used)
+        for number, place in enumerate(sorted(used)):
+            self.used[number] = place
+
+    def __dealloc__(self):
+        for memory in (<size_t>self.phases, <size_t>self.line_of, <size_t>self.first_phase, <size_t>self.places,
+                       <size_t>self.first_place, <size_t>self.used):
+            free(<void *><size_t>memory)
+
+    cpdef int run(self, list values, int start) except -1:
+        """Run lines from `start` on; the number of the first one that was not run."""
+        cdef int end = start, number, place, status
+        cdef const char *is_call = self.is_call
+        cdef void *few[256]
+        cdef void **addresses = few
+        while end < self.count and is_call[end]:
+            end += 1
+        if end == start:
+            return end
+        if self.value_count + self.most_operands > 256:
+            addresses = <void **>_allocate((self.value_count + self.most_operands) * sizeof(void *))
+        for number in range(self.used_count):
+            place = self.used[number]
+            value = values[place]
+            if value is not None and not cnp.PyArray_Check(value):      # a scalar that a reference kernel has returned
+                value = values[place] = np.array(value)
+            addresses[place] = NULL if value is None else cnp.PyArray_DATA(<cnp.ndarray>value)
+        with nogil:
+            status = self._run(addresses, start, end)
+        if addresses != few:
+            free(addresses)
+        return status
+
+    cdef int _run(self, void **addresses, int start, int end) noexcept nogil:
+        """The number of the line that refused, or `end`."""
+        cdef void **io = addresses + self.value_count
+        cdef int number, index, line = -1
+        for number in range(self.first_phase[start], self.first_phase[end]):
+            if self.line_of[number] != line:
+                line = self.line_of[number]
+                for index in range(self.first_place[line], self.first_place[line + 1]):
+                    io[index - self.first_place[line]] = addresses[self.places[index]]
+            if pool_run(self.phases[number].run, self.phases[number].fields, io, self.phases[number].parts) != DONE:
+                return line
+        return end
+
+
+cdef class Caller:
+    """`caller(buffers)` -> results: a whole run of a plan's forward part, from the inputs to the results.
+
+    program: its Program. pool: lists of values that are free. new_values: makes one. fresh: [(Spec, place)] of what is
+    allocated for each run. results: their places. outside: places that a run leaves empty. finish: `finish(values,
+    line)` runs the rest where the Program stops before its end.
+    """
+    cdef Program program
+    cdef object take, put, new_values, finish
+    cdef Result *fresh
+    cdef int *fresh_places
+    cdef int fresh_count, input_count
+    cdef list results, outside
+
+    def __cinit__(self, Program program, pool, new_values, int input_count, fresh, results, outside, finish):
+        cdef int index
+        self.program, self.take, self.put, self.new_values = program, pool.pop, pool.append, new_values
+        self.input_count, self.results, self.outside, self.finish = input_count, list(results), list(outside), finish
+        self.fresh_count = len(fresh)
+        self.fresh = <Result *>_allocate(len(fresh) * sizeof(Result))
+        self.fresh_places = <int *>_allocate(len(fresh) * sizeof(int))
+        for index, (spec, place) in enumerate(fresh):
+            self.fresh[index], self.fresh_places[index] = _result(spec.shape, spec.dtype), place
+
+    def __dealloc__(self):
+        free(self.fresh)
+        free(self.fresh_places)
+
+    def __call__(self, list buffers):
+        cdef list values, results
+        cdef Result *fresh
+        cdef int index, line
+        try:
+            values = self.take()
+        except IndexError:
+            values = self.new_values()
+        for index in range(self.input_count):
+            values[index] = buffers[index]
+        for index in range(self.fresh_count):
+            fresh = &self.fresh[index]
+            values[self.fresh_places[index]] = _new_array(fresh.ndim, fresh.shape, fresh.type_number, fresh.size)
+        line = self.program.run(values, 0)
+        if line < self.program.count:
+            self.finish(values, line)
+        results = [values[index] for index in self.results]
+        for index in range(self.input_count):
+            values[index] = None
+        for index in self.outside:
+            values[index] = None
+        self.put(values)
+        return results

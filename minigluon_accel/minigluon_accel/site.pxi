@@ -1,0 +1,87 @@
+# Imperative execution: kernels found by the sizes of their arrays. Part of engine.pyx.
+
+cdef struct Array:              # what a kernel was prepared for
+    int ndim, type_number
+    cnp.npy_intp shape[8]
+
+cdef enum:
+    MOST_OPERANDS = 4
+    MOST_SIGNATURES = 8
+
+cdef struct Signature:
+    int count, training
+    Array arrays[MOST_OPERANDS]
+
+
+cdef bint _matches(Signature *signature, list handles):
+    cdef int index, axis
+    cdef Array *array
+    cdef cnp.ndarray handle
+    for index in range(signature.count):
+        array, handle = &signature.arrays[index], handles[index]
+        if (cnp.PyArray_NDIM(handle) != array.ndim or cnp.PyArray_TYPE(handle) != array.type_number
+                or not cnp.PyArray_ISCARRAY_RO(handle)):
+            return False
+        for axis in range(array.ndim):
+            if cnp.PyArray_DIM(handle, axis) != array.shape[axis]:
+                return False
+    return True
+
+
+cdef class Site:
+    """`site(inputs)` -> the result of an operator, or None where no kernel is remembered for such inputs.
+
+    The compiled twin of the common path through `minigluon.ndarray.invoke`: the operator has one result and mutates
+    nothing, and its inputs are arrays on one device, in one piece. Kernels are found by comparing sizes and types with
+    the last few, instead of by a key in a dictionary. new: makes an NDArray without initializing it. state: the tape's.
+    """
+    cdef Signature signatures[MOST_SIGNATURES]
+    cdef list kernels
+    cdef object new, cls, state
+    cdef bint modal
+    cdef int next
+
+    def __init__(self, cls, state, bint modal):
+        self.new, self.cls, self.state, self.modal = cls.__new__, cls, state, modal
+        self.kernels, self.next = [], 0
+
+    def remember(self, handles, bint training, Kernel kernel):
+        """Use this kernel for such buffers from now on. Of MOST_SIGNATURES the oldest is forgotten."""
+        cdef Signature signature
+        cdef int index, axis
+        if len(handles) > MOST_OPERANDS or any(x.ndim > 8 for x in handles):
+            return
+        signature.count, signature.training = len(handles), training and self.modal
+        for index, handle in enumerate(handles):
+            signature.arrays[index].ndim, signature.arrays[index].type_number = handle.ndim, handle.dtype.num
+            for axis, length in enumerate(handle.shape):
+                signature.arrays[index].shape[axis] = length
+        if len(self.kernels) < MOST_SIGNATURES:
+            self.kernels.append(None)
+        self.signatures[self.next], self.kernels[self.next] = signature, kernel
+        self.next = (self.next + 1) % MOST_SIGNATURES
+
+    def __call__(self, inputs):
+        cdef list handles = []
+        cdef Kernel kernel
+        cdef int index
+        context = None
+        for x in inputs:
+            if context is None:
+                context = x._ctx
+            elif x._ctx is not context:
+                return None
+            handle = x._data
+            if not cnp.PyArray_Check(handle):
+                return None
+            handles.append(handle)
+        cdef int training = self.modal and self.state.training
+        for index in range(len(self.kernels)):
+            if (self.signatures[index].count == len(handles) and self.signatures[index].training == training
+                    and _matches(&self.signatures[index], handles)):
+                kernel = self.kernels[index]
+                result = self.new(self.cls)
+                result._data = kernel.run(handles)
+                result._ctx = context
+                return result
+        return None
