@@ -1,0 +1,262 @@
+"""How near each kernel of the nets comes to what this machine can do, as Markdown.
+
+    python benchmarks/kernel_limits.py [--nets lenet resnet ...] [--rounds 20] [--all]
+
+The limits are measured in the same run: the rate of large matrix products in float32, the best of NumPy's BLAS with the
+kernels of several processors and of minigluon itself, and the rate of copies of many sizes, of all cores together. A
+kernel cannot take less time than its multiplications and additions at the one rate, or than passing its inputs and
+outputs through at the other one, where small arrays come from a cache; the percentage is the larger of the two by the
+time that the kernel took. Convolutions count as they are defined; Winograd's do fewer multiplications, so that they
+may pass 100 %. The time is the shortest of some rounds, step by step, in which the steps of a plan follow each other.
+"""
+
+import argparse
+import math
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+
+import minigluon as mx
+from minigluon import machine
+from minigluon.bench.nets import SIZES
+from minigluon.bench.table import bytes_text, time_text
+from minigluon.bench.workers import programs_gluon
+
+NETS = {"mlp": "mlp forward", "lenet": "lenet train step", "lenet256": "lenet256 train step",
+        "alexnet": "alexnet train step", "resnet": "resnet train step"}
+CORE_TYPES = [None, "Haswell", "SkylakeX", "Zen"]           # None: what OpenBLAS chooses itself
+NOTHING = mx.backend.Spec((), np.dtype("float32"))          # of a stand-in, which nobody reads
+COPIES = [2 ** n for n in range(12, 29, 2)]                 # bytes read
+
+# Where less than half is reached, why. The first that fits: (ends of the operator's name, test of its work, reason)
+WHY = [
+    ("", lambda w: w.seconds < 4e-6, "takes as long as calling it and reading the clock"),
+    ("", lambda w: w.seconds < 30e-6 and w.least < 10e-6, "too little to share: one thread works, or both wait for "
+                                                          "each other for a large part of the time"),
+    ("Convolution", lambda w: w.depth < 64, "few products for each number of the result ({depth}), so loads and "
+                                            "stores cost more than they"),
+    ("_conv_weight_grad", lambda w: w.depth < 64, "a small result is summed over all pixels; {depth} rows fill the "
+                                                  "registers badly"),
+    ("_conv_data_grad", lambda w: w.seconds < 1e-3, "borders, and packing of both sides, are a large part of so small "
+                                                    "a product"),
+    ("max_pooling_winners", lambda w: True, "compares instead of copying: several comparisons for a number read"),
+    ("max_pooling_winners_grad", lambda w: True, "bytes say where a number goes: spreading them over vectors takes "
+                                                 "longer than the store"),
+    ("Pooling", lambda w: True, "windows overlap: each number is compared several times"),
+    ("pooling_grad", lambda w: True, "windows overlap: each number is compared and added several times"),
+    ("BatchNorm", lambda w: True, "mean, then variance, then the result: three passes over the data"),
+    ("batch_norm_grad", lambda w: True, "two sums, then the result: two passes over two arrays"),
+    ("sum", lambda w: True, "sums along the first axis, in float64 or in many short parts"),
+]
+
+
+# -- what the machine can do ------------------------------------------------------------------------------------------
+
+
+def best_seconds(run, rounds=12):
+    """The shortest of some runs."""
+    best = math.inf
+    for _ in range(rounds):
+        start = time.perf_counter()
+        run()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def product_rate(dot, n=1536):
+    """Multiplications and additions in a second, with float32."""
+    a, b = np.random.default_rng(0).random((2, n, n), "float32")
+    return 2 * n ** 3 / best_seconds(lambda: dot(a, b))
+
+
+def product_rates():
+    """{what multiplies: its rate}. OpenBLAS looks at its environment variable once, so each name has its process."""
+    rates = {}
+    for name in CORE_TYPES:
+        env = {**os.environ, **({"OPENBLAS_CORETYPE": name} if name else {})}
+        done = subprocess.run([sys.executable, __file__, "--product"], env=env, capture_output=True, text=True)
+        if done.returncode == 0:
+            rates[f"NumPy's BLAS, {name or 'its own choice of'} kernels"] = float(done.stdout)
+    left, right = mx.nd.random.uniform(shape=(2, 1536, 1536))
+    rates["minigluon's dot"] = product_rate(lambda a, b: mx.nd.dot(left, right).wait_to_read())
+    return rates
+
+
+def copy_rates():
+    """{bytes: bytes read and written in a second by all cores}, each core with a part of its own."""
+    cores = machine.cores()
+    rates = {}
+    for size in COPIES:
+        part = size // cores
+        pairs = [(np.ones(part, "uint8"), np.ones(part, "uint8")) for _ in range(cores)]
+        times = max(1, 2 ** 24 // size)
+        if part < 2 ** 20:      # in a core's own cache: one core after the other, since Python runs only one
+            source, target = pairs[0]
+            seconds = best_seconds(lambda s=source, t=target, n=times: [np.copyto(t, s) for _ in range(n)]) / times
+        else:
+            seconds = best_seconds(lambda p=pairs: at_once([lambda s=s, t=t: np.copyto(t, s) for t, s in p]), 30)
+        rates[size] = 2 * part * cores / seconds
+    return rates
+
+
+def at_once(functions):
+    """Run them in threads."""
+    threads = [threading.Thread(target=function) for function in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+# -- what the kernels do ----------------------------------------------------------------------------------------------
+
+
+class Work:
+    """A step of a plan: what it reads, writes and computes, and how long that took.
+
+    depth: products that are summed for each number of the result, of products alone. The rest is what `measure` fills.
+    """
+
+    def __init__(self, step, specs, seconds):
+        op, self.seconds = step.node.op, seconds
+        self.name, self.op = op.name, op
+        inputs = [specs[place] for place in step.inputs]
+        outputs = [specs[place] for place in step.outputs]
+        names = op.argument_names(len(inputs))
+        self.shapes = [spec.shape for spec in inputs]
+        self.result = outputs[0].shape
+        read = [spec for name, spec in zip(names, inputs) if name not in op.models]
+        self.bytes = sum(math.prod(spec.shape) * spec.dtype.itemsize for spec in [*read, *outputs])
+        self.flops, self.depth = multiplications(op, dict(zip(names, self.shapes)), self.result)
+        self.accelerated = getattr(step.kernel, "runs_in_programs", False)
+
+    def limit(self, product, copies):
+        """Set `least`, the seconds it takes at least."""
+        rate = next((rate for size, rate in copies.items() if 2 * size >= self.bytes), list(copies.values())[-1])
+        self.by_flops, self.by_bytes = self.flops / product, self.bytes / rate
+        self.least = max(self.by_flops, self.by_bytes)
+
+    @property
+    def key(self):
+        """Steps with the same one are one row."""
+        return self.op, tuple(self.shapes)
+
+
+def multiplications(op, shapes, result):
+    """(multiplications and additions, products in a sum) of an operator; (0, 0) where it is no product."""
+    size = lambda name: math.prod(shapes[name])
+    if "conv" in op.name.lower() and "weight_grad" in op.name:
+        positions = size("grad") // shapes["grad"][1]           # windows, of all images
+        return 2 * positions * math.prod(result), shapes["grad"][1]
+    if "conv" in op.name.lower() and "data_grad" in op.name:
+        return 2 * size("grad") // shapes["grad"][1] * size("weight"), size("weight") // shapes["weight"][1]
+    if "weight" in shapes and hasattr(op, "kernel"):
+        data, kernel = shapes["data"], op.kernel
+        windows = [(n + 2 * p - d * (k - 1) - 1) // s + 1
+                   for n, k, s, p, d in zip(data[2:], kernel, op.stride, op.pad, op.dilate)]
+        return 2 * data[0] * math.prod(windows) * size("weight"), size("weight") // shapes["weight"][0]
+    if "weight_grad" in op.name:
+        rows = shapes["grad"][0]
+        return 2 * rows * math.prod(result), rows
+    if "data_grad" in op.name or "num_hidden" in vars(type(op)).get("__annotations__", {}):
+        rows = shapes["grad" if "data_grad" in op.name else "data"][0]
+        return 2 * rows * size("weight"), size("weight") // result[-1]
+    return 0, 0
+
+
+def works_of(program, rounds):
+    """A Work for each step of the plans of a program, with its time."""
+    program.run()
+    for block in program.blocks:
+        for trace in set(block._traces.values()):
+            plan = trace.op.last_plan
+            layout = plan._layout
+            specs = {place: layout.specs.get(pair, NOTHING) for pair, place in layout.place_of.items()}
+            draw = np.random.default_rng(0)
+            arrays = [draw.uniform(0.1, 1, specs[place].shape).astype(specs[place].dtype)
+                      for place in range(layout.inputs)]
+            heads = arrays[plan._heads]
+            for step, seconds in plan.profile(arrays[:plan._inputs], heads or None, rounds):
+                yield Work(step, specs, seconds)
+
+
+# -- the tables -------------------------------------------------------------------------------------------------------
+
+
+def why(work):
+    """The reason, where less than half of the limit is reached."""
+    if work.least / work.seconds >= 0.5:
+        return ""
+    if not work.accelerated:
+        return "**no kernel**: the reference runs"
+    for end, fits, reason in WHY:
+        if work.name.endswith(end) and fits(work):
+            return reason.format(depth=work.depth)
+    return "**not explained**"
+
+
+def rows_of(works, most):
+    """Markdown rows, equal steps together, the longest first; at most so many."""
+    groups = {}
+    for work in works:
+        groups.setdefault(work.key, []).append(work)
+    total = sum(work.seconds for work in works)
+    ordered = sorted(groups.values(), key=lambda group: -sum(work.seconds for work in group))
+    for group in ordered[:most]:
+        work, seconds = group[0], sum(work.seconds for work in group)
+        least = sum(work.least for work in group)
+        rate = f"{sum(w.flops for w in group) / seconds / 1e9:.0f} GFLOP/s" if work.by_flops >= work.by_bytes else (
+            f"{sum(w.bytes for w in group) / seconds / 1e9:.1f} GB/s")
+        shapes = " ".join("x".join(map(str, shape)) or "()" for shape in work.shapes[:2])
+        times = f"{len(group)} x " if len(group) > 1 else ""
+        yield (f"| {work.name} | {times}{shapes} | {time_text(seconds)} | {seconds / total:.0%} | {rate} "
+               f"| {least / seconds:.0%} | {why(max(group, key=lambda w: w.seconds))} |")
+    rest = [work for group in ordered[most:] for work in group]
+    if rest:
+        seconds, least = sum(work.seconds for work in rest), sum(work.least for work in rest)
+        yield (f"| {len(rest)} others | | {time_text(seconds)} | {seconds / total:.0%} | | {least / seconds:.0%} "
+               f"| each less than {time_text(max(w.seconds for w in rest) * 1.01)} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--nets", nargs="+", choices=list(NETS), default=list(NETS))
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--all", action="store_true", help="every kernel, not only those that take 1 %% and more")
+    parser.add_argument("--sizes", nargs="+", default=[], metavar="NAME=N", help="as of minigluon bench")
+    parser.add_argument("--product", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.product:
+        print(product_rate(np.dot))
+        return
+    products, copies = product_rates(), copy_rates()
+    product = max(products.values())
+    backend = mx.backend.backend_for(mx.cpu())
+    print(f"{machine.processor()}, {machine.cores()} cores, backend {backend.name}; {machine.blas()}\n")
+    print("| products of 1536 x 1536 matrices by | GFLOP/s |\n|---|---|")
+    for name, rate in products.items():
+        print(f"| {name} | {rate / 1e9:.0f} |")
+    print("\n| copy of | " + " | ".join(map(bytes_text, copies)) + " |\n|" + "---|" * (len(copies) + 1))
+    print("| GB/s, read and written | " + " | ".join(f"{rate / 1e9:.0f}" for rate in copies.values()) + " |")
+    sizes = {**SIZES, **{name: int(n) for name, n in (size.split("=") for size in args.sizes)}}
+    makers = programs_gluon.makers(mx, sizes)
+    for net in args.nets:
+        rounds = args.rounds if net in ("mlp", "lenet") else max(3, args.rounds // 4)
+        works = list(works_of(makers[NETS[net]]("hybridized"), rounds))
+        for work in works:
+            work.limit(product, copies)
+        total, least = sum(w.seconds for w in works), sum(w.least for w in works)
+        print(f"\n### {NETS[net]}\n\n{len(works)} kernels, {time_text(total)}, {least / total:.0%} of the limits.\n")
+        print("| operator | inputs | time | of all | rate | of the limit | why under half |\n"
+              "|---|---|---|---|---|---|---|")
+        large = sum(sum(w.seconds for w in works if w.key == key) >= 0.01 * total for key in {w.key for w in works})
+        for row in rows_of(works, None if args.all else large):
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
