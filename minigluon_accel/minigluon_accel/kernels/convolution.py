@@ -207,7 +207,9 @@ def weight_gradient(geometry, grad, data, result):
         return Call()
     if not batch:
         return "an empty batch"
-    quicker = winograd.weight_gradient(geometry, grad, data, result, {"grad": 0, "data": 1, "out": 3, "stash": 4})
+    places = {"grad": 0, "data": 1, "out": 3, "stash": 4}
+    many = min(result.shape[:2]) >= FEW
+    quicker = winograd.weight_gradient(geometry, grad, data, result, places) if many else None
     if quicker is not None:
         return quicker
     stride = -(-(filters // groups) // 16) * 16
