@@ -1,0 +1,194 @@
+/* Reductions of x[outer][rows][inner] over `rows`: sum, product, largest, smallest, ...; argmax and argmin.
+
+   The rows of an item may be divided into `chunks`, whose results out[outer][chunks][inner] a second phase reduces.
+   Sums add blocks of few numbers first, so that rounding errors grow slowly. */
+
+#include "../vmath.h"
+
+enum { ROW_BLOCK = 1024, COLUMN_BLOCK = 128, TILE = 8 };      /* elements, rows, vectors */
+
+/* source, target: numbers of the arrays. finish: what is done to the results at last. */
+typedef struct { int64_t source, target, outer, rows, inner, chunks, finish; double divisor; } Reduction;
+
+enum { AS_IS, DIVIDED, ROOT };
+
+static inline vec finished(vec x, const Reduction *s) {
+    if (s->finish == DIVIDED) return x / (real)s->divisor;
+    return s->finish == ROOT ? sqrt_vec(x) : x;
+}
+
+static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(other)); }
+
+/* One row each to one number (inner is 1), and columns to a row: for one way to join, starting from `start`.
+   each: what is done to the elements x before. */
+#define REDUCTION(name, start, each, join)                                                            \
+    static inline vec name##_each(vec x) { return each; }                                             \
+    static inline vec name##_join(vec a, vec b) { return join; }                                      \
+                                                                                                      \
+    static vec name##_block(const real *x, int64_t count) {                                           \
+        vec a = all(start), b = a, c = a, d = a;                                                      \
+        int64_t i = 0;                                                                                \
+        for (; i + 4 * LANES <= count; i += 4 * LANES) {                                              \
+            a = name##_join(a, name##_each(load(x + i)));                                             \
+            b = name##_join(b, name##_each(load(x + i + LANES)));                                     \
+            c = name##_join(c, name##_each(load(x + i + 2 * LANES)));                                 \
+            d = name##_join(d, name##_each(load(x + i + 3 * LANES)));                                 \
+        }                                                                                             \
+        for (; i < count; i += LANES) {                                                               \
+            int64_t left = count - i;                                                                 \
+            a = name##_join(a, name##_each(left >= LANES ? load(x + i) : load_some(x + i, left, start))); \
+        }                                                                                             \
+        return name##_join(name##_join(a, b), name##_join(c, d));                                     \
+    }                                                                                                 \
+                                                                                                      \
+    static real name##_row(const real *x, int64_t count) {                                            \
+        vec total = all(start);                                                                       \
+        for (int64_t i = 0; i < count; i += ROW_BLOCK)                                                \
+            total = name##_join(total, name##_block(x + i, min_int(ROW_BLOCK, count - i)));           \
+        real lanes[2 * VECTOR_BYTES / sizeof(real)];                                                  \
+        for (int64_t width = LANES / 2; width > 0; width /= 2) {                                      \
+            store(lanes, total);                                                                      \
+            total = name##_join(total, load(lanes + width));                                          \
+        }                                                                                             \
+        return total[0];                                                                              \
+    }                                                                                                 \
+                                                                                                      \
+    static int name##_rows(const void *fields, void *const *io, int64_t part, int64_t parts) {        \
+        const Reduction *s = fields;                                                                  \
+        Range range = range_of(s->outer * s->chunks, part, parts);                                    \
+        const real *x = io[s->source];                                                                \
+        real *out = io[s->target];                                                                    \
+        for (int64_t i = range.begin; i < range.end; i++) {                                           \
+            Range rows = range_of(s->rows, i % s->chunks, s->chunks);                                 \
+            real y = name##_row(x + i / s->chunks * s->rows + rows.begin, rows.end - rows.begin);     \
+            out[i] = finished(all(y), s)[0];                                                          \
+        }                                                                                             \
+        return DONE;                                                                                  \
+    }                                                                                                 \
+                                                                                                      \
+    /* `count` vectors of columns; the last has `width` lanes */                                      \
+    static inline __attribute__((always_inline)) void name##_tile(                                    \
+        const Reduction *s, const real *x, int64_t rows, real *out, const int count, int64_t width) { \
+        vec total[TILE];                                                                              \
+        for (int v = 0; v < count; v++) total[v] = all(start);                                        \
+        for (int64_t begin = 0; begin < rows; begin += COLUMN_BLOCK) {                                \
+            int64_t end = min_int(begin + COLUMN_BLOCK, rows);                                        \
+            vec sum[TILE];                                                                            \
+            for (int v = 0; v < count; v++) sum[v] = all(start);                                      \
+            for (int64_t r = begin; r < end; r++)                                                     \
+                for (int v = 0; v < count; v++) {                                                     \
+                    const real *p = x + r * s->inner + v * LANES;                                     \
+                    vec e = width == LANES ? load(p) : load_some(p, width, start);                    \
+                    sum[v] = name##_join(sum[v], name##_each(e));                                     \
+                }                                                                                     \
+            for (int v = 0; v < count; v++) total[v] = name##_join(total[v], sum[v]);                 \
+        }                                                                                             \
+        for (int v = 0; v < count; v++)                                                               \
+            if (width == LANES) store(out + v * LANES, finished(total[v], s));                        \
+            else store_some(out, finished(total[v], s), width);                                       \
+    }                                                                                                 \
+                                                                                                      \
+    static int name##_columns(const void *fields, void *const *io, int64_t part, int64_t parts) {     \
+        const Reduction *s = fields;                                                                  \
+        int64_t tiles = (s->inner + TILE * LANES - 1) / (TILE * LANES);                               \
+        Range range = range_of(s->outer * s->chunks * tiles, part, parts);                            \
+        for (int64_t i = range.begin; i < range.end; i++) {                                           \
+            int64_t item = i / tiles, column = i % tiles * TILE * LANES;                              \
+            Range rows = range_of(s->rows, item % s->chunks, s->chunks);                              \
+            const real *x = (const real *)io[s->source]                                               \
+                            + (item / s->chunks * s->rows + rows.begin) * s->inner + column;          \
+            real *out = (real *)io[s->target] + item * s->inner + column;                             \
+            int64_t width = min_int(s->inner - column, TILE * LANES), count = rows.end - rows.begin;  \
+            if (width == TILE * LANES) {                                                              \
+                name##_tile(s, x, count, out, TILE, LANES);                                           \
+                continue;                                                                             \
+            }                                                                                         \
+            for (; width >= LANES; width -= LANES, x += LANES, out += LANES)                          \
+                name##_tile(s, x, count, out, 1, LANES);                                              \
+            if (width) name##_tile(s, x, count, out, 1, width);                                       \
+        }                                                                                             \
+        return DONE;                                                                                  \
+    }
+
+REDUCTION(sum, (real)-0.0, x, a + b)
+REDUCTION(prod, 1, x, a * b)
+REDUCTION(max, -INFINITY, x, max_vec(a, b))
+REDUCTION(min, INFINITY, x, min_vec(a, b))
+REDUCTION(nansum, (real)-0.0, not_nan_or(x, 0), a + b)
+REDUCTION(nanprod, 1, not_nan_or(x, 1), a * b)
+REDUCTION(square, 0, x * x, a + b)
+REDUCTION(size, 0, abs_vec(x), a + b)
+
+#define FIELDS "source target outer rows inner chunks finish divisor:d"
+#define BOTH(name) KERNEL(name##_rows, FIELDS), KERNEL(name##_columns, FIELDS)
+
+/* -- argmax, argmin ---------------------------------------------------------------------------------------------- */
+
+/* The place of the first largest element of x[outer][rows][inner] along rows, or of the first NaN; of -x with
+   `smallest`. */
+typedef struct { int64_t outer, rows, inner, smallest; } Arg;
+
+static inline mask better(vec x, vec best) { return (x > best) | ((x != x) & (best == best)); }
+
+/* Of up to LANES columns that lie side by side. */
+static mask first_largest(const Arg *s, const real *x, int64_t width, vec sign) {
+    vec best = sign * (width == LANES ? load(x) : load_some(x, width, 0));
+    mask where = {0};
+    for (int64_t r = 1; r < s->rows; r++) {
+        const real *p = x + r * s->inner;
+        vec e = sign * (width == LANES ? load(p) : load_some(p, width, 0));
+        mask which = better(e, best);
+        best = select(which, e, best);
+        where = (where & ~which) | (which & (bits)r);
+    }
+    return where;
+}
+
+/* Of one row: each lane looks at its share of the elements, then the lanes are compared. */
+static int64_t first_largest_of_row(const real *x, int64_t count, vec sign) {
+    vec best = sign * load_some(x, min_int(count, LANES), x[0]);
+    mask round = {0}, turn = {0};
+    int64_t i = LANES;
+    for (; i + LANES <= count; i += LANES) {
+        vec e = sign * load(x + i);
+        mask which = better(e, best);
+        turn += 1;
+        best = select(which, e, best);
+        round = (round & ~which) | (turn & which);
+    }
+    int64_t first = 0;
+    real found = best[0];
+    for (int64_t lane = 0; lane < min_int(count, LANES); lane++) {
+        int64_t at = (int64_t)round[lane] * LANES + lane;
+        int is_better = best[lane] > found || (best[lane] != best[lane] && found == found);
+        int is_equal = best[lane] == found || (best[lane] != best[lane] && found != found);
+        if (lane == 0 || is_better || (is_equal && at < first)) first = at, found = best[lane];
+    }
+    for (; i < count; i++) {
+        real e = sign[0] * x[i];
+        if (e > found || (e != e && found == found)) first = i, found = e;
+    }
+    return first;
+}
+
+static int arg(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Arg *s = fields;
+    const real *x = io[0];
+    real *out = io[1];
+    vec sign = all(s->smallest ? -1 : 1);
+    int64_t strips = (s->inner + LANES - 1) / LANES;
+    Range range = range_of(s->outer * strips, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        if (s->inner == 1) {
+            out[i] = (real)first_largest_of_row(x + i * s->rows, s->rows, sign);
+            continue;
+        }
+        int64_t item = i / strips, column = i % strips * LANES, width = min_int(LANES, s->inner - column);
+        mask where = first_largest(s, x + item * s->rows * s->inner + column, width, sign);
+        for (int64_t k = 0; k < width; k++) out[item * s->inner + column + k] = (real)where[k];
+    }
+    return DONE;
+}
+
+KERNELS(BOTH(sum), BOTH(prod), BOTH(max), BOTH(min), BOTH(nansum), BOTH(nanprod), BOTH(square), BOTH(size),
+        KERNEL(arg, "outer rows inner smallest"))
