@@ -8,8 +8,10 @@ The function gets the operator and the Specs of its arrays, and returns a Call, 
 One that takes `train` or `rng` gets those, too.
 """
 
+from ..convolution_fused import OPERATORS
 from . import (
     convolution,
+    convolution_fused,
     elementwise,
     fused,
     indexing,
@@ -24,4 +26,6 @@ from . import (
 )
 from .registry import find, prepared_operators
 
-__all__ = ["find", "prepared_operators"]
+__all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
+
+OWN_OPERATORS = tuple([operator.name for operator in OPERATORS])        # that are in no table of the base

@@ -1,0 +1,84 @@
+"""Operators that `passes` puts in the place of several: a convolution and what is beside it.
+
+Each is a program of operators of the base, which says what it computes; the kernels are in `kernels/convolution_fused`.
+"""
+
+from minigluon.ops.op import Op
+
+__all__ = ["OPERATORS", "Composed", "ConvRelu", "PooledConvDataGrad", "PooledConvWeightGrad"]
+
+
+class Composed(Op):
+    """Operators one after the other.
+
+    program: a tuple of (op, operands). An operand k >= 0 is input number k, and -1 - k is the first result of line k.
+    The last line's results are the outputs.
+    """
+
+    arguments = ("inputs",)
+    variadic = True
+    fields = {"program": None}
+    differentiable = False      # gradients are written down before
+
+    @classmethod
+    def complete(cls, attributes):
+        return attributes
+
+    @property
+    def num_outputs(self):
+        return self.program[-1][0].num_outputs
+
+    @property
+    def models(self):
+        """The inputs that matter by their shape alone to each line that has them."""
+        read, all_inputs = set(), set()
+        for op, operands in self.program:
+            names = op.argument_names(len(operands))
+            read.update(k for k, name in zip(operands, names, strict=True) if name not in op.models)
+            all_inputs.update(k for k in operands if k >= 0)
+        return tuple([f"inputs{k}" for k in sorted(all_inputs - read)])
+
+    def infer_shape(self, *shapes):
+        return list(shapes), self._through(shapes, "infer_shape")
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), self._through(dtypes, "infer_dtype")
+
+    def _through(self, known, rule):
+        results = []
+        for op, operands in self.program:
+            results.append(getattr(op, rule)(*[known[k] if k >= 0 else results[-1 - k][0] for k in operands])[1])
+        return results[-1]
+
+    def forward(self, *inputs):
+        results = []
+        for op, operands in self.program:
+            values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]
+            made = op.forward_for(*[v.dtype for v in values])(*values)
+            results.append((made,) if op.num_outputs == 1 else made)
+        return results[-1] if self.num_outputs > 1 else results[-1][0]
+
+
+class ConvRelu(Composed):
+    """A convolution, and of its result what is above 0. Inputs: those of `Convolution`."""
+
+    name = "_conv_relu"
+
+
+class PooledConvWeightGrad(Composed):
+    """The gradient of the weight of a convolution behind which is a max pooling with windows apart.
+
+    Inputs: the gradient at the pooling's result, the numbers of its winners, the convolution's result (its shape
+    matters), data, weight (its shape).
+    """
+
+    name = "_pooled_conv_weight_grad"
+
+
+class PooledConvDataGrad(Composed):
+    """The gradient of the data of such a convolution. Inputs: as before, but weight, data (its shape)."""
+
+    name = "_pooled_conv_data_grad"
+
+
+OPERATORS = (ConvRelu, PooledConvDataGrad, PooledConvWeightGrad)

@@ -1,0 +1,83 @@
+"""Kernels of the operators in `minigluon_accel.convolution_fused`."""
+
+import itertools
+import math
+
+from minigluon.backend import Spec
+
+from ..engine import Call, Phase
+from .convolution import Axes, axis_fields, declined, forward
+from .registry import kernel_for
+
+__all__ = ["suits_pooled"]
+
+MOST = 2 ** 16          # elements of the weight, and of an image's windows as rows: they stay in the second-level cache
+WORK = 2 ** 20          # multiplications of a part
+
+
+@kernel_for("_conv_relu")
+def conv_relu(op, inputs, outputs):
+    conv = op.program[0][0]
+    data, weight = inputs[:2]
+    return declined(conv, inputs) or forward(
+        conv.geometry(), data, weight, outputs[0], bias=-1 if conv.no_bias else 2, out=len(inputs), relu=1)
+
+
+def suits_pooled(pool, conv, like, data, weight):
+    """None where the kernels below can compute the gradients of this convolution and this pooling, else a reason."""
+    geometry = conv.geometry()
+    if len(geometry.kernel) != 2 or geometry.groups != 1 or pool.last:
+        return "not images in groups of one"
+    if geometry.stride[1] != 1 or geometry.dilate[1] != 1 or conv.fit:
+        return f"stride {geometry.stride}, dilate {geometry.dilate}"
+    row = -(-math.prod(weight.shape[1:]) // 16) * 16
+    if not data.shape[0] or max(row * math.prod(like.shape[2:]), row * weight.shape[0]) > MOST:
+        return "too large for the cache"
+    return declined(conv, (data, weight))
+
+
+@kernel_for("_pooled_conv_weight_grad")
+def pooled_conv_weight_grad(op, inputs, outputs):
+    grad, _, like, data, weight = inputs
+    (pool, _), (conv, _) = op.program
+    reason = suits_pooled(pool, conv, like, data, weight)
+    if reason:
+        return reason
+    row, fields = pooled_fields(pool, conv, grad, like, data, weight)
+    images = -(-data.shape[0] // parts_of(grad, row, 8))
+    blocks = -(-data.shape[0] // images)
+    filters = weight.shape[0]
+    fields.update(images=images, grad=0, winners=1, other=3, out=5, stash=6)
+    return Call(Phase("pooled_weight_grad", data.dtype, blocks, **fields),
+                Phase("pooled_weight_sum", data.dtype, min(filters, blocks), **fields),
+                scratch=[Spec((blocks * filters * row,), data.dtype)])
+
+
+@kernel_for("_pooled_conv_data_grad")
+def pooled_conv_data_grad(op, inputs, outputs):
+    grad, _, like, weight, data = inputs
+    (pool, _), (conv, _) = op.program
+    reason = suits_pooled(pool, conv, like, data, weight)
+    if reason:
+        return reason
+    row, fields = pooled_fields(pool, conv, grad, like, data, weight)
+    images = -(-data.shape[0] // parts_of(grad, row, 16))
+    fields.update(images=images, grad=0, winners=1, other=3, out=5, stash=6)
+    return Call(Phase("pooled_filters", data.dtype, 1, **fields),
+                Phase("pooled_data_grad", data.dtype, -(-data.shape[0] // images), **fields),
+                scratch=[Spec((weight.shape[0] * row,), data.dtype)])
+
+
+def parts_of(grad, row, most):
+    """Of the batch."""
+    return max(1, min(most, grad.shape[0], math.prod(grad.shape) * row // WORK))
+
+
+def pooled_fields(pool, conv, grad, like, data, weight):
+    """(length of a window's row, the fields up to the division)."""
+    axes = Axes(conv.geometry(), data.shape[2:], like.shape[2:]).forward()
+    kernel, stride = pool.kernel, pool.stride or (1, 1)
+    fields = dict(itertools.islice(axis_fields(axes).items(), 18))
+    fields.update(batch=data.shape[0], filters=weight.shape[0], channels=weight.shape[1], pools_z=grad.shape[2],
+                  pools_x=grad.shape[3], pool_width=kernel[1], pool_step_z=stride[0], pool_step_x=stride[1])
+    return -(-math.prod(weight.shape[1:]) // 16) * 16, fields

@@ -1,0 +1,117 @@
+"""The pass of this backend over a plan's graph: a convolution takes in what is beside it.
+
+    Convolution, relu                               -> _conv_relu
+    the gradient of max pooling, those of the       -> _pooled_conv_weight_grad, _pooled_conv_data_grad, and the bias'
+    convolution before it                              gradient from that at the pooling's result
+
+Where what lies between has no other user, it is never stored.
+"""
+
+from collections import defaultdict
+
+from minigluon.hybrid.report import Report
+from minigluon.symbol.graph import Node, topological
+from minigluon.symbol.symbol import Symbol
+
+from .convolution_fused import ConvRelu, PooledConvDataGrad, PooledConvWeightGrad
+from .kernels.convolution import declined
+from .kernels.convolution_fused import suits_pooled
+
+__all__ = ["rewrite"]
+
+
+def rewrite(graph, specs, count, reports):
+    """The graph with such nodes; `specs` gets theirs. See `Backend.rewrite`."""
+    walk = _Walk(graph, specs, count)
+    for node in walk.nodes:
+        if node.op is not None:
+            walk.look_at(node)
+    if not walk.notes:
+        return graph
+    result = walk.rebuilt()
+    if reports is not None:
+        reports.append(Report("accel", graph, result, walk.notes, specs))
+    return result
+
+
+class _Walk:
+    """made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph."""
+
+    def __init__(self, graph, specs, count):
+        self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
+        self.early = set(topological(graph._outputs[:count]))
+        self.heads = set(graph._outputs)
+        self.users = defaultdict(list)
+        for node in self.nodes:
+            for pair in node.inputs:
+                self.users[pair].append(node)
+        self.made, self.notes = {}, []
+
+    def look_at(self, node):
+        if _is_relu(node):
+            self.join_relu(node)
+        elif node.op.name == "_max_pooling_winners_grad":
+            self.join_winners(node)
+
+    def only_user(self, pair):
+        """The node that alone uses an output, in the same part of the plan, or None."""
+        users = self.users[pair]
+        if len(users) != 1 or pair in self.heads or (users[0] in self.early) != (pair[0] in self.early):
+            return None
+        return users[0]
+
+    def join_relu(self, relu):
+        conv, _ = relu.inputs[0]
+        if conv.op is None or conv.op.name != "Convolution" or self.only_user((conv, 0)) is not relu:
+            return
+        if declined(conv.op, [self.specs[pair] for pair in conv.inputs]):
+            return
+        operands = tuple(range(len(conv.inputs)))
+        self.made[relu] = ConvRelu(program=((conv.op, operands), (relu.op, (-1,)))), conv.inputs
+        self.notes.append(f"{conv.name}: with relu")
+
+    def join_winners(self, pool):
+        users = self.users[pool, 0]
+        if not users or (pool, 0) in self.heads:
+            return
+        found = {user: self.without_zeros(user, pool) for user in users}
+        if None in found.values():
+            return
+        self.made.update(found)
+        self.notes.append(f"{pool.name}: not stored; {len(users)} gradients of the convolution before read the winners")
+
+    def without_zeros(self, user, pool):
+        """(op, inputs) for a gradient of the convolution from that at the pooling's result, or None."""
+        grad, winners, like = pool.inputs
+        if user.inputs.count((pool, 0)) != 1 or user.inputs[0] != (pool, 0):
+            return None
+        if _sums_channels(user.op):
+            return user.op, (grad,)
+        made = {"_conv_weight_grad": PooledConvWeightGrad, "_conv_data_grad": PooledConvDataGrad}.get(user.op.name)
+        if made is None:
+            return None
+        _, other, model = user.inputs
+        data, weight = (other, model) if made is PooledConvWeightGrad else (model, other)
+        if suits_pooled(pool.op, user.op, *[self.specs[pair] for pair in (like, data, weight)]):
+            return None
+        return made(program=((pool.op, (0, 1, 2)), (user.op, (-1, 3, 4)))), (grad, winners, like, other, model)
+
+    def rebuilt(self):
+        where = {}
+        for node in self.nodes:
+            op, inputs = self.made.get(node, (node.op, node.inputs))
+            inputs = [where[pair] for pair in inputs]
+            new = node.with_inputs(inputs) if op is node.op else Node(op, node.name, inputs, node.attrs)
+            for index in range(1 if op is None else op.num_outputs):
+                where[node, index] = new, index
+                self.specs[new, index] = self.specs[node, index]
+        return Symbol([where[pair] for pair in self.graph._outputs])
+
+
+def _sums_channels(op):
+    """Is it a `sum` over all axes but that of the channels?"""
+    return op.name == "sum" and op.axis == (1,) and op.exclude and not op.keepdims
+
+
+def _is_relu(node):
+    return node.op.name == "relu" or (node.op.name == "Activation" and node.op.act_type == "relu")

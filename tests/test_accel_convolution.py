@@ -1,0 +1,217 @@
+"""Compiled convolutions: shapes that meet every tail, and the operators that the plugin's own pass makes."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from minigluon_accel.backend import BACKEND
+from minigluon_accel.convolution_fused import PooledConvDataGrad, PooledConvWeightGrad
+from minigluon_accel.kernels import OWN_OPERATORS
+
+import minigluon as mx
+from minigluon import autograd, nd
+from minigluon.backend import Spec, use_backend
+from minigluon.backend.reference import ReferenceBackend
+from minigluon.base import MXNetError
+from minigluon.gluon import nn
+from minigluon.hybrid.compiler import compile_graph
+from minigluon.ops import REGISTRY
+from minigluon_accel import engine
+
+REFERENCE = ReferenceBackend()
+
+
+def computed(backend, op, arrays):
+    inputs = [Spec(a.shape, a.dtype) for a in arrays]
+    outputs = [Spec(tuple(s), arrays[0].dtype) for s in op.infer_shape(*[a.shape for a in arrays])[1]]
+    kernel = backend.prepare(op, inputs, outputs, False, None)
+    assert not isinstance(kernel, str), f"declined: {kernel}"
+    return [np.array(x) for x in kernel([a.copy() for a in arrays])]
+
+
+def check(op, *arrays):
+    """The kernel against the reference, the same bits with 1 and 2 threads."""
+    wanted = computed(REFERENCE, op, arrays)
+    engine.set_threads(2)
+    found = computed(BACKEND, op, arrays)
+    engine.set_threads(1)
+    again = computed(BACKEND, op, arrays)
+    engine.set_threads(2)
+    eps = np.finfo(arrays[0].dtype).eps
+    for x, y, z in zip(found, wanted, again, strict=True):
+        scale = max(1, np.abs(y[np.isfinite(y)]).max(initial=0))
+        np.testing.assert_allclose(x, y, 0, 200 * eps * scale, err_msg=f"{op!r} {[a.shape for a in arrays]}")
+        np.testing.assert_array_equal(x, z, err_msg=f"{op!r}: threads")
+
+
+def arrays_for(geometry, batch, channels, filters, space, dtype, seed=0):
+    """data, weight, bias, and an array like the result."""
+    rng = np.random.default_rng(seed)
+    groups = geometry.get("num_group", 1)
+    shapes = (batch, channels, *space), (filters, channels // groups, *geometry["kernel"]), (filters,)
+    out = REGISTRY["Convolution"](num_filter=filters, **geometry).infer_shape(*shapes)[1][0]
+    return [rng.standard_normal(shape).astype(dtype) for shape in (*shapes, out)]
+
+
+def check_all(geometry, *how):
+    data, weight, bias, grad = arrays_for(geometry, *how)
+    filters = weight.shape[0]
+    check(REGISTRY["Convolution"](num_filter=filters, **geometry), data, weight, bias)
+    check(REGISTRY["Convolution"](num_filter=filters, no_bias=True, **geometry), data, weight)
+    check(REGISTRY["_conv"](**geometry), data, weight, grad)
+    check(REGISTRY["_conv_data_grad"](**geometry), grad, weight, data)
+    check(REGISTRY["_conv_weight_grad"](**geometry), grad, data, weight)
+    # the transpose, from arrays like the result to one that the windows reach
+    transpose = REGISTRY["Deconvolution"](num_filter=data.shape[1], no_bias=False, **geometry)
+    try:
+        transpose.infer_shape(grad.shape, weight.shape, (data.shape[1],))
+    except MXNetError:
+        return
+    check(transpose, grad, weight, data[0, :, 0].reshape(data.shape[1], -1)[:, 0])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("geometry", "how"), [
+    ({"kernel": (5, 5)}, (3, 1, 20, (28, 28))),                                     # LeNet's first
+    ({"kernel": (5, 5)}, (2, 20, 50, (12, 12))),
+    ({"kernel": (11, 11), "stride": (4, 4), "pad": (2, 2)}, (2, 3, 17, (51, 47))),
+    ({"kernel": (7, 7), "stride": (2, 2), "pad": (3, 3)}, (1, 3, 65, (33, 34))),
+    ({"kernel": (1, 1)}, (5, 33, 31, (7, 7))),
+    ({"kernel": (1, 1), "stride": (2, 2)}, (2, 65, 15, (15, 14))),
+    ({"kernel": (1, 1), "stride": (3, 2), "pad": (1, 1)}, (2, 4, 4, (9, 8))),
+    ({"kernel": (3, 3), "pad": (1, 1), "num_group": 6}, (2, 6, 6, (14, 13))),       # depthwise
+    ({"kernel": (3, 3), "pad": (1, 1), "num_group": 3}, (2, 12, 21, (9, 20))),
+    ({"kernel": (3, 2), "dilate": (2, 3), "stride": (2, 3), "pad": (3, 2)}, (2, 5, 7, (12, 17))),
+    ({"kernel": (2, 2), "stride": (3, 3)}, (2, 5, 7, (12, 11))),                    # elements that no window sees
+    ({"kernel": (1,)}, (9, 3, 2, (1,))),
+    ({"kernel": (4,), "stride": (2,), "pad": (1,)}, (3, 16, 16, (100,))),
+    ({"kernel": (2, 3, 3), "pad": (0, 1, 1), "stride": (1, 2, 1)}, (2, 5, 9, (4, 9, 8))),
+])
+def test_geometries(geometry, how, dtype):
+    check_all(geometry, *how, dtype)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_drawn(data):
+    axes = data.draw(st.integers(1, 3))
+    several = lambda low, high: tuple(data.draw(st.lists(st.integers(low, high), min_size=axes, max_size=axes)))
+    groups = data.draw(st.sampled_from([1, 1, 2, 3]))
+    geometry = {"kernel": several(1, 4), "stride": several(1, 3), "dilate": several(1, 2), "pad": several(0, 3),
+                "num_group": groups}
+    space = several(1, (40, 14, 6)[axes - 1])
+    assume(all(n + 2 * p >= d * (k - 1) + 1 for n, p, d, k in zip(
+        space, geometry["pad"], geometry["dilate"], geometry["kernel"], strict=True)))
+    channels, filters = (groups * data.draw(st.integers(1, 18)) for _ in range(2))
+    check_all(geometry, data.draw(st.integers(1, 9)), channels, filters, space,
+              data.draw(st.sampled_from(["float32", "float64"])))
+
+
+@pytest.mark.parametrize(("batch", "channels", "filters"), [(0, 3, 4), (2, 3, 4)])
+def test_empty(batch, channels, filters):
+    geometry = {"kernel": (3, 3), "pad": (1, 1)}
+    data, weight, bias, grad = arrays_for(geometry, batch, channels, filters, (5, 5), "float32")
+    for op, arrays in ((REGISTRY["Convolution"](num_filter=filters, **geometry), (data, weight, bias)),
+                       (REGISTRY["_conv_data_grad"](**geometry), (grad, weight, data))):
+        check(op, *arrays)
+
+
+def test_infinite_weights_stay_where_their_windows_are():
+    geometry = {"kernel": (3,), "pad": (1,)}
+    data, weight, bias, grad = arrays_for(geometry, 2, 3, 4, (7,), "float32")
+    weight[1, 2, 0], weight[2, 1, 2], grad[0, 0, 3] = np.inf, np.nan, -np.inf
+    check(REGISTRY["_conv_data_grad"](**geometry), grad, weight, data)
+    check(REGISTRY["Convolution"](num_filter=4, **geometry), data, weight, bias)
+
+
+# -- what the pass makes --------------------------------------------------------------------------------------------
+
+def nets():
+    return {
+        "relu": lambda: [nn.Conv2D(8, 3, activation="relu"), nn.Conv2D(5, 2, activation="relu", use_bias=False)],
+        "pooled": lambda: [nn.Conv2D(7, 5, activation="relu"), nn.MaxPool2D(2, 2), nn.Conv2D(9, 3, padding=1),
+                           nn.MaxPool2D(2, 2), nn.Activation("relu"), nn.Dense(3)],
+        "3 x 3 apart": lambda: [nn.Conv2D(6, (3, 2), strides=(2, 1)), nn.MaxPool2D((3, 2), (3, 3))],
+        "overlapping": lambda: [nn.Conv2D(6, 3, activation="relu"), nn.MaxPool2D(3, 2)],
+    }
+
+
+def trained(make, x, backend):
+    """Result and gradients of a hybridized net with parameters drawn from a fixed seed."""
+    with use_backend(backend):
+        net = nn.HybridSequential()
+        with net.name_scope():
+            net.add(*make())
+        net.initialize()
+        net(x)
+        rng = np.random.default_rng(1)
+        for p in net.collect_params().values():
+            p.set_data(nd.array(rng.uniform(-0.5, 0.5, p.shape)))
+        net.hybridize()
+        x.attach_grad()
+        with autograd.record():
+            y = net(x)
+        y.backward(nd.array(rng.uniform(-1, 1, y.shape)))
+        grads = [p.grad().asnumpy() for p in net.collect_params().values()]
+        return [y.asnumpy(), net(x).asnumpy(), x.grad.asnumpy(), *grads]
+
+
+@pytest.mark.parametrize("name", sorted(nets()))
+def test_nets_agree_with_the_reference(name):
+    x = nd.array(np.random.default_rng(0).uniform(-1, 1, (5, 3, 22, 19)))
+    for ours, theirs in zip(trained(nets()[name], x, "accel"), trained(nets()[name], x, "numpy"), strict=True):
+        np.testing.assert_allclose(ours, theirs, 1e-5, 1e-5 * max(1, np.abs(theirs).max()))
+
+
+@pytest.mark.parametrize(("name", "wanted"), [
+    ("relu", {"_conv_relu"}), ("overlapping", set()),
+    ("pooled", {"_pooled_conv_weight_grad", "_pooled_conv_data_grad"})])
+def test_the_pass_finds_its_places(name, wanted):
+    net = nn.HybridSequential()
+    net.add(*nets()[name]())
+    net.initialize()
+    x = nd.random.uniform(shape=(5, 3, 22, 19))
+    net(x)
+    names = {node.op.name for node in planned(net, x)}
+    assert names & set(OWN_OPERATORS) == wanted
+
+
+def planned(net, x):
+    """The nodes of a net's plan."""
+    symbol = net(mx.sym.var("data"))
+    params = {p.name: p.data() for p in net.collect_params().values()}
+    known = {"data": x, **params}
+    known = {name: Spec(x.shape, x._data.dtype) for name, x in known.items()}
+    reports = []
+    compile_graph(symbol, known, list(known), mx.cpu(), True, tuple(params), reports)
+    return [node for node in reports[-1].after.nodes() if node.op is not None]
+
+
+def test_winners_of_pooled_gradients():
+    rng = np.random.default_rng(3)
+    for dtype in "float32", "float64":
+        conv = {"kernel": (3, 5), "pad": (1, 2)}
+        data, weight, _, like = arrays_for(conv, 6, 3, 11, (9, 21), dtype)
+        pool = REGISTRY["_max_pooling_winners"](**_pooling(like))
+        out, winners = (np.asarray(a) for a in pool.forward(like))
+        grad = rng.standard_normal(out.shape).astype(dtype) * (out > 0)
+        back = REGISTRY["_max_pooling_winners_grad"](**pool.attributes)
+        weight_op, data_op = (
+            made(program=((back, (0, 1, 2)), (REGISTRY[name](**conv), (-1, 3, 4)))) for made, name in (
+                (PooledConvWeightGrad, "_conv_weight_grad"), (PooledConvDataGrad, "_conv_data_grad")))
+        assert weight_op.models == ("inputs2", "inputs4") == data_op.models
+        check(weight_op, grad, winners, like, data, weight)
+        check(data_op, grad, winners, like, weight, data)
+        weight[2, 1, 1, 1] = np.inf
+        data[3, 1, 4, 4] = np.nan
+        check(weight_op, grad, winners, like, data, weight)
+        check(data_op, grad, winners, like, weight, data)
+
+
+def _pooling(like):
+    fields = REGISTRY["_max_pooling_winners"].fields
+    wanted = {"kernel": (2, 3), "stride": (2, 3), "pool_type": "max"}
+    return {name: value for name, value in wanted.items() if name in fields}
