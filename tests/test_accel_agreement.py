@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
 from accel_checks import BACKEND, Twin, bound, configured, recorded
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.kernels import prepared_operators
 from op_cases import CASES
@@ -171,7 +171,7 @@ def drawn(draw, op):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("op", sorted({c.op for c in CASES if REGISTRY[c.op].name in PREPARED}))
-@settings(max_examples=12)
+@settings(max_examples=12, phases=[Phase.explicit, Phase.reuse, Phase.generate])     # shrinking takes minutes
 @given(data=st.data())
 def test_drawn_shapes(op, data):
     case, arrays, attrs = data.draw(drawn(op))
