@@ -143,7 +143,7 @@ class _softmax_output_grad(_SoftmaxLoss):
         items, _, places = label.shape
         if self.normalization == "valid":
             return max(1, np.count_nonzero(label != self.ignore_label))
-        return places * (items if self.normalization == "batch" else 1)
+        return max(1, places * (items if self.normalization == "batch" else 1))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [None, None]

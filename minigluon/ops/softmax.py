@@ -106,7 +106,7 @@ class _Softmax(Op):
 
     def infer_dtype(self, data):
         self.require_float("data", self.dtype or data)
-        return [data], [self.dtype or data]
+        return [data], [np.dtype(self.dtype) if self.dtype else data]
 
     def scaled(self, data):
         """data / temperature in at least float32, as an array of its own or data itself."""
@@ -141,7 +141,8 @@ class softmax(_Softmax):
 
     def infer_dtype(self, data, length=None):
         self.require_float("data", self.dtype or data)
-        return [data, length] if self.use_length else [data], [self.dtype or data]
+        result = np.dtype(self.dtype) if self.dtype else data
+        return [data, length] if self.use_length else [data], [result]
 
     def forward(self, data, length=None):
         x = self.scaled(data)
@@ -154,9 +155,7 @@ class softmax(_Softmax):
         return np.where(counts, normalized(x, axis), 0).astype(self.dtype or data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
-        weighted = out_grads[0] * outputs[0]
-        total = F.sum(weighted, axis=self.axis, keepdims=True)
-        grad = self.finish(F, weighted - F.broadcast_mul(outputs[0], total), inputs[0])
+        grad = self.finish(F, F._softmax_grad(out_grads[0], outputs[0], axis=self.axis), inputs[0])
         return [grad, None] if self.use_length else [grad]
 
 
@@ -170,9 +169,7 @@ class softmin(_Softmax):
         return normalized(self.scaled(data), self.axis).astype(self.dtype or data.dtype, copy=False)
 
     def gradient(self, F, out_grads, inputs, outputs):
-        weighted = out_grads[0] * outputs[0]
-        total = F.sum(weighted, axis=self.axis, keepdims=True)
-        return self.finish(F, weighted - F.broadcast_mul(outputs[0], total), inputs[0])
+        return self.finish(F, F._softmax_grad(out_grads[0], outputs[0], axis=self.axis), inputs[0])
 
 
 @register("data")
@@ -188,9 +185,63 @@ class log_softmax(_Softmax):
         return log_normalized(self.scaled(data), self.axis).astype(self.dtype or data.dtype, copy=False)
 
     def gradient(self, F, out_grads, inputs, outputs):
-        g = out_grads[0]
-        total = F.sum(g, axis=self.axis, keepdims=True)
-        return self.finish(F, g - F.broadcast_mul(F.exp(outputs[0]), total), inputs[0])
+        return self.finish(F, F._log_softmax_grad(out_grads[0], outputs[0], axis=self.axis), inputs[0])
+
+
+class _SoftmaxGrad(Op):
+    """What both gradients share. grad, result, that of forward (any shape) | out like grad"""
+
+    axis: int = -1
+    keeps = ("inputs",)
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(outputs[0], self.axis)]
+
+    def writer_for(self, inputs, outputs, **how):
+        axis = self.axis
+        return (lambda ins, outs: self.write(*ins, axis, *outs)) if is_plain(inputs, outputs) else None
+
+    def forward(self, grad, result):
+        g, y = (a.astype(np.promote_types(a.dtype, np.float32), copy=False) for a in (grad, result))
+        return self.write(g, y, self.axis, np.empty_like(g), None).astype(grad.dtype, copy=False)
+
+
+@register("grad", "result")
+class _softmax_grad(_SoftmaxGrad):
+    """From the gradient of a softmax to that of its data: result (grad - Σ grad result), the sum along axis."""
+
+    @staticmethod
+    def write(g, y, axis, target, row):
+        row = np.add.reduce(np.multiply(g, y, target), axis, None, row, True)
+        return np.multiply(np.subtract(g, row, target), y, target)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        a, (g, y) = out_grads[0], inputs
+
+        def total(v):
+            return F.sum(v, axis=self.axis, keepdims=True)
+
+        to_out = a * F.broadcast_sub(g, total(g * y)) - F.broadcast_mul(g, total(a * y))
+        return [F._softmax_grad(a, y, axis=self.axis), to_out]
+
+
+@register("grad", "result")
+class _log_softmax_grad(_SoftmaxGrad):
+    """From the gradient of a log_softmax to that of its data: grad - exp(result) Σ grad, the sum along axis."""
+
+    @staticmethod
+    def write(g, y, axis, target, row):
+        row = np.add.reduce(g, axis, None, row, True)
+        return np.subtract(g, np.multiply(np.exp(y, target), row, target), target)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        a, (g, y) = out_grads[0], inputs
+
+        def total(v):
+            return F.sum(v, axis=self.axis, keepdims=True)
+
+        shares = a * F.exp(y)
+        return [F.broadcast_sub(a, total(shares)), -F.broadcast_mul(shares, total(g))]
 
 
 @register("data", "like")

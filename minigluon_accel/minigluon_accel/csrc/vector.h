@@ -101,6 +101,11 @@ static inline real sum_lanes(vec v) {
 }
 
 static inline real max_lanes(vec v) {
+#if defined(__AVX512F__) && REAL_BITS == 32
+    return _mm512_cmp_ps_mask((__m512)v, (__m512)v, _CMP_UNORD_Q) ? NAN : _mm512_reduce_max_ps((__m512)v);
+#elif defined(__AVX512F__)
+    return _mm512_cmp_pd_mask((__m512d)v, (__m512d)v, _CMP_UNORD_Q) ? NAN : _mm512_reduce_max_pd((__m512d)v);
+#else
     real lanes[2 * VECTOR_BYTES / sizeof(real)];
     store(lanes + LANES, v);
     for (int64_t width = LANES / 2; width > 0; width /= 2) {
@@ -108,6 +113,7 @@ static inline real max_lanes(vec v) {
         v = max_vec(v, load(lanes + width));
     }
     return v[0];
+#endif
 }
 
 #endif

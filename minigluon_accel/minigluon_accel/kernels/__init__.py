@@ -12,6 +12,7 @@ from ..convolution_fused import OPERATORS
 from . import (
     convolution,
     convolution_fused,
+    dropout,
     elementwise,
     fused,
     indexing,
@@ -21,6 +22,7 @@ from . import (
     optimizer,
     pooling,
     reductions,
+    softmax,
     sources,
     winograd,
 )

@@ -1,0 +1,82 @@
+/* Dropout, and uniform random numbers, of the generator that the reference draws from: with the same results. */
+
+#include <stdatomic.h>
+
+#include "../philox.h"
+#include "../vector.h"
+
+enum { BATCH = 1024 };      /* numbers at a time */
+
+/* -- taking numbers from the generator ----------------------------------------------------------------------------- */
+
+typedef struct { int64_t state, count, place; } Take;      /* address; how many; number of the io that gets the Draws */
+
+/* A phase of one part, before those that draw. */
+static int take_numbers(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    static atomic_flag busy = ATOMIC_FLAG_INIT;
+    const Take *s = fields;
+    (void)part, (void)parts;
+    while (atomic_flag_test_and_set(&busy)) {}
+    Draws draws = take_draws((Philox *)(intptr_t)s->state, s->count);
+    atomic_flag_clear(&busy);
+    memcpy(io[s->place], &draws, sizeof draws);
+    return DONE;
+}
+
+/* -- what is drawn ------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t size;
+    int64_t least;          /* of 2²⁴: smaller numbers are dropped */
+    double kept;            /* by what the rest is multiplied */
+} Dropout;
+
+/* data | out, which may be data; mask, then scratch: the Draws */
+static int dropout(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Dropout *s = fields;
+    const real *data = io[0];
+    real *out = io[1], *mask_out = io[2], kept = (real)s->kept;
+    uint32_t numbers[BATCH], least = (uint32_t)s->least;
+    Range range = range_of(s->size, part, parts);
+    for (int64_t start = range.begin; start < range.end; start += BATCH) {
+        int64_t count = min_int(BATCH, range.end - start);
+        draw(io[3], start, count, numbers);
+        for (int64_t i = 0; i < count; i++) mask_out[start + i] = numbers[i] >> 8 >= least ? kept : 0;
+        for (int64_t i = 0; i < count; i++) out[start + i] = data[start + i] * mask_out[start + i];
+    }
+    return DONE;
+}
+
+/* Nothing is dropped: data | out, which may be data; mask of so many ones */
+typedef struct { int64_t size, ones; } Pass;
+
+static int dropout_pass(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Pass *s = fields;
+    real *out = io[1], *mask_out = io[2];
+    Range range = range_of(s->size, part, parts), ones = range_of(s->ones, part, parts);
+    if (io[0] != io[1])
+        memcpy(out + range.begin, (const real *)io[0] + range.begin, (range.end - range.begin) * sizeof(real));
+    for (int64_t i = ones.begin; i < ones.end; i++) mask_out[i] = 1;
+    return DONE;
+}
+
+/* low + (high - low) · number / 2²⁴: out, then scratch: the Draws. For float32. */
+typedef struct { int64_t size; double low, width; } Uniform;
+
+static int random_uniform(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Uniform *s = fields;
+    real *out = io[0], low = (real)s->low, width = (real)s->width;
+    uint32_t numbers[BATCH];
+    Range range = range_of(s->size, part, parts);
+    for (int64_t start = range.begin; start < range.end; start += BATCH) {
+        int64_t count = min_int(BATCH, range.end - start);
+        draw(io[1], start, count, numbers);
+        for (int64_t i = 0; i < count; i++)
+            out[start + i] = (real)(int32_t)(numbers[i] >> 8) * (real)(1.0 / 16777216) * width;
+        for (int64_t i = 0; i < count; i++) out[start + i] += low;
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(take_numbers, "state count place"), KERNEL(dropout, "size least kept:d"),
+        KERNEL(dropout_pass, "size ones"), KERNEL(random_uniform, "size low:d width:d"))
