@@ -1,13 +1,14 @@
 """Dropout and uniform random numbers, from the very generator that the reference draws from, with its results.
 
-That generator is NumPy's Philox, which counts: number i of a sequence follows from the seed and i alone. So threads draw
-parts of it, and the result depends neither on their number nor on the backend. See `csrc/philox.h`.
+That generator is NumPy's Philox, which counts: number i of a sequence follows from the seed and i alone. So threads
+draw parts of it, and the result depends neither on their number nor on the backend. See `csrc/philox.h`.
 """
 
 import functools
 import math
 
 import numpy as np
+
 from minigluon.backend import Spec
 
 from ..engine import Call, Phase

@@ -78,7 +78,7 @@ def pooling(op, inputs, outputs):
 
 
 def _by_images(name, op, reals_, data, whole=None, tiled=None):
-    """A kernel that works on whole images. whole, tiled: names of those for windows that are all of space, or tile it."""
+    """A kernel that works on whole images. whole, tiled: names of those for windows that are all of space, or tile."""
     declined = _cannot(reals_, data)
     if declined:
         return declined
