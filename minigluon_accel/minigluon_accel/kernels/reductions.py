@@ -21,8 +21,9 @@ LEAST_ROWS = 2 ** 5
 JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # how their results are reduced
 
 
-def reduce(kind, data, axes, out, finish=AS_IS, divisor=1.0):
-    """The Call of a reduction of `data` over axes to `out`, Specs of one dtype; or why there is none."""
+def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
+    """The Call of a reduction of the first input over axes to `out`, Specs of one dtype; or why there is none."""
+    data = inputs[0]
     reason = reals(data, out)
     if reason:
         return reason
@@ -30,7 +31,7 @@ def reduce(kind, data, axes, out, finish=AS_IS, divisor=1.0):
         return Call()
     groups = _groups(data.shape, axes)
     if not size(data) or not groups:
-        return _nothing(kind, data, out, finish)
+        return _nothing(kind, inputs, out, finish)
     steps = []              # (rows, inner, outer) of each reduction
     kept = 1                # elements of an item behind the group
     for number, (length, is_reduced) in reversed(list(enumerate(groups))):
@@ -47,7 +48,7 @@ def reduce(kind, data, axes, out, finish=AS_IS, divisor=1.0):
         name = kind if number == 0 else JOINED.get(kind, kind)
         phases.append(Phase(
             f"{name}_{'rows' if inner == 1 else 'columns'}", out.dtype, parts(outer * rows * inner),
-            source=number + 1 if number else 0, target=1 if last else number + 2, outer=outer, rows=rows, inner=inner,
+            source=len(inputs) + number if number else 0, target=len(inputs) + (0 if last else number + 1), outer=outer, rows=rows, inner=inner,
             chunks=chunks, finish=finish if last else AS_IS, divisor=divisor))
     return Call(*phases, scratch=scratch)
 
@@ -76,9 +77,9 @@ def _steps(outer, rows, inner):
     return [(outer, rows, inner, chunks), (outer, chunks, inner, 1)]
 
 
-def _nothing(kind, data, out, finish):
+def _nothing(kind, inputs, out, finish):
     """Where each result has one element of data, or none."""
-    if not size(data):
+    if not size(inputs[0]):
         return "a reduction of nothing"
     if kind.startswith("nan"):
         return "nothing to join"
@@ -86,34 +87,34 @@ def _nothing(kind, data, out, finish):
     x = lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))
     if finish == ROOT:
         lines.add("sqrt", x)
-    return programs.call(lines, [Spec(out.shape, data.dtype)], out)
+    return programs.call(lines, inputs, out)
 
 
 # -- operators ------------------------------------------------------------------------------------------------------
 
 @kernel_for("sum", "prod", "max", "min", "nansum", "nanprod")
 def reduction(op, inputs, outputs):
-    return reduce(op.name, inputs[0], op.axes(len(inputs[0].shape)), outputs[0])
+    return reduce(op.name, inputs, op.axes(len(inputs[0].shape)), outputs[0])
 
 
 @kernel_for("_square_sum")
 def square_sum(op, inputs, outputs):
-    return reduce("square", inputs[0], op.axes(len(inputs[0].shape)), outputs[0])
+    return reduce("square", inputs, op.axes(len(inputs[0].shape)), outputs[0])
 
 
 @kernel_for("mean")
 def mean(op, inputs, outputs):
     shape = inputs[0].shape
     axes = op.axes(len(shape))
-    return reduce("sum", inputs[0], axes, outputs[0], DIVIDED, math.prod(shape[a] for a in axes))
+    return reduce("sum", inputs, axes, outputs[0], DIVIDED, math.prod(shape[a] for a in axes))
 
 
 @kernel_for("norm")
 def norm(op, inputs, outputs):
     axes = op.axes(len(inputs[0].shape))
     if op.ord == 1:
-        return reduce("size", inputs[0], axes, outputs[0])
-    return reduce("square", inputs[0], axes, outputs[0], ROOT)
+        return reduce("size", inputs, axes, outputs[0])
+    return reduce("square", inputs, axes, outputs[0], ROOT)
 
 
 @kernel_for("_sum_like")
@@ -121,14 +122,14 @@ def sum_like(op, inputs, outputs):
     data, like = inputs[0].shape, outputs[0].shape
     full = (1,) * (len(data) - len(like)) + like
     axes = [a for a, (n, m) in enumerate(zip(data, full, strict=True)) if n != m]
-    return reduce("sum", inputs[0], axes, outputs[0])
+    return reduce("sum", inputs, axes, outputs[0])
 
 
 @kernel_for("_sum_channels")
 def sum_channels(op, inputs, outputs):
     channels = outputs[0].shape == inputs[0].shape[1:2] or len(inputs[0].shape) == 1
     axes = [a for a in range(len(inputs[0].shape)) if a != 1 or not channels]
-    return reduce("sum", inputs[0], axes, outputs[0])
+    return reduce("sum", inputs, axes, outputs[0])
 
 
 @kernel_for("argmax", "argmin", "argmax_channel")
@@ -150,23 +151,23 @@ def arg(op, inputs, outputs):
 
 # -- stretching -----------------------------------------------------------------------------------------------------
 
-def stretch(data, shape, out):
-    """The Call that repeats `data`, seen in `shape`, along its axes of length 1."""
-    if reals(data, out):
-        return reals(data, out)
+def stretch(inputs, shape, out):
+    """The Call that repeats the first input, seen in `shape`, along its axes of length 1."""
+    if reals(inputs[0], out):
+        return reals(inputs[0], out)
     lines = programs.Lines()
     lines.add("identity", (shape, 0))
-    return programs.call(lines, [data], out)
+    return programs.call(lines, inputs, out)
 
 
 @kernel_for("broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like")
 def broadcast(op, inputs, outputs):
-    return stretch(inputs[0], inputs[0].shape, outputs[0])
+    return stretch(inputs, inputs[0].shape, outputs[0])
 
 
 @kernel_for("_along_channels")
 def along_channels(op, inputs, outputs):
-    return stretch(inputs[0], channel_shape(inputs[0].shape, outputs[0].shape), outputs[0])
+    return stretch(inputs, channel_shape(inputs[0].shape, outputs[0].shape), outputs[0])
 
 
 def channel_shape(vector, like):
@@ -176,7 +177,7 @@ def channel_shape(vector, like):
 
 @kernel_for("_spread_like")
 def spread(op, inputs, outputs):
-    return stretch(inputs[0], spread_shape(op, outputs[0].shape), outputs[0])
+    return stretch(inputs, spread_shape(op, outputs[0].shape), outputs[0])
 
 
 def spread_shape(op, like):
