@@ -94,6 +94,18 @@ INLINED void multiply_tile(int rows, int vectors, const real *a, int64_t a_step,
 OFFERED void store_tile(vec sum[TILE_ROWS][TILE_VECTORS], int64_t row, int64_t column, int64_t rows, int64_t columns,
                         const Target *to) {
     const vec zero = {0};
+    if (columns == TILE_COLUMNS && !to->row_bias && !to->column_bias && !to->relu) {        /* most of them */
+        for (int64_t i = 0; i < rows; i++) {
+            real *out = to->out + (row + i) * to->stride + column;
+#pragma GCC unroll 4
+            for (int j = 0; j < TILE_VECTORS; j++) {
+                vec x = sum[i][j];
+                if (to->accumulate) x += load(out + j * LANES);
+                store(out + j * LANES, x);
+            }
+        }
+        return;
+    }
     for (int64_t j = 0; j < columns; j += LANES) {
         int64_t count = min_int(columns - j, LANES);
         int whole = count == LANES;

@@ -15,7 +15,8 @@ __all__ = ["Matrix", "fully_connected", "product"]
 FEW = 8                     # so many rows or columns are a product that is bound by reading the other matrix
 MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
 SHALLOW = 64                # depth of products that are bound by writing the result
-READS = 2 ** 16             # numbers of a matrix that is read once
+READS = 2 ** 15             # numbers of a matrix that is read once
+LEAST_COLUMNS = 256         # so many of them, since reading narrow strips is slow
 
 
 class Matrix(NamedTuple):
@@ -58,8 +59,9 @@ def _few(dtype, rows, columns, depth, a, b, out, bias, relu):
     for few, many, short, large, out_few, out_many, bias_few in (wide, tall) if rows <= columns else (tall, wide):
         if 0 < few <= FEW and 1 in (large.row, large.column):
             along = large.row == 1 and (depth > 1 or large.column != 1)
+            most = 64 if along else max(many // LEAST_COLUMNS, 1)
             return Phase(
-                "few_dots" if along else "few_sums", dtype, parts(many * max(depth, 1), READS) if many else 0,
+                "few_dots" if along else "few_sums", dtype, parts(many * max(depth, 1), READS, most) if many else 0,
                 few_at=short.place, many_at=large.place, bias_at=bias, out_at=out, few=few, many=many, depth=depth,
                 few_step=short.row, few_depth=short.column, many_step=large.column if along else large.row,
                 out_few=out_few, out_many=out_many, bias_few=bias_few, relu=relu)
@@ -69,16 +71,18 @@ def _few(dtype, rows, columns, depth, a, b, out, bias, relu):
 def _blocks(batches, rows, columns, depth):
     """Into how many blocks of rows and of columns each product is divided.
 
-    Each packs its rows, so it should have many columns: 256, or fewer where there would be too few blocks else.
+    A block packs its rows and its columns for itself, so few large blocks are best, as long as each thread gets some.
     """
-    wanted = min(batches * rows * columns * depth // MACS, 8)
-    row_blocks = max(-(-rows // 384), 1)
-    column_blocks = max(columns // (2048 if depth <= SHALLOW else 256), 1)
-    if batches * row_blocks * column_blocks < wanted:
-        column_blocks = min(-(-wanted // (batches * row_blocks)), max(columns // 64, 1))
-    if batches * row_blocks * column_blocks < wanted:
-        row_blocks = max(row_blocks, min(-(-wanted // (batches * column_blocks)), max(rows // 56, 1)))
-    return row_blocks, column_blocks
+    work = batches * rows * columns * depth
+    wanted = min(work // MACS, 8 if work >= 256 * MACS else 4)
+    blocks = [max(-(-rows // 384), 1), max(columns // (2048 if depth <= SHALLOW else 512), 1)]
+    while batches * blocks[0] * blocks[1] < wanted:
+        sides = rows // blocks[0], columns // blocks[1]
+        longer = sides[1] >= sides[0]
+        if sides[longer] < 128:
+            break
+        blocks[longer] *= 2
+    return blocks
 
 
 # -- fully connected layers -------------------------------------------------------------------------------------------

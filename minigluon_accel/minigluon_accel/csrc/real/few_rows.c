@@ -119,16 +119,21 @@ static int few_dots(const void *fields, void *const *io, int64_t part, int64_t p
 
 /* -- the other axis is adjacent -------------------------------------------------------------------------------------- */
 
-/* `vectors` vectors of results from number n on; only the first `count` numbers if that is less than one vector. */
-INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64_t n, int64_t count) {
-    const real *x = io[s->few_at], *w = (const real *)io[s->many_at] + n;
+/* `vectors` vectors of results from number n on, for this range of the depth; only the first `count` numbers if that is
+   less than one vector. What an earlier range gave is in the output. */
+INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64_t n, int64_t count, Range depth) {
+    const real *x = (const real *)io[s->few_at] + depth.begin * s->few_depth;
+    const real *w = (const real *)io[s->many_at] + depth.begin * s->many_step + n;
+    real *out = (real *)io[s->out_at] + n;
     vec c[MOST_FEW][8];
 #pragma GCC unroll 8
     for (int f = 0; f < few; f++)
 #pragma GCC unroll 8
-        for (int v = 0; v < vectors; v++) c[f][v] = (vec){0};
+        for (int v = 0; v < vectors; v++)
+            c[f][v] = depth.begin == 0 ? (vec){0}
+                    : count < LANES ? load_some(out + f * s->out_few, count, 0) : load(out + f * s->out_few + v * LANES);
 #pragma GCC unroll 1
-    for (int64_t k = 0; k < s->depth; k++, w += s->many_step, x += s->few_depth)
+    for (int64_t k = depth.begin; k < depth.end; k++, w += s->many_step, x += s->few_depth)
 #pragma GCC unroll 8
         for (int v = 0; v < vectors; v++) {
             vec weight = count < LANES ? load_some(w, count, 0) : load(w + v * LANES);
@@ -139,17 +144,28 @@ INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64
 #pragma GCC unroll 8
     for (int f = 0; f < few; f++)
 #pragma GCC unroll 8
-        for (int v = 0; v < vectors; v++) finish(s, io, c[f][v], f, n + v * LANES, count);
+        for (int v = 0; v < vectors; v++) {
+            if (depth.end == s->depth) finish(s, io, c[f][v], f, n + v * LANES, count);
+            else if (count < LANES) store_some(out + f * s->out_few, c[f][v], count);
+            else store(out + f * s->out_few + v * LANES, c[f][v]);
+        }
 }
 
 #define VECTORS_FOR(few) (8 * (few) <= SUMS ? 8 : 4 * (few) <= SUMS ? 4 : 2)
 
+/* Some of the depth at a time: long pieces of these rows of the matrix, not narrow strips of all. */
 INLINED void sum_range(const Few *s, void *const *io, int few, Range range) {
-    int64_t n = range.begin;
-    for (; n + VECTORS_FOR(few) * LANES <= range.end; n += VECTORS_FOR(few) * LANES)
-        sum_rows(s, io, few, VECTORS_FOR(few), n, LANES);
-    for (; n + LANES <= range.end; n += LANES) sum_rows(s, io, few, 1, n, LANES);
-    if (n < range.end) sum_rows(s, io, few, 1, n, range.end - n);
+    enum { ROWS = 64 };
+    int64_t rows = s->out_many == 1 ? ROWS : s->depth;
+    Range depth = {0, min_int(s->depth, rows)};
+    do {
+        int64_t n = range.begin;
+        for (; n + VECTORS_FOR(few) * LANES <= range.end; n += VECTORS_FOR(few) * LANES)
+            sum_rows(s, io, few, VECTORS_FOR(few), n, LANES, depth);
+        for (; n + LANES <= range.end; n += LANES) sum_rows(s, io, few, 1, n, LANES, depth);
+        if (n < range.end) sum_rows(s, io, few, 1, n, range.end - n, depth);
+        depth.begin = depth.end, depth.end = min_int(s->depth, depth.end + rows);
+    } while (depth.begin < s->depth);
 }
 
 #define SUMS_CASE(few) case few: sum_range(s, io, few, range); break;
