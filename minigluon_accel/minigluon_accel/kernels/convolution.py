@@ -19,6 +19,7 @@ __all__ = []
 
 SCENE = 2 ** 17         # elements of the source that a part sees: they stay in the second-level cache
 COLUMNS = 1024          # windows of a part
+GRADS = 256             # windows whose gradients meet one tap after the other, in the first cache
 WORK = 2 ** 20          # multiplications of a part: some 20 microseconds
 PARTS = 8               # at least, where there is so much work
 FEW = 8                 # channels, with which Winograd's transforms do not pay
@@ -181,10 +182,11 @@ def division(axes, sizes, depth):
     seen = sizes["channels"] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes)
     if not (sizes["batch"] and windows and sizes["rows"]):
         return 1, 1, 1, 0
-    images = 1
+    images = 1              # rows that are shared mean that windows are packed more than once: a few parts are enough
     if windows < 128 or work * windows < WORK:
-        most = max(1, min(COLUMNS // windows, SCENE // max(seen, 1), sizes["batch"] // PARTS))
-        images = min(most, max(1, -(-256 // windows), WORK // (work * windows)))
+        most = max(1, min(COLUMNS // windows, 2 * SCENE // max(seen, 1), sizes["batch"] // 2))
+        enough = max(1, -(-256 // windows), WORK // (work * windows))
+        images = min(most, enough, max(sizes["batch"] // PARTS, 2))
     cuts = 1
     if images == 1:
         fewest = min(PARTS / (sizes["batch"] * sizes["groups"]), work * windows / WORK)
@@ -193,7 +195,7 @@ def division(axes, sizes, depth):
     each = -(-lines // cuts)
     cuts = -(-lines // each)
     blocks = -(-sizes["batch"] // images) * cuts * sizes["groups"]
-    shares = max(1, min(PARTS // blocks, -(-sizes["rows"] // ROWS), work * windows * images // cuts // WORK))
+    shares = max(1, min(PARTS // 2 // blocks, -(-sizes["rows"] // ROWS), work * windows * images // cuts // WORK))
     return images, each, shares, blocks * shares
 
 
@@ -220,10 +222,11 @@ def weight_gradient(geometry, grad, data, result):
     share = -(-channels // shares)
     shares = -(-channels // share)
     seen = share * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) // axes[0][0][1]
-    lines = max(1, min(axes[0][0][1], 256 // across, SCENE // max(seen, 1)))
+    lines = max(1, min(axes[0][0][1], GRADS // across, SCENE // max(seen, 1)))
+    lines = -(-axes[0][0][1] // -(-axes[0][0][1] // lines))        # evenly
     fields = dict(itertools.islice(axis_fields(axes).items(), 18))         # of the windows alone
     fields.update(batch=batch, groups=groups, filters=filters // groups, channels=channels, images=images, share=share,
                   lines=lines, source=1, grad=0, sums=4, out=3)
     return Call(Phase("weight_grad", result.dtype, blocks * groups * shares, **fields),
-                Phase("weight_sum", result.dtype, min(filters, 16), **fields),
+                Phase("weight_sum", result.dtype, parts_of(filters * rows * blocks, 2 ** 16, 16), **fields),
                 scratch=[Spec((blocks * groups * rows * stride,), result.dtype)])

@@ -69,8 +69,8 @@ def pooled_conv_data_grad(op, inputs, outputs):
 
 
 def parts_of(grad, row, most):
-    """Of the batch."""
-    return max(1, min(most, grad.shape[0], math.prod(grad.shape) * row // WORK))
+    """Of the batch: a power of 2, which two threads share evenly."""
+    return 2 ** int(math.log2(max(1, min(most, grad.shape[0], math.prod(grad.shape) * row // WORK))))
 
 
 def pooled_fields(pool, conv, grad, like, data, weight):

@@ -48,13 +48,10 @@ static void weight_offsets(int64_t *offsets, const Convolve *s) {
 }
 
 static int is_finite(const real *x, int64_t count) {
-    real sum = 0;
-    for (int64_t i = 0; i < count; i += TILE_ROWS) {
-        real step = 0;
-        for (int64_t j = i; j < i + TILE_ROWS; j++) step += x[j] * 0;
-        sum += step;
-    }
-    return sum == 0;
+    vec sum = {0};
+    for (int64_t i = 0; i < count; i += LANES)
+        sum += (i + LANES <= count ? load(x + i) : load_some(x + i, count - i, 0)) * 0;
+    return sum_lanes(sum) == 0;
 }
 
 /* Returns DONE, or REFUSED for an infinity or NaN. In the gradient of the data it would meet zeros around the gradient,
@@ -69,9 +66,12 @@ static int pack_panel_of_weights(const Convolve *s, const real *weight, real *pa
     for (int64_t begin = 0; begin < depth; begin += DEPTH) {
         int64_t length = min_int(depth - begin, DEPTH);
         real *to = packed + panels * TILE_ROWS * begin + panel * TILE_ROWS * length;
-        for (int64_t k = 0; k < length; k++)
-            for (int64_t i = 0; i < TILE_ROWS; i++)
-                to[k * TILE_ROWS + i] = i < rows.end - rows.begin ? weight[i * s->row_stride + offsets[begin + k]] : 0;
+        if (offsets[begin + length - 1] - offsets[begin] == length - 1 && !s->finite)
+            pack_across(to, TILE_ROWS, weight + offsets[begin], s->row_stride, rows.end - rows.begin, length);
+        else
+            for (int64_t k = 0; k < length; k++)
+                for (int64_t i = 0; i < TILE_ROWS; i++)
+                    to[k * TILE_ROWS + i] = i < rows.end - rows.begin ? weight[i * s->row_stride + offsets[begin + k]] : 0;
         if (s->finite && !is_finite(to, length * TILE_ROWS)) return REFUSED;
     }
     return DONE;
@@ -133,6 +133,9 @@ static void pack_windows(real *packed, const Run *runs, int count, const int64_t
 
 /* -- the product --------------------------------------------------------------------------------------------------- */
 
+enum { TOGETHER = 4 };          /* panels of columns */
+#define PACKED (TOGETHER * DEPTH * TILE_COLUMNS + LANES)
+
 typedef struct {
     int64_t *offsets;
     Run *runs;
@@ -157,23 +160,29 @@ static void place(const Convolve *s, const real *tile, int64_t stride, real *out
         }
 }
 
-/* All rows of panels [first, last) times the columns of a scene. */
+/* All rows of some panels times the columns of a scene. Some panels of columns at a time are packed, so that a panel of
+   rows is read once for all of them. */
 static void multiply(const Convolve *s, const real *weights, Range panels, const Scene *scene, Memory *m,
                      int64_t lines, int64_t columns, Target target) {
     int64_t depth = depth_of(s), all_panels = row_panels(s->rows), first_row = row_panel(s->rows, panels.begin).begin;
-    for (int64_t column = 0; column < columns; column += TILE_COLUMNS) {
-        int64_t width = min_int(columns - column, TILE_COLUMNS), begin = 0;
-        int count = find_runs(m->runs, scene, s->windows, lines, column, width);
+    for (int64_t first = 0; first < columns; first += TOGETHER * TILE_COLUMNS) {
+        int64_t last = min_int(columns, first + TOGETHER * TILE_COLUMNS), begin = 0;
         do {
-            int64_t length = min_int(depth - begin, DEPTH);
-            pack_windows(m->panel, m->runs, count, m->offsets + begin, length, scene->end);
+            int64_t length = min_int(depth - begin, DEPTH), panel = length * TILE_COLUMNS;
+            real *packed = m->panel;
+            for (int64_t column = first; column < last; column += TILE_COLUMNS, packed += panel) {
+                int count = find_runs(m->runs, scene, s->windows, lines, column, min_int(last - column, TILE_COLUMNS));
+                pack_windows(packed, m->runs, count, m->offsets + begin, length, scene->end);
+            }
             Target to = target;
             to.accumulate = begin > 0;
             if (begin + length < depth) to.relu = 0, to.row_bias = NULL;
             for (int64_t p = panels.begin; p < panels.end; p++) {
                 Range rows = row_panel(s->rows, p);
-                tile(weights + all_panels * TILE_ROWS * begin + p * TILE_ROWS * length, TILE_ROWS, m->panel,
-                     TILE_COLUMNS, length, rows.begin - first_row, column, rows.end - rows.begin, width, &to);
+                const real *a = weights + all_panels * TILE_ROWS * begin + p * TILE_ROWS * length;
+                for (int64_t column = first; column < last; column += TILE_COLUMNS)
+                    tile(a, TILE_ROWS, m->panel + (column - first) * length, TILE_COLUMNS, length,
+                         rows.begin - first_row, column, rows.end - rows.begin, min_int(last - column, TILE_COLUMNS), &to);
             }
             begin += length;
         } while (begin < depth);
@@ -183,10 +192,10 @@ static void multiply(const Convolve *s, const real *weights, Range panels, const
 static int carve(Memory *m, const Convolve *s, int64_t images, Range z, int64_t tile) {
     int64_t depth = depth_of(s), scene = depth ? scene_size(s->windows, images, s->channels, z) : 0;
     size_t tables = (depth * sizeof(int64_t) + TILE_COLUMNS * sizeof(Run) + 63) / 64 * 64;
-    char *memory = thread_scratch(tables + (DEPTH * TILE_COLUMNS + LANES + tile + scene) * sizeof(real));
+    char *memory = thread_scratch(tables + (PACKED + tile + scene) * sizeof(real));
     if (!memory) return NO_MEMORY;
     m->runs = (Run *)memory, m->offsets = (int64_t *)(m->runs + TILE_COLUMNS);
-    m->panel = (real *)(memory + tables), m->tile = m->panel + DEPTH * TILE_COLUMNS + LANES, m->scene = m->tile + tile;
+    m->panel = (real *)(memory + tables), m->tile = m->panel + PACKED, m->scene = m->tile + tile;
     return DONE;
 }
 

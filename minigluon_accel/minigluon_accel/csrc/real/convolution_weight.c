@@ -6,6 +6,7 @@
    once for each tap. Some parts of the batch have sums of their own, (group, channel and tap, filter); a second phase
    adds them in their order. */
 
+#include "../gemm.h"
 #include "../windows.h"
 
 #if defined(__AVX512F__) || defined(__aarch64__)
@@ -15,7 +16,6 @@
 #endif
 #define SUM_VECTORS 3
 #define SUM_COLUMNS (SUM_VECTORS * LANES)
-#define INLINED static inline __attribute__((always_inline, unused))
 
 typedef struct {
     Windows windows;
@@ -31,16 +31,11 @@ static int64_t taps_of(const WeightGrad *s) { return s->windows.z.taps * s->wind
 static int64_t whole(int64_t filters) { return (filters + LANES - 1) / LANES * LANES; }
 
 /* Gradients at the windows of some lines, (filters, windows) with a filter's `stride` apart, as
-   packed[panel][window][SUM_COLUMNS]; the last panel may be narrower: whole vectors. */
+   packed[panel][window][SUM_COLUMNS]; the last panel may be narrower: whole vectors, of which some lanes are anything. */
 static void pack_grad(real *packed, const real *grad, int64_t stride, int64_t filters, int64_t windows) {
     for (int64_t f = 0; f < filters; f += SUM_COLUMNS) {
-        int64_t count = min_int(filters - f, SUM_COLUMNS), width = whole(count);
-        for (int64_t i = 0; i < width; i++) {
-            const real *from = grad + (f + i) * stride;
-            real *to = packed + f * windows + i;
-            if (i < count) for (int64_t p = 0; p < windows; p++) to[p * width] = from[p];
-            else for (int64_t p = 0; p < windows; p++) to[p * width] = 0;
-        }
+        int64_t count = min_int(filters - f, SUM_COLUMNS);
+        pack_across(packed + f * windows, whole(count), grad + f * stride, stride, count, windows);
     }
 }
 
@@ -79,6 +74,7 @@ INLINED void add_tile(int rows, int vectors, const real *const *taps, const real
 
 static void add_rows(int rows, int vectors, const real *const *taps, const real *packed, const Scene *scene,
                      int64_t nz, int64_t ny, int64_t nx, real *sums, int64_t stride, int accumulate) {
+    if (ny == 1 && scene->z_step * scene->plane == nx) nx *= nz, nz = 1;       /* one line after the other */
     switch (rows * 4 + vectors) {
         CASES(1) CASES(2) CASES(3) CASES(4)
 #if SUM_ROWS > 4
@@ -141,22 +137,31 @@ static int weight_grad(const void *fields, void *const *io, int64_t part, int64_
     return DONE;
 }
 
-/* The sums of all blocks of images, transposed: out (group, filter, channel and tap). */
+/* The sums of all blocks of images, transposed: out (group, filter, channel and tap). In squares of vectors. */
 static int weight_sum(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const WeightGrad *s = fields;
     int64_t rows = s->channels * taps_of(s), stride = whole(s->filters), blocks = (s->batch + s->images - 1) / s->images;
-    int64_t step = s->groups * rows * stride;
-    Range range = range_of(s->groups * s->filters, part, parts);
-    for (int64_t k = 0; k < rows; k += LANES)
-        for (int64_t f = range.begin; f < range.end; f++) {
-            real *out = (real *)io[s->out] + f * rows;
-            const real *sums = (const real *)io[s->sums] + (f / s->filters * rows) * stride + f % s->filters;
-            for (int64_t i = k; i < min_int(rows, k + LANES); i++) {
-                real total = 0;
-                for (int64_t b = 0; b < blocks; b++) total += sums[b * step + i * stride];
-                out[i] = total;
+    int64_t step = s->groups * rows * stride, strips = stride / LANES;
+    Range range = range_of(s->groups * strips, part, parts);
+    for (int64_t strip = range.begin; strip < range.end; strip++) {
+        int64_t group = strip / strips, f = strip % strips * LANES, wide = min_int(s->filters - f, LANES);
+        const real *sums = (const real *)io[s->sums] + group * rows * stride + f;
+        real *out = (real *)io[s->out] + (group * s->filters + f) * rows;
+        for (int64_t k = 0; k < rows; k += LANES) {
+            int64_t high = min_int(rows - k, LANES);
+            vec square[VECTOR_BYTES / sizeof(real)];
+            for (int64_t i = 0; i < LANES; i++) {
+                const real *from = sums + (k + min_int(i, high - 1)) * stride;
+                square[i] = load(from);
+                for (int64_t b = 1; b < blocks; b++) square[i] += load(from + b * step);
+            }
+            turn_square(square);
+            for (int64_t j = 0; j < wide; j++) {
+                if (high == LANES) store(out + j * rows + k, square[j]);
+                else store_some(out + j * rows + k, square[j], high);
             }
         }
+    }
     return DONE;
 }
 
