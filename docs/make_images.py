@@ -3,10 +3,14 @@
 A test draws them again and compares, so a picture cannot grow old.
 """
 
+import os
 import sys
 from pathlib import Path
 
+os.environ["MINIGLUON_BACKEND"] = "numpy"       # the pictures show the reference
+
 import graph_pictures
+import kernel_pictures
 from drawing import Picture, text_width
 
 from minigluon import autograd, nd, tape
@@ -294,7 +298,8 @@ def passes():
 
 
 PICTURES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
-            "deferred-shapes": shapes_filled_in, "names": names, **graph_pictures.PICTURES}
+            "deferred-shapes": shapes_filled_in, "names": names, **graph_pictures.PICTURES,
+            **kernel_pictures.PICTURES}
 
 
 def main(folder):

@@ -1,11 +1,13 @@
 """Run the Python of a Markdown file, block by block in one namespace: `python tests/run_doc.py docs/2-the-tape.md`.
 
 A ```text block that follows a ```python block is what that block prints. Line breaks do not count in the comparison,
-so that a long message can be wrapped on the page. Line numbers in tracebacks are those of the Markdown file.
+so that a long message can be wrapped on the page. Line numbers in tracebacks are those of the Markdown file. A block
+that raises SystemExit("reason") ends the page early, where it needs what is not installed.
 """
 
 import contextlib
 import io
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -40,8 +42,12 @@ def run(path):
             continue
         printed = io.StringIO()
         code = compile("\n" * (block.line - 1) + block.text, str(path), "exec")
-        with contextlib.redirect_stdout(printed):
-            exec(code, namespace)
+        try:
+            with contextlib.redirect_stdout(printed):
+                exec(code, namespace)
+        except SystemExit as stop:
+            print(f"{path}, line {block.line}: {stop}; the rest is skipped")
+            return
         if following is not None and following.language == "text":
             found, expected = printed.getvalue(), following.text
             if found.split() != expected.split():
@@ -50,4 +56,6 @@ def run(path):
 
 
 if __name__ == "__main__":
+    if "minigluon_accel" not in Path(sys.argv[1]).read_text(encoding="utf-8"):
+        os.environ.setdefault("MINIGLUON_BACKEND", "numpy")     # the page tells of the reference
     run(sys.argv[1])

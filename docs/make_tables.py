@@ -1,0 +1,117 @@
+"""Write operators-accelerated.md: which operators have compiled kernels, and what makes those decline.
+
+    python docs/make_tables.py          needs minigluon-accel
+
+All operators run that the rows of tests/op_cases reach, forward and backward, with float32. For each that ran, the
+plugin is asked for a kernel. A test writes the page again and compares, so that it cannot grow old.
+"""
+
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from minigluon import autograd, nd
+from minigluon.backend import ReferenceBackend, Spec, use_backend
+from minigluon.dispatch import infer
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+
+DTYPES = ["float32", "float64", "float16", "int64", "int32", "int8", "uint8"]
+
+HEAD = """# Accelerated operators
+
+Which operators have a kernel in [minigluon-accel](../minigluon_accel/README.md), and what makes it decline; then the
+reference runs. `python docs/make_tables.py` makes this page from the rows of [`tests/op_cases`](../tests/op_cases) and
+the functions of [minigluon_accel.kernels](../minigluon_accel/minigluon_accel/kernels/__init__.py). In a program of
+yours, [`declined`](../minigluon/dispatch.py) counts the same.
+
+- *served*: how many of the calls in the rows and their gradients, each shape once;
+- *kernels*: the names of those that do the work, in C;
+- *types*: of inputs with which it runs, in a row where float32 does;
+- *declines*: why, in so many of the calls. Random operators whose numbers are NumPy's, and those whose
+  shape depends on values, have none.
+"""
+
+
+def main():
+    text = page()
+    (HERE / "operators-accelerated.md").write_text(text, encoding="utf-8")
+
+
+def page():
+    """The Markdown."""
+    from minigluon_accel.kernels import prepared_operators
+    served, declines = defaultdict(lambda: [0, set(), set()]), defaultdict(Counter)
+    for op, specs, train in sorted(everything_that_runs(), key=str):
+        found = kernel_of(op, specs, train)
+        if isinstance(found, str):
+            declines[op.name][found] += 1
+            continue
+        entry = served[op.name]
+        entry[0] += 1
+        entry[1].update(phase.name for phase in found.phases)
+        entry[2].update(types_of(op, specs, train))
+    lines = [HEAD, "| operator | served | kernels | types | declines |", "|---|---|---|---|---|"]
+    for name in sorted(prepared_operators(), key=str.lower):
+        rows, phases, types = served.get(name, (0, (), ()))
+        reasons = "; ".join(f"{reason} ({count})" for reason, count in sorted(declines[name].items()))
+        shown = ", ".join(f"`{phase}`" for phase in sorted(phases)) or "in plans only"
+        lines.append(f"| `{name}` | {rows} | {shown} | {', '.join(d for d in DTYPES if d in types)} | {reasons} |")
+    without = sorted(set(declines) - set(prepared_operators()), key=str.lower)
+    lines += ["", "## Without a kernel", "", "The reference runs: " + ", ".join(f"`{name}`" for name in without) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def everything_that_runs():
+    """{(op, Specs of its inputs, train)} of all rows, with their gradients."""
+    from op_cases import CASES
+    from op_heads import head_grad
+    seen, prepare = set(), ReferenceBackend.prepare
+
+    def spy(backend, op, inputs, outputs, train, rng):
+        seen.add((op, tuple(inputs), train))
+        return prepare(backend, op, inputs, outputs, train, rng)
+
+    ReferenceBackend.prepare = spy
+    try:
+        with use_backend("numpy"), np.errstate(all="ignore"):
+            for case in CASES:
+                arrays = [nd.array(a, dtype=a.dtype) for a in case.inputs("float32")]
+                for i in case.grad:
+                    arrays[i].attach_grad()
+                with autograd.record(train_mode=case.train):
+                    outputs = getattr(nd, case.op)(*arrays, **case.attrs)
+                    outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+                    if case.grad:
+                        autograd.backward(outputs, [nd.array(head_grad(y.shape, i), dtype=y.dtype)
+                                                    for i, y in enumerate(outputs)])
+    finally:
+        ReferenceBackend.prepare = prepare
+    return seen
+
+
+def kernel_of(op, specs, train):
+    """The Call, or the reason."""
+    from minigluon_accel import kernels
+    if op.dynamic:
+        return "its shape depends on values"
+    return kernels.find(op, list(specs), infer(op, list(specs)), train, np.random.default_rng(0))
+
+
+def types_of(op, specs, train):
+    """Names of the types that its kernels take, if all float32 inputs are of that type."""
+    for name in DTYPES:
+        changed = [Spec(s.shape, np.dtype(name) if s.dtype == np.float32 else s.dtype) for s in specs]
+        try:
+            found = kernel_of(op, changed, train)
+        except Exception:           # the operator is not for this type
+            continue
+        if not isinstance(found, str):
+            yield name
+
+
+if __name__ == "__main__":
+    main()
