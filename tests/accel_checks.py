@@ -163,6 +163,9 @@ class Twin:
 
     def compare(self, results, wanted, message):
         (outputs, inputs), (wanted_outputs, mutated) = results, wanted
+        if self.op.name == "_max_pooling_winners":      # among NaN any element may win
+            outputs, wanted_outputs = [[y, np.where(np.isnan(y), winners.dtype.type(0), winners)]
+                                       for y, winners in (outputs, wanted_outputs)]
         for found, expected in zip(outputs, wanted_outputs, strict=True):
             self.close(found, expected, message)
         for name, found, before in zip(self.names, inputs, self.arrays, strict=True):

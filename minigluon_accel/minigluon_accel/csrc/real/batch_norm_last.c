@@ -152,7 +152,8 @@ static int batch_norm_last_grad(const void *fields, void *const *io, int64_t par
     const real *grad = io[0], *data = io[1], *gamma = io[2], *mean = io[3], *inverse = io[4];
     real *out = io[6], *gamma_grad = io[7], *beta_grad = io[8];
     int64_t channels = s->channels;
-    real batch = *(const real *)io[5] != 0, *sum = thread_scratch(5 * channels * sizeof(real));
+    int batch = *(const real *)io[5] != 0;
+    real *sum = thread_scratch(5 * channels * sizeof(real));
     if (sum == NULL) return NO_MEMORY;
     real *product = sum + channels, *a = product + channels, *b = a + channels, *shift = b + channels;
     average(s, io[9], sum);
@@ -166,9 +167,12 @@ static int batch_norm_last_grad(const void *fields, void *const *io, int64_t par
     for (int64_t i = range.begin; i < range.end; i++)
         for (int64_t c = 0; c < channels; c += LANES) {
             int64_t count = channels - c, at = i * channels + c;
-            vec x = load_up_to(data + at, count) - load_up_to(mean + c, count);
-            store_up_to(out + at, load_up_to(grad + at, count) * load_up_to(a + c, count)
-                        + (x * load_up_to(b + c, count) + load_up_to(shift + c, count)), count);
+            vec y = load_up_to(grad + at, count) * load_up_to(a + c, count);
+            if (batch) {
+                vec x = load_up_to(data + at, count) - load_up_to(mean + c, count);
+                y += x * load_up_to(b + c, count) + load_up_to(shift + c, count);
+            }
+            store_up_to(out + at, y, count);
         }
     for (int64_t c = 0; c < channels && part == 0; c++) {
         real rows = (real)max_int(1, s->rows);
