@@ -78,8 +78,9 @@ def openblas(rows, columns, depth, transpose_a, transpose_b):
     pointer, real = ctypes.c_void_p, ctypes.c_float
     library.scipy_cblas_sgemm.argtypes = [*[ctypes.c_int] * 6, real, pointer, ctypes.c_int, pointer, ctypes.c_int, real,
                                           pointer, ctypes.c_int]
-    arguments = (101, 112 if transpose_a else 111, 112 if transpose_b else 111, rows, columns, depth, 1.0, a.ctypes.data,
-                 a.shape[1], b.ctypes.data, b.shape[1], 0.0, out.ctypes.data, columns)
+    row_major, as_is, transposed = 101, 111, 112
+    arguments = (row_major, transposed if transpose_a else as_is, transposed if transpose_b else as_is, rows, columns,
+                 depth, 1.0, a.ctypes.data, a.shape[1], b.ctypes.data, b.shape[1], 0.0, out.ctypes.data, columns)
 
     def run(times, keep=(a, b, out)):
         for _ in range(times):
