@@ -49,7 +49,8 @@ def test_large_numbers_with_a_temperature(factor):
 
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(1, 20), min_size=2, max_size=4).map(tuple), DTYPES,
-       st.sampled_from(["plain", "multi", "kept"]), st.booleans(), st.sampled_from(["null", "batch", "valid"]), st.sampled_from([0, 0.1]))
+       st.sampled_from(["plain", "multi", "kept"]), st.booleans(), st.sampled_from(["null", "batch", "valid"]),
+       st.sampled_from([0, 0.1]))
 def test_softmax_output(shape, dtype, kind, use_ignore, normalization, smooth):
     kind = "plain" if kind == "multi" and len(shape) == 2 else kind
     attributes = {"multi_output": kind == "multi", "preserve_shape": kind == "kept", "use_ignore": use_ignore,
