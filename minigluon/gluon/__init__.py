@@ -7,6 +7,7 @@ from .hybrid_block import HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
 from .symbol_block import SymbolBlock
+from .train_step import TrainStep
 from .trainer import Trainer
 
 # Names where MXNet's modules have them, and programs import them from.
@@ -16,4 +17,4 @@ block.DeferredInitializationError = DeferredInitializationError
 tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
 
 __all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict",
-           "SymbolBlock", "Trainer", "data", "loss", "nn", "utils"]
+           "SymbolBlock", "TrainStep", "Trainer", "data", "loss", "nn", "utils"]

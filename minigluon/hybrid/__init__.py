@@ -6,6 +6,7 @@
     simplify        simplify.py: what need not be computed, or not twice
     differentiate   differentiate.py: the gradient graph, when recording
     save memory     winners.py: max pooling; recompute.py: everything, where hybridize() was asked to
+    step            steps.py: the optimizer's steps in the graph, for `gluon.TrainStep`
     fuse            fuse.py: chains of elementwise operators become one step
     lay out         memory.py: which buffer lies where, from when to when
     prepare         plan.py: a kernel for each node, with its buffers
@@ -17,5 +18,6 @@
 from .cached_op import CachedOp
 from .compiler import compile_graph
 from .interpret import interpret
+from .steps import Steps
 
-__all__ = ["CachedOp", "compile_graph", "interpret"]
+__all__ = ["CachedOp", "Steps", "compile_graph", "interpret"]

@@ -2,7 +2,7 @@
 
 from ..backend import backend_for
 from ..ops import REGISTRY
-from ..symbol.graph import Node
+from ..symbol.graph import Node, substitute
 from ..symbol.symbol import Group, Symbol
 from .differentiate import differentiate
 from .fuse import fuse
@@ -11,17 +11,22 @@ from .recompute import recompute
 from .report import Report
 from .simplify import simplify
 from .specs import infer_specs
+from .steps import add_steps
 from .unroll import unroll
 from .winners import remember_winners
 
 __all__ = ["compile_graph"]
 
 
-def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None, recomputed=False):
+def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None, recomputed=False,
+                  steps=None):
     """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
 
     known: {variable name: Spec}. variables: names of the inputs in the order in which the plan takes them. reports: a
-    list to which each pass adds its Report. recomputed: save memory, see `recompute.py`.
+    list to which each pass adds its Report. recomputed: save memory, see `recompute.py`. steps: a `Steps` of the wanted
+    variables; the plan then makes a whole training step in its forward part. The gradients that arrive at the outputs
+    are ones, and further inputs follow the variables: see `add_steps`. There is no plan, but None, if one of the wanted
+    has no gradient.
 
     Returns (plan, places): for each name in `wanted` the number of its gradient among those of the plan, None when no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
@@ -37,28 +42,43 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     if wanted:
         places_of = {name: place for place, name in enumerate(variables)}
         nodes = [inputs[places_of[name]] for name in wanted]
-        graph, heads, places, specs = _with_gradients(graph, nodes, known, specs, reports)
+        graph, heads, places, specs = _with_gradients(graph, nodes, known, specs, reports, steps is not None)
+        if steps is not None and None in places:
+            return None, places
         graph = remember_winners(graph, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)
         if recomputed:
             graph = recompute(graph, count, specs, reports)
     graph = backend_for(ctx).rewrite(graph, specs, count, reports)
+    if steps is not None:
+        graph, more = add_steps(graph, count, dict(zip(variables, inputs, strict=True)), steps, specs, reports)
+        inputs, count = [*inputs, *more], len(graph)
     graph = fuse(graph, specs, count, reports)
     graph = _own_outputs(graph, specs)
     return Plan(graph, count, specs, inputs, heads, ctx, train), places
 
 
-def _with_gradients(graph, wanted, known, specs, reports):
-    """The graph with its gradients as further outputs, the heads, the places of the gradients, and all specs."""
+def _with_gradients(graph, wanted, known, specs, reports, ones=False):
+    """The graph with its gradients as further outputs, the heads, the places of the gradients, and all specs.
+
+    ones: in the place of the heads, of which then there are none.
+    """
     gradients, heads = differentiate(graph, wanted)
     found = [g for g in gradients if g is not None]
     joint = Group([graph, *found])
     places = [None if g is None else sum(h is not None for h in gradients[:i]) for i, g in enumerate(gradients)]
     head_specs = {head.name: specs[pair] for head, pair in zip(heads, graph._outputs, strict=True)}
+    if ones:
+        made = {head: (_ones(head.name, head_specs[head.name]), 0) for head in heads}
+        joint, heads, head_specs = Symbol(substitute(joint._outputs, made)), [], {}
     specs = infer_specs(joint, {**known, **head_specs})
     names = [v.name for v, place in zip(wanted, places, strict=True) if place is not None]
     _report(reports, "differentiate", graph, joint, specs, [f"{len(names)} gradients, of {', '.join(names)}"])
     return joint, heads, places, specs
+
+
+def _ones(name, spec):
+    return Node(REGISTRY["_ones"](shape=spec.shape, dtype=spec.dtype.name), name)
 
 
 def _own_outputs(graph, specs):

@@ -10,6 +10,7 @@ from ..dispatch import prepare, prepare_writer
 from ..symbol.graph import Node, run_order, topological
 from .memory import Buffer, MemoryPlan, lay_out
 from .simplify import STAND_IN
+from .steps import behind_readers
 
 __all__ = ["Layout", "Step", "Storage"]
 
@@ -56,7 +57,7 @@ class Layout:
         # Gradients of the last layers first: what the forward part has saved for them is then free the soonest.
         results, gradients = graph._outputs[:count], graph._outputs[count:]
         forward = run_order(results)
-        order = topological([*((node, 0) for node in forward), *reversed(gradients)])
+        order = behind_readers(topological([*((node, 0) for node in forward), *reversed(gradients)]))
         self.early = set(forward)
         self.heads = set(graph._outputs)
         self.inputs = len(variables)

@@ -197,6 +197,7 @@ class _Steps(Op):
     group = ("weight", "grad")
     differentiable = False
     keeps = ()
+    overwrites_at_last = True
 
     @property
     def mutates(self):

@@ -44,6 +44,7 @@ class Op:
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
     models: ClassVar[tuple] = ()                # inputs of which shape and dtype matter, and no element
+    overwrites_at_last: ClassVar[bool] = False  # what it mutates, others read before: an optimizer's step
     holds: ClassVar[tuple] = ()                 # attributes that are graphs, which the operator runs: see `control`
 
     def __new__(cls, **attributes):

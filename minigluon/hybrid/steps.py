@@ -1,0 +1,96 @@
+"""The pass for a whole training step: the optimizer's steps join the graph of the gradients.
+
+A node overwrites weights and states with `_sgd_steps` or another operator of its kind. A large weight has a node of its
+own, which runs as soon as its gradient is there, so that this gradient need not live until the end and is still in the
+cache; small ones share a node, because a kernel for each would cost more than its work.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..backend import Spec
+from ..symbol.graph import Node
+from ..symbol.symbol import Symbol
+from .report import Report
+
+__all__ = ["Steps", "add_steps", "behind_readers"]
+
+SMALL = 2 ** 14         # elements of a weight that shares its node with others
+
+
+class Steps(NamedTuple):
+    """What a plan needs to know of the optimizer.
+
+    weights: names of the variables, in the order of their gradients. op: the operator for all of them, with
+    num_weights. states: the Specs of each weight's states.
+    """
+
+    weights: list
+    op: object
+    states: list
+
+    def groups(self, specs):
+        """[numbers of the weights that share a node]; specs: {name: Spec}. The last weights' gradients come first."""
+        numbers = range(len(self.weights))
+        small = [i for i in numbers if math.prod(specs[self.weights[i]].shape) <= SMALL]
+        return [[i] for i in reversed(numbers) if i not in small] + ([small] if small else [])
+
+    def op_for(self, group):
+        """The operator for some of the weights."""
+        return type(self.op)(**{**self.op.attributes, "num_weights": len(group)})
+
+
+def add_steps(graph, count, variables, steps, specs, reports=None):
+    """(graph with steps in the place of gradients, new variables): each node's states, then its `rates`.
+
+    graph: its first `count` outputs are results, the others the gradients of `steps.weights`. variables: {name: node}.
+    `specs` gets those of the new nodes.
+    """
+    known = {name: specs[variables[name], 0] for name in steps.weights}
+    made, outputs = [], []
+    for group in steps.groups(known):
+        op, inputs = steps.op_for(group), []
+        for i in group:
+            states = [_variable(f"_state{i}_{k}", spec, specs) for k, spec in enumerate(steps.states[i])]
+            inputs += [(variables[steps.weights[i]], 0), graph._outputs[count + i], *[(node, 0) for node in states]]
+            made += states
+        made.append(_variable(f"_rates{group[0]}", Spec((1 + 2 * len(group),), np.dtype("float64")), specs))
+        node = Node(op, f"step{len(outputs)}", [*inputs, (made[-1], 0)])
+        specs[node, 0] = Spec((0,), known[steps.weights[group[0]]].dtype)
+        outputs.append((node, 0))
+    result = Symbol([*graph._outputs[:count], *outputs])
+    if reports is not None:
+        notes = [f"{len(steps.weights)} weights, in {len(outputs)} nodes of {steps.op.name}"]
+        reports.append(Report("steps", graph, result, notes, specs))
+    return result, made
+
+
+def _variable(name, spec, specs):
+    node = Node(None, name)
+    specs[node, 0] = spec
+    return node
+
+
+def behind_readers(order):
+    """The nodes in an order in which a step comes after everything that reads the weights that it overwrites.
+
+    No edge of the graph says so. order: a topological one. Nothing depends on a step, so it may come later.
+    """
+    steps = {node for node in order if node.op is not None and node.op.overwrites_at_last}
+    if not steps:
+        return order
+    position = {node: number for number, node in enumerate(order)}
+    last = {}                   # node -> where it, or what is a view of it, is read for the last time
+    for node in reversed(order):
+        if node not in steps:
+            reach = last.get(node, position[node]) if node.op is not None and node.op.is_view else position[node]
+            for parent, _ in node.inputs:
+                last[parent] = max(last.get(parent, -1), reach)
+
+    def place(node):
+        if node not in steps:
+            return position[node], 0
+        return max([position[node], *[last.get(parent, -1) for parent, _ in node.inputs]]), 1
+    return sorted(order, key=place)
