@@ -17,8 +17,8 @@ from ..tape import state
 from .block import Block
 from .hybrid_block import HybridBlock
 from .parameter import Parameter
-from .trainer import Trainer
 from .tracing import trace
+from .trainer import Trainer
 
 __all__ = ["TrainStep"]
 
@@ -39,8 +39,8 @@ class TrainStep:
         value.backward()
         trainer.step(batch_size)
 
-    If net and loss are hybridized and the optimizer is SGD or Adam, all of it is one plan: a gradient is used as soon as
-    it is there, and `Parameter.grad()` does not get to see it. Otherwise it runs these lines; `reason` tells why.
+    If net and loss are hybridized and the optimizer is SGD or Adam, all of it is one plan: a gradient is used as soon
+    as it is there, and `Parameter.grad()` does not get to see it. Otherwise it runs these lines; `reason` tells why.
     """
 
     def __init__(self, net, loss, trainer):
@@ -129,7 +129,8 @@ class TrainStep:
                 return f"parameter {param.name!r} is on another device"
             if param.grad_req == "add":
                 return f"parameter {param.name!r} adds up its gradients"
-        found = _states_and_operator(self.trainer, [p for p in enumerate(self.trainer._params) if p[1]._grad is not None])
+        trained = [pair for pair in enumerate(self.trainer._params) if pair[1]._grad is not None]
+        found = _states_and_operator(self.trainer, trained)
         return found if isinstance(found, str) else None
 
     def params(self):
@@ -252,7 +253,7 @@ class _PlannedStep:
             return False
         if not all(map(is_, [states.get(i) for i in self.indices], self.kept_states)):
             return False
-        if not all([self.updater.states_synced[i] for i in self.indices]):
+        if not all(self.updater.states_synced[i] for i in self.indices):
             return False
         found = self.optimizer._many(self.weights, self.kept_states)
         return not isinstance(found, str) and found[0] is self.op

@@ -220,6 +220,7 @@ class _Program:
     def __init__(self, layout, phase, aliases, backend):
         self.lines, self.steps = [], []
         places = []         # of each line's operands
+        kept = {*aliases, *aliases.values()}        # what an alias stands for is read later than it seems
         for position, step in enumerate(layout.steps):
             if step.phase != phase or step.kernel is None or step.outputs[0] in aliases:
                 continue
@@ -231,7 +232,7 @@ class _Program:
             self.lines.append(line)
             self.steps.append(step)
             places.append(step.inputs + targets)
-            dead = [place for place in layout.dying_at(position) if place not in aliases]
+            dead = [place for place in layout.dying_at(position) if place not in kept]
             if dead:
                 self.lines.append((_forget(dead), _nothing, _whole))
                 self.steps.append(step)
