@@ -6,7 +6,7 @@ from minigluon import context, tape
 from minigluon.backend import ReferenceBackend
 from minigluon.ndarray import NDArray
 
-from . import engine, kernels, passes, settings
+from . import chains, engine, kernels, passes, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
 
@@ -55,7 +55,8 @@ class AccelBackend(ReferenceBackend):
         return engine.Caller(program, *parts)
 
     def rewrite(self, graph, specs, count, reports):
-        return passes.rewrite(graph, specs, count, reports)
+        graph = passes.rewrite(graph, specs, count, reports)
+        return chains.rewrite(graph, specs, count, reports)
 
     def _find(self, op, inputs, outputs, train, rng):
         """The Call for an operator, with all that it needs to know, or why there is none."""

@@ -129,8 +129,12 @@ static inline vec expm1_vec(vec x) {
 
 static inline vec sigmoid_vec(vec x) { return 1 / (1 + exp_vec(-x)); }
 
+/* With t = e⁻²ˣ - 1 for |x|: tanh = -t / (t + 2). Beyond the limit the result rounds to 1. */
 static inline vec tanh_vec(vec x) {
-    vec t = expm1_vec(-2 * abs_vec(x));
+    vec size = abs_vec(x);
+    size = select(size > C(10.0, 20.0), all(C(10.0, 20.0)), size);
+    vec n, r = without_powers_of_2(-2 * size, &n), power = power_of_2((mask)(n + WHOLE) - (mask)all(WHOLE));
+    vec t = power * (r + r * r * exp_tail(r)) + (power - 1);
     return with_sign(t / (t + 2), x);
 }
 

@@ -2,13 +2,12 @@
 
 import math
 
-from minigluon.ops import REGISTRY
 from minigluon.ops.activation import SELU_SCALE, SELU_SLOPE
 
 from . import programs
 from .registry import kernel_for, reals
 
-__all__ = ["write"]
+__all__ = ["write", "writes"]
 
 _writers = {}       # name of an operator -> write(op, lines, operands), which returns what stands for the result
 
@@ -23,7 +22,6 @@ def writes(*names):
     """Decorator: the function writes the lines of the operators of these names."""
     def enter(function):
         for name in names:
-            assert name in REGISTRY, name
             _writers[name] = function
         return function
     return enter

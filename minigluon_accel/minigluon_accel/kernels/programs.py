@@ -8,7 +8,7 @@ from .. import engine
 from ..engine import Call, Phase
 from .registry import parts, size
 
-__all__ = ["Lines", "call", "has_loop"]
+__all__ = ["Lines", "call", "cost"]
 
 MOST_DIMS, MOST_PLACES = 8, 64      # as in elementwise.c
 CACHE = 2 ** 14                     # bytes of all registers of a block, half of the first-level cache
@@ -40,15 +40,15 @@ def _numbers(isa):
     return {name: number for number, name in enumerate(engine.fields("loops", "float32"))}
 
 
-def has_loop(name):
-    return name in _numbers(engine.isa())
+def cost(lines):
+    """How long lines take beside an addition."""
+    return sum(COSTS.get(line.loop.removesuffix("_r").removesuffix("_l"), 1) for line in lines)
 
 
 def call(lines, inputs, output):
     """The Call of lines on inputs of these Specs, or why there is none. All results have the shape of `output`."""
     count, dtype = size(output), output.dtype
-    cost = sum(COSTS.get(line.loop.removesuffix("_r").removesuffix("_l"), 1) for line in lines.lines)
-    divided = parts(count * (2 + cost) // 3)
+    divided = parts(count * (2 + cost(lines.lines)) // 3)
     plain = all(size(spec) == count for spec in inputs)
     if len(lines.lines) == 1 and plain:
         loop, operands, p, q = lines.lines[0]
@@ -67,7 +67,7 @@ def _program(lines, inputs, output, divided):
                 shape, number = operand
                 if shapes.setdefault(number, shape) != shape:
                     return "one input in two shapes"
-    spreads = [number for number, shape in shapes.items() if size(inputs[number]) != size(output)]
+    spreads = [number for number in shapes if size(inputs[number]) != size(output)]
     lengths, strides = collapse(output.shape, [shapes[number] for number in spreads])
     if len(lengths) > MOST_DIMS:
         return f"{len(lengths)} dimensions"

@@ -48,8 +48,8 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
         name = kind if number == 0 else JOINED.get(kind, kind)
         phases.append(Phase(
             f"{name}_{'rows' if inner == 1 else 'columns'}", out.dtype, parts(outer * rows * inner),
-            source=len(inputs) + number if number else 0, target=len(inputs) + (0 if last else number + 1), outer=outer, rows=rows, inner=inner,
-            chunks=chunks, finish=finish if last else AS_IS, divisor=divisor))
+            source=len(inputs) + number if number else 0, target=len(inputs) + (0 if last else number + 1),
+            outer=outer, rows=rows, inner=inner, chunks=chunks, finish=finish if last else AS_IS, divisor=divisor))
     return Call(*phases, scratch=scratch)
 
 

@@ -1,0 +1,168 @@
+"""The pass that fuses chains of elementwise operators, further than `minigluon.hybrid.fuse` does:
+
+    broadcasting    operators that stretch arrays, and those with arrays to be stretched, take part (`Chain`)
+    copies          a cheap operator that several chains use is computed in each of them, instead of stored for all: the
+                    gradient of x · x reads x, and not the stored square
+
+A chain is one pass over memory. Its reference is its operators' own `forward`, one after the other.
+"""
+
+import numpy as np
+
+from minigluon.hybrid.fuse import Fused
+from minigluon.hybrid.report import Report
+from minigluon.ops import REGISTRY
+from minigluon.ops.broadcast import Broadcast
+from minigluon.ops.shapes import broadcast, size_of
+from minigluon.symbol.graph import Node, topological
+from minigluon.symbol.symbol import Symbol
+
+from .kernels import programs
+from .kernels.elementwise import write
+from .kernels.reductions import channel_shape, spread_shape
+
+__all__ = ["Chain", "rewrite"]
+
+MOST_LINES = 32
+FLOATS = (np.dtype("float32"), np.dtype("float64"))
+STRETCHES = {"broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like", "_along_channels", "_spread_like"}
+
+
+class Chain(Fused):
+    """A `Fused` whose inputs may be stretched: input k, seen in shapes[k], to `shape`, that of the output."""
+
+    fields = {"program": None, "shapes": None, "shape": None}
+    elementwise = False         # it is complete, and no part of a longer chain
+
+    def forward(self, *inputs):
+        result = super().forward(*[x.reshape(shape) for x, shape in zip(inputs, self.shapes, strict=True)])
+        return np.broadcast_to(result, self.shape).copy()
+
+    def scratch(self, inputs, outputs):
+        return []
+
+    def writer_for(self, inputs, outputs):
+        return lambda ins, outs: np.copyto(outs[0], self.forward(*ins))
+
+
+def rewrite(graph, specs, count, reports):
+    """The graph with chains fused; `specs` gets theirs. Nothing is fused into the first `count` outputs from behind."""
+    walk = _Walk(graph, specs, count)
+    if not any(walk.members.values()):
+        return graph
+    result = walk.rebuilt()
+    if reports is not None:
+        reports.append(Report("chains", graph, result, walk.notes, specs))
+    return result
+
+
+class _Walk:
+    """members: {last node of a chain: the others, the last first}. roots: {node: last nodes of its chains}."""
+
+    def __init__(self, graph, specs, count):
+        self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
+        self.early = set(topological(graph._outputs[:count]))
+        self.heads = {node for node, _ in graph._outputs}
+        self.users = {}
+        for node in self.nodes:
+            for parent, _ in node.inputs:
+                self.users.setdefault(parent, set()).add(node)
+        self.members, self.roots, self.notes = {}, {}, []
+        for node in reversed(self.nodes):
+            if node.op is not None and self.joins(node):
+                self.place(node)
+
+    def joins(self, node):
+        """Can it be lines of a program?"""
+        op, out = node.op, self.specs[node, 0]
+        if (op.num_outputs != 1 or not node.inputs or op.modal or op.random or op.mutates
+                or out.dtype not in FLOATS or 0 in out.shape):
+            return False
+        specs = [self.specs[pair] for pair in node.inputs]
+        if op.name in STRETCHES:
+            return specs[0].dtype == out.dtype
+        if any(spec.dtype != out.dtype for spec in specs):
+            return False
+        if not isinstance(op, Broadcast) and any(spec.shape != out.shape for spec in specs):
+            return False
+        return op.elementwise and self.lines(op, len(specs)) is not None
+
+    def lines(self, op, count):
+        """What an operator adds to a program, or None."""
+        lines = programs.Lines()
+        return None if write(op, lines, [((), k) for k in range(count)]) is None else lines.lines
+
+    def place(self, node):
+        """Let a node join the chains of its users, or begin one of its own."""
+        users = self.users.get(node, ())
+        roots = {root for user in users for root in self.roots.get(user, ())}
+        fits = (node not in self.heads and roots and all(user in self.roots for user in users)
+                and all(self.fits(node, root) for root in roots))
+        same_part = fits and all((root in self.early) == (node in self.early) for root in roots)
+        if fits and (len(roots) == 1 and same_part or len(roots) > 1 and self.is_cheap(node)):
+            self.roots[node] = roots
+            for root in roots:
+                self.members[root].append(node)
+        else:
+            self.roots[node] = {node}
+            self.members[node] = []
+
+    def fits(self, node, root):
+        return (self.specs[node, 0] == self.specs[root, 0] and len(self.members[root]) < MOST_LINES
+                and (node in self.early or root not in self.early))
+
+    def is_cheap(self, node):
+        """Does it take less to compute it twice than to store it? Its operands live on in its place."""
+        read = sum(size_of(self.specs[pair].shape) for pair in set(self.operands(node)))
+        if read > size_of(self.specs[node, 0].shape):
+            return False
+        return node.op.name in STRETCHES or programs.cost(self.lines(node.op, len(node.inputs))) <= 2
+
+    def operands(self, node):
+        return node.inputs[:1] if node.op.name in STRETCHES else node.inputs
+
+    # -- the new graph ----------------------------------------------------------------------------------------------
+
+    def rebuilt(self):
+        where = {}
+        for node in self.nodes:
+            members = self.members.get(node)
+            if node in self.roots and members is None:
+                continue                        # part of chains only
+            if members:
+                made = self.chain([*reversed(members), node], where)
+                self.notes.append(f"{node.name}: " + ", ".join(n.op.name for n in (*reversed(members), node)))
+            else:
+                made = node.with_inputs(where[pair] for pair in node.inputs)
+            for index in range(1 if node.op is None else node.op.num_outputs):
+                where[node, index] = made, index
+                self.specs[made, index] = self.specs[node, index]
+        return Symbol([where[pair] for pair in self.graph._outputs])
+
+    def chain(self, group, where):
+        """One node for a group; its last node is the result."""
+        shape = self.specs[group[-1], 0].shape
+        numbers = {node: number for number, node in enumerate(group)}
+        inputs, program = [], []                # (pair, the shape in which it is stretched)
+        for node in group:
+            operands = []
+            for pair in self.operands(node):
+                if pair[0] in numbers:
+                    operands.append(-1 - numbers[pair[0]])
+                    continue
+                entry = where[pair], self.seen_as(node, pair)
+                if entry not in inputs:
+                    inputs.append(entry)
+                operands.append(inputs.index(entry))
+            program.append((REGISTRY["identity"]() if node.op.name in STRETCHES else node.op, tuple(operands)))
+        pairs, shapes = [pair for pair, _ in inputs], tuple(seen for _, seen in inputs)
+        return Node(Chain(program=tuple(program), shapes=shapes, shape=shape), group[-1].name, pairs)
+
+    def seen_as(self, node, pair):
+        shape, out = self.specs[pair].shape, self.specs[node, 0].shape
+        if node.op.name == "_spread_like":
+            shape = spread_shape(node.op, out)
+        elif node.op.name == "_along_channels":
+            shape = channel_shape(shape, out)
+        assert broadcast(shape, out) == out, (node.op, shape, out)
+        return shape
