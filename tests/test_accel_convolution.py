@@ -8,7 +8,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.backend import BACKEND
-from minigluon_accel.convolution_fused import PooledConvDataGrad, PooledConvWeightGrad
+from minigluon_accel.convolution_fused import ConvPool, PooledConvDataGrad, PooledConvWeightGrad
 from minigluon_accel.kernels import OWN_OPERATORS
 
 import minigluon as mx
@@ -26,7 +26,8 @@ REFERENCE = ReferenceBackend()
 
 def computed(backend, op, arrays):
     inputs = [Spec(a.shape, a.dtype) for a in arrays]
-    outputs = [Spec(tuple(s), arrays[0].dtype) for s in op.infer_shape(*[a.shape for a in arrays])[1]]
+    shapes, dtypes = op.infer_shape(*[a.shape for a in arrays])[1], op.infer_dtype(*[a.dtype for a in arrays])[1]
+    outputs = [Spec(tuple(shape), dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
     kernel = backend.prepare(op, inputs, outputs, False, None)
     assert not isinstance(kernel, str), f"declined: {kernel}"
     return [np.array(x) for x in kernel([a.copy() for a in arrays])]
@@ -168,7 +169,7 @@ def test_nets_agree_with_the_reference(name):
 
 @pytest.mark.parametrize(("name", "wanted"), [
     ("relu", {"_conv_relu"}), ("overlapping", set()),
-    ("pooled", {"_pooled_conv_weight_grad", "_pooled_conv_data_grad"})])
+    ("pooled", {"_conv_pool", "_pooled_conv_weight_grad", "_pooled_conv_data_grad"})])
 def test_the_pass_finds_its_places(name, wanted):
     net = nn.HybridSequential()
     net.add(*nets()[name]())
@@ -188,6 +189,24 @@ def planned(net, x):
     reports = []
     compile_graph(symbol, known, list(known), mx.cpu(), True, tuple(params), reports)
     return [node for node in reports[-1].after.nodes() if node.op is not None]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("kernel", "stride"), [((2, 2), (2, 2)), ((2, 1), (2, 2)), ((1, 3), (1, 3)), ((3, 2), (4, 5))])
+def test_convolution_with_pooling(kernel, stride, dtype):
+    conv = {"kernel": (4, 3), "pad": (1, 0), "num_group": 2}
+    data, weight, bias, _ = arrays_for(conv, 5, 4, 6, (18, 47), dtype)
+    data[1, 0, 3, 3], data[2, 1, 5, 7] = np.nan, -np.inf
+    first = REGISTRY["Convolution"](num_filter=6, **conv), (0, 1, 2)
+    relu = REGISTRY["Activation"](act_type="relu"), (-2,)
+    pool = REGISTRY["Pooling"](kernel=kernel, stride=stride, pool_type="max"), (-1,)
+    check(ConvPool(program=(first, pool)), data, weight, bias)
+    check(ConvPool(program=(first, pool, relu)), data, weight, bias)
+    winners = REGISTRY["_max_pooling_winners"](**{
+        name: value for name, value in pool[0].attributes.items() if name in REGISTRY["_max_pooling_winners"].fields})
+    data[1, 0, 3, 3] = 0                # which element of a window with NaN wins is left open
+    check(ConvPool(program=(first, (winners, (-1,)))), data, weight, bias)
+    check(ConvPool(program=(first, (winners, (-1,)), relu)), data, weight, bias)
 
 
 def test_winners_of_pooled_gradients():

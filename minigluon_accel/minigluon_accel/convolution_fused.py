@@ -5,7 +5,7 @@ Each is a program of operators of the base, which says what it computes; the ker
 
 from minigluon.ops.op import Op
 
-__all__ = ["OPERATORS", "Composed", "ConvRelu", "PooledConvDataGrad", "PooledConvWeightGrad"]
+__all__ = ["OPERATORS", "Composed", "ConvPool", "ConvRelu", "PooledConvDataGrad", "PooledConvWeightGrad"]
 
 
 class Composed(Op):
@@ -50,19 +50,45 @@ class Composed(Op):
             results.append(getattr(op, rule)(*[known[k] if k >= 0 else results[-1 - k][0] for k in operands])[1])
         return results[-1]
 
-    def forward(self, *inputs):
+    def results(self, inputs):
+        """Of each line a tuple."""
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]
             made = op.forward_for(*[v.dtype for v in values])(*values)
             results.append((made,) if op.num_outputs == 1 else made)
-        return results[-1] if self.num_outputs > 1 else results[-1][0]
+        return results
+
+    def forward(self, *inputs):
+        last = self.results(inputs)[-1]
+        return last if self.num_outputs > 1 else last[0]
 
 
 class ConvRelu(Composed):
     """A convolution, and of its result what is above 0. Inputs: those of `Convolution`."""
 
     name = "_conv_relu"
+
+
+class ConvPool(Composed):
+    """A convolution, max pooling of its result with windows apart, and relu of that if there is a third line.
+
+    Inputs: those of `Convolution`. Behind the result come the numbers of the winners, if the pooling gives them.
+    """
+
+    name = "_conv_pool"
+
+    @property
+    def num_outputs(self):
+        return self.program[1][0].num_outputs
+
+    def _through(self, known, rule):
+        first = getattr(self.program[0][0], rule)(*known)[1]
+        return getattr(self.program[1][0], rule)(*first)[1]
+
+    def forward(self, *inputs):
+        results = self.results(inputs)
+        return results[-1][0] if self.num_outputs == 1 else (results[-1][0], results[1][1])
 
 
 class PooledConvWeightGrad(Composed):
@@ -81,4 +107,4 @@ class PooledConvDataGrad(Composed):
     name = "_pooled_conv_data_grad"
 
 
-OPERATORS = (ConvRelu, PooledConvDataGrad, PooledConvWeightGrad)
+OPERATORS = (ConvPool, ConvRelu, PooledConvDataGrad, PooledConvWeightGrad)

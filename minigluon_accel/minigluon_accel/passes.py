@@ -1,6 +1,7 @@
 """The pass of this backend over a plan's graph: a convolution takes in what is beside it.
 
     Convolution, relu                               -> _conv_relu
+    Convolution, max pooling, with or without relu  -> _conv_pool
     the gradient of max pooling, those of the       -> _pooled_conv_weight_grad, _pooled_conv_data_grad, and the bias'
     convolution before it                              gradient from that at the pooling's result
 
@@ -10,12 +11,13 @@ Where what lies between has no other user, it is never stored.
 from collections import defaultdict
 
 from minigluon.hybrid.report import Report
+from minigluon.ops.pooling_winners import WindowsApart
 from minigluon.symbol.graph import Node, topological
 from minigluon.symbol.symbol import Symbol
 
-from .convolution_fused import ConvRelu, PooledConvDataGrad, PooledConvWeightGrad
+from .convolution_fused import ConvPool, ConvRelu, PooledConvDataGrad, PooledConvWeightGrad
 from .kernels.convolution import declined
-from .kernels.convolution_fused import suits_pooled
+from .kernels.convolution_fused import suits_pooled, suits_pooling
 
 __all__ = ["rewrite"]
 
@@ -35,7 +37,8 @@ def rewrite(graph, specs, count, reports):
 
 
 class _Walk:
-    """made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph."""
+    """made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph. gone: the node that computes
+    another's result, too."""
 
     def __init__(self, graph, specs, count):
         self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
@@ -45,11 +48,13 @@ class _Walk:
         for node in self.nodes:
             for pair in node.inputs:
                 self.users[pair].append(node)
-        self.made, self.notes = {}, []
+        self.made, self.gone, self.notes = {}, {}, []
 
     def look_at(self, node):
         if _is_relu(node):
             self.join_relu(node)
+        elif node.op.name == "_max_pooling_winners" or (node.op.name == "Pooling" and WindowsApart.suits(node.op)):
+            self.join_pooling(node)
         elif node.op.name == "_max_pooling_winners_grad":
             self.join_winners(node)
 
@@ -69,6 +74,22 @@ class _Walk:
         operands = tuple(range(len(conv.inputs)))
         self.made[relu] = ConvRelu(program=((conv.op, operands), (relu.op, (-1,)))), conv.inputs
         self.notes.append(f"{conv.name}: with relu")
+
+    def join_pooling(self, pool):
+        conv, _ = pool.inputs[0]
+        if conv.op is None or conv.op.name != "Convolution" or self.only_user((conv, 0)) is not pool:
+            return
+        if suits_pooling(pool.op, conv.op, [self.specs[pair] for pair in conv.inputs], self.specs[conv, 0]):
+            return
+        program = (conv.op, tuple(range(len(conv.inputs)))), (pool.op, (-1,))
+        relu = self.only_user((pool, 0))
+        self.notes.append(f"{conv.name}: with max pooling")
+        if relu is None or not _is_relu(relu):
+            self.made[pool] = ConvPool(program=program), conv.inputs
+            return
+        # The node of the pooling stands for both, so that its winners are found in their place; relu's goes.
+        self.made[pool] = ConvPool(program=(*program, (relu.op, (-2,)))), conv.inputs
+        self.gone[relu] = pool
 
     def join_winners(self, pool):
         users = self.users[pool, 0]
@@ -99,6 +120,9 @@ class _Walk:
     def rebuilt(self):
         where = {}
         for node in self.nodes:
+            if node in self.gone:
+                where[node, 0] = where[self.gone[node], 0]
+                continue
             op, inputs = self.made.get(node, (node.op, node.inputs))
             inputs = [where[pair] for pair in inputs]
             new = node.with_inputs(inputs) if op is node.op else Node(op, node.name, inputs, node.attrs)

@@ -124,10 +124,23 @@ def axis_fields(axes):
 
 # -- calls ----------------------------------------------------------------------------------------------------------
 
-def forward(geometry, data, weight, result, bias=-1, out=3, relu=0):
-    """The Call of a convolution. bias and out: numbers of these arrays in it."""
+NO_POOLING = {"pools_z": 0, "pools_x": 0, "pool_z": 0, "pool_x": 0, "pool_z_step": 1, "pool_x_step": 1, "winners": -1}
+
+
+def goes_by_winograd(geometry, data, weight, result):
+    """Does a convolution take that way?"""
+    places = {"data": 0, "weight": 1, "bias": -1, "out": 2, "stash": 3}
+    return min(weight.shape[:2]) >= FEW and winograd.forward(geometry, data, weight, result, places) is not None
+
+
+def forward(geometry, data, weight, result, bias=-1, out=3, relu=0, pooling=NO_POOLING, scratch=None):
+    """The Call of a convolution. bias and out: numbers of these arrays in it.
+
+    pooling: fields of a max pooling that follows; result is then what lies between, which is not stored. scratch: the
+    number of the first scratch buffer, where more than one output comes before it.
+    """
     places = {"data": 0, "weight": 1, "bias": bias, "out": out, "stash": out + 1}
-    many = min(weight.shape[:2]) >= FEW
+    many = min(weight.shape[:2]) >= FEW and not pooling["pools_z"]
     quicker = winograd.forward(geometry, data, weight, result, places, bool(relu)) if many else None
     if quicker is not None:
         return quicker
@@ -136,7 +149,7 @@ def forward(geometry, data, weight, result, bias=-1, out=3, relu=0):
     taps = math.prod(kernel)
     sizes = {"batch": data.shape[0], "groups": geometry.groups, "rows": filters // geometry.groups,
              "channels": channels, "row_stride": channels * taps, "channel_stride": taps}
-    return product_call([axes.forward()], sizes, result, relu, bias, out)
+    return product_call([axes.forward()], sizes, result, relu, bias, out, pooling=pooling, packed_at=scratch or out + 1)
 
 
 def backward(geometry, grad, weight, result, bias=-1, out=3):
@@ -151,19 +164,19 @@ def backward(geometry, grad, weight, result, bias=-1, out=3):
     taps = math.prod(kernel)
     sizes = {"batch": grad.shape[0], "groups": geometry.groups, "rows": channels,
              "channels": filters // geometry.groups, "row_stride": taps, "channel_stride": channels * taps}
-    return product_call(list(axes.backward()), sizes, result, 0, bias, out, finite=1)
+    return product_call(list(axes.backward()), sizes, result, 0, bias, out, finite=1, packed_at=out + 1)
 
 
-def product_call(passes, sizes, result, relu, bias, out, finite=0):
+def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, pooling=NO_POOLING):
     """One pass of packing and one of multiplying for each of `passes`, in the same scratch memory."""
     phases, packed = [], 0
     for axes in passes:
         fields = {**axis_fields(axes), **sizes}
         depth = sizes["channels"] * math.prod(windows[3] for windows, _, _ in axes)
         packed = max(packed, sizes["groups"] * (sizes["rows"] + ROWS) * depth)
-        images, lines, shares, parts = division(axes, sizes, depth)
+        images, lines, shares, parts = division(axes, sizes, depth, pooling["pool_z_step"])
         fields.update(images=images, lines=lines, shares=shares, relu=relu, finite=finite, source=0, weight=1,
-                      bias=bias, out=out, packed=out + 1)
+                      bias=bias, out=out, packed=packed_at, **pooling)
         if not parts:
             continue
         if depth:
@@ -173,8 +186,8 @@ def product_call(passes, sizes, result, relu, bias, out, finite=0):
     return Call(*phases, scratch=[Spec((packed,), result.dtype)])
 
 
-def division(axes, sizes, depth):
-    """(images of a part, lines of a part, shares of the rows, number of parts)."""
+def division(axes, sizes, depth, unit):
+    """(images of a part, lines of a part, shares of the rows, number of parts). unit: of lines."""
     lines = axes[0][0][1]
     across = axes[1][0][1] * axes[2][0][1]
     windows = lines * across
@@ -192,7 +205,7 @@ def division(axes, sizes, depth):
         fewest = min(PARTS / (sizes["batch"] * sizes["groups"]), work * windows / WORK)
         wanted = max(windows / COLUMNS, seen / SCENE, fewest)
         cuts = max(1, min(lines, round(wanted)))
-    each = -(-lines // cuts)
+    each = -(-lines // cuts // unit) * unit
     cuts = -(-lines // each)
     blocks = -(-sizes["batch"] // images) * cuts * sizes["groups"]
     shares = max(1, min(PARTS // 2 // blocks, -(-sizes["rows"] // ROWS), work * windows * images // cuts // WORK))

@@ -6,10 +6,10 @@ import math
 from minigluon.backend import Spec
 
 from ..engine import Call, Phase
-from .convolution import Axes, axis_fields, declined, forward
+from .convolution import Axes, axis_fields, declined, forward, goes_by_winograd
 from .registry import kernel_for
 
-__all__ = ["suits_pooled"]
+__all__ = ["suits_pooled", "suits_pooling"]
 
 MOST = 2 ** 16          # elements of the weight, and of an image's windows as rows: they stay in the second-level cache
 WORK = 2 ** 20          # multiplications of a part
@@ -21,6 +21,32 @@ def conv_relu(op, inputs, outputs):
     data, weight = inputs[:2]
     return declined(conv, inputs) or forward(
         conv.geometry(), data, weight, outputs[0], bias=-1 if conv.no_bias else 2, out=len(inputs), relu=1)
+
+
+def suits_pooling(pool, conv, specs, between):
+    """None where a convolution should take in the max pooling behind it, else a reason. between: the Spec there."""
+    geometry = conv.geometry()
+    if len(geometry.kernel) != 2 or pool.last:
+        return "not images"
+    if goes_by_winograd(geometry, *specs[:2], between):
+        return "Winograd's way"
+    return declined(conv, specs)
+
+
+@kernel_for("_conv_pool")
+def conv_pool(op, inputs, outputs):
+    conv, pool = op.program[0][0], op.program[1][0]
+    data, weight = inputs[:2]
+    between = Spec(conv.infer_shape(*[spec.shape for spec in inputs])[1][0], data.dtype)
+    reason = suits_pooling(pool, conv, inputs, between)
+    if reason:
+        return reason
+    out, stride = len(inputs), pool.stride or (1, 1)
+    pooling = {"pools_z": outputs[0].shape[2], "pools_x": outputs[0].shape[3], "pool_z": pool.kernel[0],
+               "pool_x": pool.kernel[1], "pool_z_step": stride[0], "pool_x_step": stride[1],
+               "winners": out + 1 if len(outputs) > 1 else -1}
+    return forward(conv.geometry(), data, weight, between, bias=-1 if conv.no_bias else 2, out=out,
+                   relu=int(len(op.program) > 2), pooling=pooling, scratch=out + len(outputs))
 
 
 def suits_pooled(pool, conv, like, data, weight):

@@ -21,11 +21,15 @@ typedef struct {
     int64_t images, lines, shares;                              /* of a part: images, outputs along z; shares of rows */
     int64_t relu, finite;                                       /* finite: refuse others among the weights */
     int64_t source, weight, bias, out, packed;                  /* which arrays; bias -1: none */
+    int64_t pools_z, pools_x;                                   /* windows of a max pooling behind, or 0: none */
+    int64_t pool_z, pool_x, pool_z_step, pool_x_step;
+    int64_t winners;                                            /* the array of their numbers, or -1 */
 } Convolve;
 
 #define FIELDS WINDOWS_FIELDS "z_at z_by z_size y_at y_by y_size x_at x_by x_size "                             \
     "z_tap z_tap_step z_kernel y_tap y_tap_step y_kernel x_tap x_tap_step x_kernel batch groups rows channels "  \
-    "row_stride channel_stride images lines shares relu finite source weight bias out packed"
+    "row_stride channel_stride images lines shares relu finite source weight bias out packed " \
+    "pools_z pools_x pool_z pool_x pool_z_step pool_x_step winners"
 
 static int64_t depth_of(const Convolve *s) {
     return s->channels * s->windows.z.taps * s->windows.y.taps * s->windows.x.taps;
@@ -160,6 +164,56 @@ static void place(const Convolve *s, const real *tile, int64_t stride, real *out
         }
 }
 
+/* Largest numbers so far and which tap has each; a later one takes the place where it is larger, or NaN. */
+static inline void challenge(vec *best, mask *winner, vec next, bits tap) {
+    mask wins = next > *best;
+    *winner = (wins & tap) | (~wins & *winner);
+    *best = max_vec(*best, next);
+}
+
+/* What a pooling of 2 x 2, or of any windows apart, makes of lines `step` apart: some windows along x. */
+static inline vec pool_some(const Convolve *s, const real *line, int64_t step, int64_t count, mask *winner) {
+    const mask lane = LANE_NUMBERS;
+    vec best = {0};
+    *winner = (mask){0};
+    for (int64_t i = 0; i < s->pool_z; i++, line += step)
+        for (int64_t j = 0; j < s->pool_x; j++) {
+            vec seen;
+            if (s->pool_x_step == 2) {
+                vec a = load(line), b = load(line + LANES);
+                seen = mix_lanes(a, b, lane * 2 + (bits)j);
+            } else {
+                seen = all(0);
+                for (int64_t l = 0; l < count; l++) seen[l] = line[l * s->pool_x_step + j];
+            }
+            if (i + j == 0) best = seen;
+            else challenge(&best, winner, seen, (bits)(i * s->pool_x + j));
+        }
+    return best;
+}
+
+/* From the tiles of some images to the results of the pooling; relu afterwards gives the same as before. */
+static void place_pooled(const Convolve *s, const real *tile, int64_t stride, real *out, uint8_t *winners, Range rows,
+                         int64_t images, Range z) {
+    int64_t width = s->windows.x.out, first = z.begin / s->pool_z_step;
+    int64_t last = min_int(s->pools_z, (z.end - z.begin) / s->pool_z_step + first);
+    for (int64_t n = 0; n < images; n++)
+        for (int64_t i = rows.begin; i < rows.end; i++)
+            for (int64_t a = first; a < last; a++) {
+                const real *line = tile + (i - rows.begin) * stride
+                                 + (n * (z.end - z.begin) + (a - first) * s->pool_z_step) * width;
+                int64_t at = ((n * s->groups * s->rows + i) * s->pools_z + a) * s->pools_x;
+                for (int64_t x = 0; x < s->pools_x; x += LANES) {
+                    int64_t count = min_int(LANES, s->pools_x - x);
+                    mask winner;
+                    vec best = pool_some(s, line + x * s->pool_x_step, width, count, &winner);
+                    if (s->relu) best = select(best < (vec){0}, (vec){0}, best);
+                    store_some(out + at + x, best, count);
+                    for (int64_t l = 0; winners && l < count; l++) winners[at + x + l] = (uint8_t)winner[l];
+                }
+            }
+}
+
 /* All rows of some panels times the columns of a scene. Some panels of columns at a time are packed, so that a panel of
    rows is read once for all of them. */
 static void multiply(const Convolve *s, const real *weights, Range panels, const Scene *scene, Memory *m,
@@ -213,10 +267,10 @@ static int convolve(const void *fields, void *const *io, int64_t part, int64_t p
     Range rows = {row_panel(s->rows, panels.begin).begin, row_panel(s->rows, panels.end - 1).end};
     int64_t lines = z.end - z.begin, columns = images * lines * w.y.out * w.x.out;
     int64_t plane = w.z.in * w.y.in * w.x.in, channels = s->groups * s->rows, out_plane = s->z_at.size * s->y_at.size * s->x_at.size;
-    int adjacent = images == 1 && windows_of(s) == out_plane;
+    int adjacent = images == 1 && windows_of(s) == out_plane && !s->pools_z;
     int64_t stride = (columns + LANES - 1) / LANES * LANES;
     Memory m;
-    if (carve(&m, s, images, z, adjacent ? 0 : (rows.end - rows.begin) * stride) != DONE) return NO_MEMORY;
+    if (carve(&m, s, images, z, adjacent ? 0 : (rows.end - rows.begin) * stride + 2 * LANES) != DONE) return NO_MEMORY;
 
     const real *source = io[s->source], *bias = s->bias < 0 ? NULL : io[s->bias];
     Scene scene = {0};
@@ -227,12 +281,16 @@ static int convolve(const void *fields, void *const *io, int64_t part, int64_t p
         tap_offsets(m.offsets, w, &scene, s->channels);
     }
     real *out = (real *)io[s->out] + (first * channels + group * s->rows) * out_plane;
-    Target target = {.out = m.tile, .stride = stride, .relu = s->relu,
+    Target target = {.out = m.tile, .stride = stride, .relu = s->relu && !s->pools_z,
                      .row_bias = bias ? bias + group * s->rows + rows.begin : NULL};
     if (adjacent) target.out = out + rows.begin * out_plane + z.begin * w.y.out * w.x.out, target.stride = out_plane;
     const real *weights = (const real *)io[s->packed] + group * row_panels(s->rows) * TILE_ROWS * depth_of(s);
     multiply(s, weights, panels, &scene, &m, lines, columns, target);
-    if (!adjacent) place(s, m.tile, stride, out, channels, rows, images, z);
+    if (s->pools_z) {
+        int64_t at = (first * channels + group * s->rows) * s->pools_z * s->pools_x;
+        uint8_t *winners = s->winners < 0 ? NULL : (uint8_t *)io[s->winners] + at;
+        place_pooled(s, m.tile, stride, (real *)io[s->out] + at, winners, rows, images, z);
+    } else if (!adjacent) place(s, m.tile, stride, out, channels, rows, images, z);
     return DONE;
 }
 
