@@ -22,6 +22,14 @@ from minigluon.explain.sources import sources_of
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
 
+
+@pytest.fixture(autouse=True, scope="module")
+def reference():
+    """Passes and notes are those of the reference; an accelerator has more."""
+    with mx.backend.use_backend("numpy"):
+        yield
+
+
 NO_PROGRAM = not any(
     shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name) for name in layout.PROGRAMS)
 needs_layout = pytest.mark.skipif(NO_PROGRAM, reason="neither graphviz-pure nor dot is installed")
