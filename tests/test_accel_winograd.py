@@ -141,7 +141,7 @@ def test_rounding_is_what_the_docstring_says(kernel, most):
     assert np.abs(error).max() <= 12 * most * wanted.std()
 
 
-# -- values that are not finite, and sums that overflow -----------------------------------------------------------------
+# -- values that are not finite, and sums that overflow ---------------------------------------------------------------
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e38])
 @pytest.mark.parametrize("at", [(0, 0, 0, 0), (1, 20, 9, 4), (1, 31, 11, 11)])
@@ -168,11 +168,19 @@ def test_gradients_that_are_not_finite_are_the_references(what):
     assert asked
 
 
-# -- where it is used ----------------------------------------------------------------------------------------------------
+# -- where it is used -------------------------------------------------------------------------------------------------
 
-def call_of(name, *shapes, dtype="float32", **attrs):
-    arrays = [np.zeros(shape, dtype) for shape in shapes]
-    return repr(Twin(bound(name, arrays, attrs), arrays).call)
+@pytest.mark.parametrize(("batch", "channels", "side", "filters", "kernel"), [
+    (8, 64, 14, 64, 3), (32, 16, 12, 32, 3), (2, 96, 13, 64, 5)])
+def test_operators(batch, channels, side, filters, kernel):
+    rng = np.random.default_rng(0)
+    shapes = (batch, channels, side, side), (filters, channels, kernel, kernel), (batch, filters, side, side)
+    data, weight, grad = (rng.standard_normal(shape).astype("float32") for shape in shapes)
+    attrs = {"kernel": (kernel, kernel), "pad": (kernel // 2,) * 2}
+    for name, arrays, more in [("Convolution", [data, weight], {"num_filter": filters, "no_bias": True}),
+                               ("_conv_data_grad", [grad, weight, data], {}),
+                               ("_conv_weight_grad", [grad, data, weight], {})]:
+        assert Twin(bound(name, arrays, attrs | more), arrays).check()
 
 
 LAYERS = [(32, 96, 26, 256, 5), (32, 384, 12, 256, 3), (8, 64, 56, 64, 3), (8, 512, 7, 512, 3), (1, 16, 14, 16, 3)]
