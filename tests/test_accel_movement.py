@@ -1,0 +1,92 @@
+"""Copies to other places: all sizes of items, odd lengths, empty arrays, and threads, bit for bit as the reference."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from minigluon_accel.backend import BACKEND
+
+from minigluon.backend import ReferenceBackend, Spec
+from minigluon.dispatch import infer
+from minigluon.ops import REGISTRY
+from minigluon_accel import engine
+
+DTYPES = ["uint8", "float16", "float32", "float64", "int64", "bool"]
+LENGTHS = st.sampled_from([0, 1, 2, 3, 15, 16, 17, 40])
+
+
+@pytest.fixture(autouse=True)
+def threads():
+    before = engine.threads()
+    yield
+    engine.set_threads(before)
+
+
+def check(op, arrays):
+    specs = [Spec(a.shape, a.dtype) for a in arrays]
+    outputs = infer(op, specs)
+    wanted = ReferenceBackend().prepare(op, specs, outputs, False, None)(arrays)
+    kernel = BACKEND.prepare(op, specs, outputs, False, None)
+    assert not isinstance(kernel, str), kernel
+    for count in 1, 2:
+        engine.set_threads(count)
+        for found, expected in zip(kernel(arrays), wanted, strict=True):
+            np.testing.assert_array_equal(found.view("uint8") if found.size else found,
+                                          np.ascontiguousarray(expected).view("uint8") if found.size else expected)
+
+
+def numbered(shape, dtype):
+    return np.random.default_rng(0).integers(0, 200, shape).astype(dtype)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_views(data):
+    shape = tuple(data.draw(st.lists(LENGTHS, min_size=1, max_size=5)))
+    x = numbered(shape, data.draw(st.sampled_from(DTYPES)))
+    axes = tuple(data.draw(st.permutations(range(len(shape)))))
+    axis = data.draw(st.integers(0, len(shape) - 1))
+    begin = data.draw(st.integers(0, shape[axis]))
+    end = data.draw(st.integers(begin, shape[axis]))
+    check(REGISTRY["transpose"](axes=axes), [x])
+    check(REGISTRY["SwapAxis"](dim1=axis, dim2=axes[0]), [x])
+    check(REGISTRY["reverse"](axis=axes[:axis + 1]), [x])
+    check(REGISTRY["slice_axis"](axis=axis, begin=begin, end=end), [x])
+    check(REGISTRY["slice"](begin=(None,) * axis + (None,), end=(None,) * axis + (begin or None,),
+                            step=(None,) * axis + (data.draw(st.sampled_from([1, 2, 3, -1, -2])),)), [x])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_joining_and_taking_apart(data):
+    shape = list(data.draw(st.lists(LENGTHS, min_size=1, max_size=4)))
+    axis = data.draw(st.integers(0, len(shape) - 1))
+    lengths = data.draw(st.lists(LENGTHS, min_size=1, max_size=4))
+    dtype = data.draw(st.sampled_from(DTYPES))
+    arrays = [numbered((*shape[:axis], n, *shape[axis + 1:]), dtype) for n in lengths]
+    check(REGISTRY["Concat"](num_args=len(arrays), dim=axis), arrays)
+    check(REGISTRY["_concat_grad"](num_args=len(arrays) + 1, dim=axis), [np.concatenate(arrays, axis), *arrays])
+    check(REGISTRY["stack"](num_args=2, axis=axis), [arrays[0], arrays[0]])
+    check(REGISTRY["SliceChannel"](num_outputs=3, axis=axis), [np.concatenate([arrays[0]] * 3, axis)])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(300, 500), (7, 129, 65), (3, 64, 33, 31), (1, 70000), (70000, 2)])
+def test_large_arrays_in_parts(shape, dtype):
+    x = numbered(shape, dtype)
+    for axes in {tuple(range(len(shape)))[::-1], (*range(1, len(shape)), 0)}:
+        check(REGISTRY["transpose"](axes=axes), [x])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_blocks_of_channels(dtype):
+    check(REGISTRY["depth_to_space"](block_size=3), [numbered((2, 18, 5, 7), dtype)])
+    check(REGISTRY["space_to_depth"](block_size=2), [numbered((2, 3, 34, 18), dtype)])
+
+
+def test_what_is_declined():
+    spec = Spec((2, 3), np.dtype("complex128"))
+    assert BACKEND.prepare(REGISTRY["transpose"](), [spec], [spec], False, None) == "dtype complex128"
