@@ -43,7 +43,7 @@ static const real reciprocals[PATCH] = {
     1 / (A2 * B2), 1 / (2 * A2 * (A2 - B2)), 1 / (2 * A2 * (A2 - B2)),
     1 / (2 * B2 * (B2 - A2)), 1 / (2 * B2 * (B2 - A2)), 1};
 
-/* -- one dimension --------------------------------------------------------------------------------------------------- */
+/* -- one dimension ------------------------------------------------------------------------------------------------- */
 
 /* n is 2 to 5, and constant where these are used. */
 INLINED void evaluate(int n, const vec *g, vec *v) {
@@ -75,7 +75,7 @@ INLINED void spread(const vec *d, vec *v) {
     v[5] = A2 * B2 * d[1] - (A2 + B2) * d[3] + d[5];
 }
 
-/* -- two dimensions ------------------------------------------------------------------------------------------------- */
+/* -- two dimensions ------------------------------------------------------------------------------------------------ */
 
 /* From n x n vectors, `row` and `column` numbers apart, to 36, `point` numbers apart. scale: by the denominators. */
 INLINED void evaluate_square(int n, const real *from, int64_t row, int64_t column, real *to, int64_t point, int scale) {
@@ -124,7 +124,7 @@ INLINED void spread_square(const real *from, int64_t row, real *to, int64_t poin
     }
 }
 
-/* -- turning: lanes are rows ----------------------------------------------------------------------------------------- */
+/* -- turning: lanes are rows --------------------------------------------------------------------------------------- */
 
 /* The next WIDE numbers of each of `rows` rows, `stride` apart; nothing is read at `end` or behind it. Vector i has in
    lane j number i of row j; lanes without a row have 0. */
@@ -157,7 +157,7 @@ OFFERED void turn_out(const real *from, int64_t count, real *to, int64_t stride,
     }
 }
 
-/* -- images ----------------------------------------------------------------------------------------------------------- */
+/* -- images -------------------------------------------------------------------------------------------------------- */
 
 /* Images cut into tiles, n x n numbers of the output each. A strip is a row of tiles; strips are counted through all
    images. A patch is what a tile needs: 6 x 6 of the data, n x n of an output's gradient. */

@@ -1,5 +1,5 @@
-/* Convolution by Winograd's way (see winograd.h), forward, and the data gradient, which is the convolution of the output's
-   gradient with filters that are turned by half and have their two first axes exchanged.
+/* Convolution by Winograd's way (see winograd.h), forward, and the data gradient, which is the convolution of the
+   output's gradient with filters that are turned by half and have their two first axes exchanged.
 
    Two ways to go through the work, both with the values of the smaller operand kept for all:
 
@@ -44,7 +44,9 @@ static Images images_of(const Winograd *s, void *const *io) {
 static int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 static int64_t filter_point(const Winograd *s) { return round_up(s->channels, WIDE) * PAIR + WIDE; }
 /* Of a block with all strips. */
-static int64_t tiles_of(const Winograd *s, const Images *images) { return round_up(s->strips * images->tiles_each, ROWS); }
+static int64_t tiles_of(const Winograd *s, const Images *images) {
+    return round_up(s->strips * images->tiles_each, ROWS);
+}
 static int64_t data_point(const Winograd *s, const Images *images) {
     return tiles_of(s, images) * vectors_of(s->channels) * WIDE + WIDE;
 }
@@ -55,9 +57,9 @@ static int64_t blocks_of(const Winograd *s, const Images *images) {
 }
 static int64_t pairs_of(const Winograd *s) { return (s->filters + PAIR - 1) / PAIR; }
 
-/* -- operands --------------------------------------------------------------------------------------------------------- */
+/* -- operands ------------------------------------------------------------------------------------------------------ */
 
-/* The values of WIDE filters, numbers from `filter` on, at WIDE channels from `channel` on; to: the values of its pair. */
+/* The values of WIDE filters, numbers from `filter` on, at WIDE channels from `channel` on; to: those of its pair. */
 static void transform_filters(const Winograd *s, const real *weight, int64_t filter, int64_t channel, real *to) {
     int64_t side = 7 - s->tile, size = side * side, point = filter_point(s);
     int64_t filters = min_int(s->filters - filter, WIDE), channels = min_int(s->channels - channel, WIDE);
@@ -66,7 +68,8 @@ static void transform_filters(const Winograd *s, const real *weight, int64_t fil
     if (s->turned)
         for (int64_t c = 0; c < channels; c++)
             for (int64_t i = 0; i < size; i += WIDE)
-                turn_in(weight + ((channel + c) * s->filters + filter) * size + i, size, filters, end, taps + c * size + i);
+                turn_in(weight + ((channel + c) * s->filters + filter) * size + i, size, filters, end,
+                        taps + c * size + i);
     else
         for (int64_t i = 0; i < channels * size; i += WIDE)
             turn_in(weight + (filter * s->channels + channel) * size + i, s->channels * size, filters, end, taps + i);
@@ -91,7 +94,8 @@ static int winograd_filters(const void *fields, void *const *io, int64_t part, i
 }
 
 /* The values of one block at WIDE channels. */
-static void transform_block(const Winograd *s, const Images *images, int64_t block, int64_t vector, real *memory, real *to) {
+static void transform_block(const Winograd *s, const Images *images, int64_t block, int64_t vector, real *memory,
+                            real *to) {
     int64_t first = block * s->strips, last = min_int(first + s->strips, s->batch * images->strips_each);
     Places places = {ROWS, vectors_of(s->channels) * ROWS * WIDE, WIDE, data_point(s, images)};
     transform_strips(images, first, last, vector * WIDE, memory, to + vector * ROWS * WIDE, places);
@@ -110,7 +114,7 @@ static int winograd_data(const void *fields, void *const *io, int64_t part, int6
     return DONE;
 }
 
-/* -- products --------------------------------------------------------------------------------------------------------- */
+/* -- products ------------------------------------------------------------------------------------------------------ */
 
 /* ROWS tiles of one point, a [vector of channels][tile][WIDE], times PAIR filters, b [channel][PAIR]. */
 static void multiply_rows(const real *a, const real *b, int64_t vectors, real *out) {
@@ -144,9 +148,9 @@ static void multiply(const Winograd *s, const Images *images, const real *data, 
                               products + (pair * POINTS + p) * product_point(s, images) + t * PAIR);
 }
 
-/* -- results ---------------------------------------------------------------------------------------------------------- */
+/* -- results ------------------------------------------------------------------------------------------------------- */
 
-/* A tile of the output at (y, x) into turned rows [y][x][WIDE]. Adds to `check` what is NaN if a number is not finite. */
+/* A tile of the output into turned rows [y][x][WIDE]. Adds to `check` what is NaN if a number is not finite. */
 INLINED void finish_tile(int n, const Winograd *s, const real *products, int64_t point, vec bias, real *to,
                          int64_t height, int64_t width, vec *check) {
     vec y[PATCH][PATCH], zero = {0};

@@ -1,5 +1,5 @@
-/* The weight gradient of a convolution by Winograd's way (see winograd.h): at every point a matrix product of the values
-   of the data with those of the output's gradient, summed over tiles.
+/* The weight gradient of a convolution by Winograd's way (see winograd.h): at every point a matrix product of the
+   values of the data with those of the output's gradient, summed over tiles.
 
    It goes through the strips of all images in blocks. For each block there are two phases, which share `stash`:
 
@@ -13,15 +13,15 @@
 #include "../winograd.h"
 
 typedef struct {
-    int64_t grad, mask, data, out, stash, sums;         /* numbers among the arrays of the call, -1 for what is absent */
+    int64_t grad, mask, data, out, stash, sums;     /* numbers among the arrays of the call, -1 for what is absent */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile;
     int64_t first, last;                /* strips of this block */
     int64_t tiles;                      /* of the largest block */
     int64_t begins, ends;               /* is it the first block, is it the last? */
 } Gradient;
 
-#define FIELDS "grad mask data out stash sums batch channels height width filters out_height out_width pad_y pad_x tile " \
-               "first last tiles begins ends"
+#define FIELDS "grad mask data out stash sums batch channels height width filters out_height out_width pad_y pad_x " \
+               "tile first last tiles begins ends"
 
 /* Channels whose products stay in registers. */
 #if defined(__AVX512F__)
@@ -111,8 +111,9 @@ static int winograd_outer(const void *fields, void *const *io, int64_t part, int
         real *sums = alone ? turned + turned_size : (real *)io[s->sums] + i * SUMS;
         for (int64_t p = 0; p < POINTS; p++)
             for (int64_t c = 0; c < channels; c += WIDE)
-                multiply_vector(data + p * data_point(s) + (channel + c) * tiles, grad + p * grad_point(s) + pair * tiles * PAIR,
-                                count, !s->begins, sums + p * SUMS_POINT + c * PAIR);
+                multiply_vector(data + p * data_point(s) + (channel + c) * tiles,
+                                grad + p * grad_point(s) + pair * tiles * PAIR, count, !s->begins,
+                                sums + p * SUMS_POINT + c * PAIR);
         if (!s->ends) continue;
         for (int64_t filter = pair * PAIR; filter < min_int(s->filters, (pair + 1) * PAIR); filter += WIDE)
             check += finish(s, sums + filter % PAIR, filter, channel, channels, (vec *)turned, io[s->out]);
