@@ -161,12 +161,35 @@ static inline vec gelu_vec(vec x) {
 
 LOOPS(UNARY_LOOP, BINARY_LOOP, TERNARY_LOOP)
 
+/* Sine, cosine, tangent: blocks with large numbers, infinities or NaN are left to C's functions. */
+static int are_turns(const real *x, int64_t size) {
+    mask large = {0};
+    int64_t i = 0;
+    for (; i + LANES <= size; i += LANES) large |= ~(abs_vec(load(x + i)) <= TURNS_LIMIT);
+    if (i < size) large |= ~(abs_vec(load_some(x + i, size - i, 0)) <= TURNS_LIMIT);
+    bits any = 0;
+    for (int lane = 0; lane < (int)LANES; lane++) any |= large[lane];
+    return !any;
+}
+
+#define TURNS(name)                                                                       \
+    UNARY_LOOP(near_##name, name##_vec(x))                                                \
+    static void name##_loop(real *out, const real *a, const real *b, const real *c, double p, double q, \
+                            int64_t size) {                                               \
+        if (are_turns(a, size)) near_##name##_loop(out, a, b, c, p, q, size);             \
+        else for (int64_t i = 0; i < size; i++) out[i] = C_FUNCTION(name)(a[i]);          \
+    }
+
+TURNS(sin)
+TURNS(cos)
+TURNS(tan)
+
 #define ONE_ENTRY(name, expression) name##_loop,
 #define THREE_ENTRIES(name, expression) name##_loop, name##_r_loop, name##_l_loop,
 #define ONE_NAME(name, expression) #name " "
 #define THREE_NAMES(name, expression) #name " " #name "_r " #name "_l "
 
-#define LOOP_NAMES LOOPS(ONE_NAME, THREE_NAMES, ONE_NAME)
-static Loop *const loops[] = {LOOPS(ONE_ENTRY, THREE_ENTRIES, ONE_ENTRY)};
+#define LOOP_NAMES LOOPS(ONE_NAME, THREE_NAMES, ONE_NAME) "sin cos tan"
+static Loop *const loops[] = {LOOPS(ONE_ENTRY, THREE_ENTRIES, ONE_ENTRY) sin_loop, cos_loop, tan_loop};
 
 #endif
