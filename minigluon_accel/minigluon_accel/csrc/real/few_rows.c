@@ -25,7 +25,8 @@ typedef struct {
 } Few;
 
 /* A vector of results, of which the first `count` exist, for number f of the few and numbers n.. of the many. */
-INLINED void finish(const Few *s, void *const *io, vec x, int64_t f, int64_t n, int64_t count) {
+static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec x, int64_t f, int64_t n,
+                                             int64_t count) {
     const real *bias = s->bias_at < 0 ? NULL : io[s->bias_at];
     real *out = (real *)io[s->out_at] + f * s->out_few + n * s->out_many;
     if (bias && s->bias_few) x += all(bias[f]);
@@ -69,7 +70,21 @@ INLINED void add_products(int few, int rows, const real *x, int64_t x_step, cons
         for (int i = 0; i < rows; i++) sum[f * sum_step + i] = c[f][i];
 }
 
-/* EDGE rows from number n on, or as many as there are, `rows` at a time: their sums become lanes of one vector. */
+/* The sum of the lanes of each vector of a square, as results of number f of the few for numbers n.. of the many. */
+static __attribute__((noinline)) void finish_square(const Few *s, void *const *io, vec *sum, int64_t f, int64_t n,
+                                                    int64_t count) {
+    vec square[EDGE];
+#pragma GCC unroll 16
+    for (int i = 0; i < EDGE; i++) square[i] = sum[i];
+    turn_square(square);
+#pragma GCC unroll 4
+    for (int width = EDGE / 2; width > 0; width /= 2)
+#pragma GCC unroll 16
+        for (int i = 0; i < width; i++) square[i] += square[i + width];
+    finish(s, io, square[0], f, n, count);
+}
+
+/* EDGE rows from number n on, or as many as there are, `rows` at a time. */
 INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const real *x, int64_t x_step, int64_t n,
                         int64_t count) {
     vec sum[MOST_FEW][EDGE];
@@ -81,14 +96,7 @@ INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const 
         add_products(few, 1, x, x_step, w + i * s->many_step, s->many_step, s->depth, &sum[0][i], EDGE);
     for (int f = 0; f < few; f++)
         for (int64_t rest = count; rest < EDGE; rest++) sum[f][rest] = (vec){0};
-    for (int f = 0; f < few; f++) {
-        turn_square(sum[f]);
-#pragma GCC unroll 4
-        for (int width = EDGE / 2; width > 0; width /= 2)
-#pragma GCC unroll 16
-            for (int l = 0; l < width; l++) sum[f][l] += sum[f][l + width];
-        finish(s, io, sum[f][0], f, n, count);
-    }
+    for (int f = 0; f < few; f++) finish_square(s, io, sum[f], f, n, count);
 }
 
 #define ROWS_FOR(few) (8 * (few) <= SUMS && EDGE >= 8 ? 8 : 4 * (few) <= SUMS && EDGE >= 4 ? 4 : 2)
