@@ -175,8 +175,8 @@ def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, po
         depth = sizes["channels"] * math.prod(windows[3] for windows, _, _ in axes)
         packed = max(packed, sizes["groups"] * (sizes["rows"] + ROWS) * depth)
         images, lines, shares, parts = division(axes, sizes, depth, pooling["pool_z_step"])
-        fields.update(images=images, lines=lines, shares=shares, relu=relu, finite=finite, source=0, weight=1,
-                      bias=bias, out=out, packed=packed_at, **pooling)
+        fields.update(images=images, lines=lines, shares=shares, relu=relu, finite=finite and meets_zeros(axes),
+                      source=0, weight=1, bias=bias, out=out, packed=packed_at, **pooling)
         if not parts:
             continue
         if depth:
@@ -184,6 +184,12 @@ def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, po
             phases.append(Phase("pack_weights", result.dtype, packing, **fields))
         phases.append(Phase("convolve", result.dtype, parts, **fields))
     return Call(*phases, scratch=[Spec((packed,), result.dtype)])
+
+
+def meets_zeros(axes):
+    """Does a window see anything beside the source?"""
+    return int(any(low + min(0, span) < 0 or (out - 1) * step + low + max(0, span) >= n
+                   for (n, out, step, taps, low, apart), _, _ in axes for span in [(taps - 1) * apart]))
 
 
 def division(axes, sizes, depth, unit):
