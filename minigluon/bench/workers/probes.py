@@ -85,9 +85,9 @@ def count_kernels(mx, program):
 
 
 def _plans(program):
-    """The plans of the program's hybridized blocks, each of which runs one."""
+    """The plans of the program's hybridized blocks, each of which runs one, or of its TrainStep."""
     traces = {trace for block in program.blocks for trace in block._traces.values()}
-    return [trace.op.last_plan for trace in traces]
+    return [trace.plan if hasattr(trace, "plan") else trace.op.last_plan for trace in traces]
 
 
 def _kernels_of(plan):

@@ -7,14 +7,16 @@ __all__ = ["MODES", "Program", "makers"]
 
 # What hybridize() is called with; None: it is not called.
 ARGUMENTS = {"imperative": None, "hybridized": {}, "static": {"static_alloc": True, "static_shape": True},
-             "recompute": {"recompute": True}}
+             "recompute": {"recompute": True}, "one call": {}}
 
 # minigluon accepts `static_alloc` and `static_shape`, but its plans are static without them.
-MODES = {"minigluon": ["imperative", "hybridized", "recompute"], "reference": ["imperative", "hybridized", "recompute"],
+# One call: a train step as a gluon.TrainStep.
+MODES = {"minigluon": ["imperative", "hybridized", "recompute", "one call"],
+         "reference": ["imperative", "hybridized", "recompute"],
          "mxnet": ["imperative", "hybridized", "static"]}
 
-# run: runs the program once. blocks: those that are hybridized in the hybrid modes. gradient_bytes: of the gradients of
-# the parameters, which are there before the first run.
+# run: runs the program once. blocks: those that are hybridized in the hybrid modes, or their TrainStep.
+# gradient_bytes: of the gradients of the parameters, which are there before the first run.
 Program = namedtuple("Program", ["run", "blocks", "gradient_bytes"], defaults=[0])
 
 
@@ -170,7 +172,11 @@ def train_step(mx, make, sizes, mode):
     params = net.collect_params()
     params.zero_grad()
     gradients = sum(param.grad().size for param in params.values() if param.grad_req != "null")
-    return Program(run, hybridize(mode, net, loss), gradients * 4)
+    blocks = hybridize(mode, net, loss)
+    if mode == "one call":
+        step = mx.gluon.TrainStep(net, loss, trainer)
+        return Program(lambda: step(x, label), [step], gradients * 4)
+    return Program(run, blocks, gradients * 4)
 
 
 def chain_forward(mx, sizes, mode):
