@@ -59,7 +59,7 @@ class _Counting(dict):
 
     def get(self, key, default=None):
         if not isinstance(key, tuple):
-            return None             # a plugin's compiled way to the kernel, which then goes the long way, and is counted
+            return None             # a plugin's compiled way; the call goes the long way, and is counted
         found = super().get(key, default)
         if not found:
             return found
