@@ -97,12 +97,13 @@ static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 INLINE vec largest(Taps t) { return max_vec(max_vec(t.tap[0], t.tap[1]), max_vec(t.tap[2], t.tap[3])); }
 
-/* The number of the first of the largest taps. */
-INLINE mask winner(Taps t, vec *found) {
+/* The number of the first of the largest taps. `last`: of a row with NaN the right one, of two rows the lower one. */
+INLINE mask winner(Taps t, vec *found, int last) {
     vec upper = max_vec(t.tap[0], t.tap[1]), lower = max_vec(t.tap[2], t.tap[3]);
     *found = max_vec(upper, lower);
-    mask one = all_bits(1), in_upper = (t.tap[1] > t.tap[0]) & one, in_lower = ((t.tap[3] > t.tap[2]) & one) + 2;
-    return (mask)select(lower > upper, (vec)in_lower, (vec)in_upper);
+    mask one = all_bits(1), right_above = t.tap[1] > t.tap[0], right_below = t.tap[3] > t.tap[2], below = lower > upper;
+    if (last) right_below |= lower != lower, below |= *found != *found;
+    return (mask)select(below, (vec)((right_below & one) + 2), (vec)(right_above & one));
 }
 
 INLINE Taps handed_back(vec grad, mask winner) {
@@ -139,14 +140,14 @@ INLINE void step(int task, int packed, const Way *way, void *const *io, int64_t 
     if (task != WINNERS_GRAD && !packed) taps = taps_of_row(data + data_at, below, count);
     if (task == FORWARD || task == WINNERS) {
         vec found = largest(taps);
-        if (task == WINNERS) store_bytes((uint8_t *)io[2] + at, winner(taps, &found), count);
+        if (task == WINNERS) store_bytes((uint8_t *)io[2] + at, winner(taps, &found, 0), count);
         if (count == LANES) store((real *)io[1] + at, found);
         else store_some((real *)io[1] + at, found, count);
         return;
     }
     const real *grad = (const real *)io[0] + at;
     vec found, g = count == LANES ? load(grad) : load_some(grad, count, 0);
-    Taps back = handed_back(g, task == MAX_GRAD ? winner(taps, &found)
+    Taps back = handed_back(g, task == MAX_GRAD ? winner(taps, &found, 1)
                             : load_bytes((const uint8_t *)io[1] + at, count));
     if (packed) put_packed_taps((real *)io[3] + data_at, way, back);
     else put_taps_of_row((real *)io[3] + data_at, below, count, back);

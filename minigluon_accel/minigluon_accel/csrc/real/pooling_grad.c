@@ -49,9 +49,10 @@ static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 /* -- winners ------------------------------------------------------------------------------------------------------- */
 
-/* In each window the first of the largest elements of a padded row, and its tap's number; -1 where there is none. */
-INLINE void win_in_row(const Windows *w, const Work *k, const real *row, real *best, bits *which, int64_t taps,
-                       int64_t stride) {
+/* In each window the first of the largest elements of a padded row, and its tap's number; -1 where there is none. With
+   `last`, as in the gradient of the reference, the last tap wins where one is NaN; otherwise any of them does. */
+INLINE void win_in_row(const Windows *w, const Work *k, const real *row, real *best, bits *which, int last,
+                       int64_t taps, int64_t stride) {
     for (int64_t j = 0; j < w->out[2]; j += LANES) {
         vec largest = seen(row, j, 0, stride);
         mask winner = load_bits(k->first + j);
@@ -60,37 +61,49 @@ INLINE void win_in_row(const Windows *w, const Work *k, const real *row, real *b
             winner = (mask)select(value > largest, (vec)all_bits((bits)tap), (vec)winner);
             largest = max_vec(largest, value);
         }
+        if (last) winner = (mask)select(largest != largest, (vec)all_bits((bits)(taps - 1)), (vec)winner);
         store(best + j, largest);
         store_bits(which + j, winner);
     }
 }
 
-static void win_in_rows(const Windows *w, const Work *k, const real *image) {
+static void win_in_rows(const Windows *w, const Work *k, const real *image, int last) {
     int64_t width = w->size[2];
     fill_reals(k->row, row_size(w), -INFINITY);
     for (int64_t h = 0; h < w->size[0] * w->size[1]; h++) {
         memcpy(k->row + w->pad[2], image + h * width, width * sizeof(real));
-        FOR_FREQUENT(w, win_in_row, w, k, k->row, k->best + h * k->wide, k->which + h * k->wide);
+        FOR_FREQUENT(w, win_in_row, w, k, k->row, k->best + h * k->wide, k->which + h * k->wide, last);
     }
 }
 
 /* For one row of windows, of the rows under it the one with the largest. Into winner[j] the tap's number in the window,
-   -1 where a window sees no data; the element into largest[j]. Both have room for whole vectors. */
-static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64_t height, bits *winner, real *largest) {
+   -1 where a window sees no data; the element into largest[j]. Both have room for whole vectors. `last`: where a plane of
+   the window has NaN, its last row wins, and of such planes the last one; it may be one of the padding. */
+static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64_t height, bits *winner, real *largest,
+                           int last) {
     Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height);
     int64_t top = (depth * w->stride[0] - w->pad[0]) * w->size[1] + height * w->stride[1] - w->pad[1];
+    int64_t rows = w->kernel[1], taps = w->kernel[2];
     for (int64_t j = 0; j < w->out[2]; j += LANES) {
-        vec found = all(-INFINITY);
-        mask number = all_bits(-1);
-        for (int64_t d = deep.begin; d < deep.end; d++)
+        vec found = all(-INFINITY), plane = all(-INFINITY);
+        mask number = all_bits(-1), of_plane = all_bits(-1);
+        for (int64_t d = deep.begin; d < deep.end; d++) {
+            plane = all(-INFINITY), of_plane = all_bits(-1);
+            mask own = all_bits(-1);
             for (int64_t h = high.begin; h < high.end; h++) {
                 int64_t row = (top + d * w->size[1] + h) * k->wide + j;
                 vec value = load(k->best + row);
-                mask wins = (value > found) | (number < 0);
-                mask own = load_bits(k->which + row) + all_bits((bits)((d * w->kernel[1] + h) * w->kernel[2]));
-                number = (mask)select(wins, (vec)own, (vec)number);
-                found = max_vec(found, value);
+                own = load_bits(k->which + row) + all_bits((bits)((d * rows + h) * taps));
+                of_plane = (mask)select((value > plane) | (of_plane < 0), (vec)own, (vec)of_plane);
+                plane = max_vec(plane, value);
             }
+            if (high.end < rows) own = all_bits((bits)((d * rows + rows - 1) * taps));
+            if (last) of_plane = (mask)select(plane != plane, (vec)own, (vec)of_plane);
+            number = (mask)select((plane > found) | (number < 0), (vec)of_plane, (vec)number);
+            found = max_vec(found, plane);
+        }
+        if (deep.end < w->kernel[0]) of_plane = all_bits((bits)((w->kernel[0] - 1) * rows * taps));
+        if (last) number = (mask)select(found != found, (vec)of_plane, (vec)number);
         store(largest + j, found);
         store_bits(winner + j, (mask)select(load_bits(k->first + j) < 0, (vec)all_bits(-1), (vec)number));
     }
@@ -107,10 +120,10 @@ static int pool_winners(const void *fields, void *const *io, int64_t part, int64
     int64_t image_size = w->size[0] * w->size[1] * w->size[2], lines = w->out[0] * w->out[1];
     Range range = range_of(w->images, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
-        win_in_rows(w, &k, data + i * image_size);
+        win_in_rows(w, &k, data + i * image_size, 0);
         for (int64_t line = 0; line < lines; line++) {
             int64_t first = (i * lines + line) * w->out[2];
-            win_in_windows(w, &k, line / w->out[1], line % w->out[1], k.winner, k.grad);
+            win_in_windows(w, &k, line / w->out[1], line % w->out[1], k.winner, k.grad, 0);
             memcpy(out + first, k.grad, w->out[2] * sizeof(real));
             for (int64_t j = 0; j < w->out[2]; j++) winners[first + j] = (uint8_t)k.winner[j];
         }
@@ -208,10 +221,10 @@ static int pool_max_grad(const void *fields, void *const *io, int64_t part, int6
     int64_t image_size = w->size[0] * w->size[1] * w->size[2], lines = w->out[0] * w->out[1];
     Range range = range_of(w->images, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
-        win_in_rows(w, &k, data + i * image_size);
+        win_in_rows(w, &k, data + i * image_size, 1);
         for (int64_t line = 0; line < lines; line++)
             win_in_windows(w, &k, line / w->out[1], line % w->out[1], k.winner + line * k.pitch + k.lead,
-                           k.grad + line * k.pitch + k.lead);
+                           k.grad + line * k.pitch + k.lead, 1);
         take_grad(w, &k, grad + i * lines * w->out[2]);
         gather(w, &k, out + i * image_size, 1);
     }
@@ -249,16 +262,16 @@ static int pool_pick_largest(const void *fields, void *const *io, int64_t part, 
     int64_t image_size = w->size[0] * w->size[1] * w->size[2], taps = w->kernel[2], lines = w->out[0] * w->out[1];
     Range range = range_of(w->images, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
-        win_in_rows(w, &k, data + i * image_size);
+        win_in_rows(w, &k, data + i * image_size, 0);
         for (int64_t line = 0; line < lines; line++) {
             int64_t depth = line / w->out[1], height = line % w->out[1];
-            win_in_windows(w, &k, depth, height, k.winner, k.grad);
+            win_in_windows(w, &k, depth, height, k.winner, k.grad, 0);
             for (int64_t j = 0; j < w->out[2]; j++) {
                 int64_t tap = k.winner[j], row = tap / taps;
                 int64_t d = depth * w->stride[0] - w->pad[0] + row / w->kernel[1];
                 int64_t h = height * w->stride[1] - w->pad[1] + row % w->kernel[1];
                 int64_t place = (d * w->size[1] + h) * w->size[2] + j * w->stride[2] - w->pad[2] + tap % taps;
-                out[(i * lines + line) * w->out[2] + j] = tap < 0 ? 0 : values[i * image_size + place];
+                out[(i * lines + line) * w->out[2] + j] = tap < 0 || k.grad[j] != k.grad[j] ? 0 : values[i * image_size + place];
             }
         }
     }
