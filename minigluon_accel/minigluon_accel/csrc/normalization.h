@@ -91,14 +91,14 @@ INLINE void normalize(const real *x, real *out, int64_t n, real mean, real scale
     }
 }
 
-/* out = g · a + (x - mean) · b + c; out may be x or g. Where b and c are 0, x may be infinite. */
+/* out = (g + (x - mean) · b + c) · a; out may be x or g. Where b and c are 0, x may be infinite. */
 INLINE void mix(const real *g, const real *x, real *out, int64_t n, real mean, real a, real b, real c) {
     if (b == 0 && c == 0) {
         for (int64_t i = 0; i < n; i += LANES) store_up_to(out + i, load_up_to(g + i, n - i) * a, n - i);
         return;
     }
     for (int64_t i = 0; i < n; i += LANES)
-        store_up_to(out + i, load_up_to(g + i, n - i) * a + ((load_up_to(x + i, n - i) - mean) * b + c), n - i);
+        store_up_to(out + i, (load_up_to(g + i, n - i) + ((load_up_to(x + i, n - i) - mean) * b + c)) * a, n - i);
 }
 
 #endif

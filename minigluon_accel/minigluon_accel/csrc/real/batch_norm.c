@@ -86,8 +86,8 @@ static int batch_norm_grad(const void *fields, void *const *io, int64_t part, in
         for (int64_t i = 0; i < s->outer; i++)
             sums_of_gradient(piece(s, grad, i, c), piece(s, data, i, c), s->inner, mean, &sum, &product);
         product *= inverse;
-        real b = batch ? (real)(-scale * inverse * product / count_of(s)) : 0;
-        real shift = batch ? (real)(-scale * sum / count_of(s)) : 0;
+        real b = batch ? (real)(-inverse * product / count_of(s)) : 0;
+        real shift = batch ? (real)(-sum / count_of(s)) : 0;
         for (int64_t i = 0; i < s->outer; i++) {
             const real *g = piece(s, grad, i, c), *x = piece(s, data, i, c);
             mix(g, x, out + (x - data), s->inner, mean, scale, b, shift);

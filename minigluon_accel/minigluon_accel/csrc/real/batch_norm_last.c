@@ -160,19 +160,19 @@ static int batch_norm_last_grad(const void *fields, void *const *io, int64_t par
     average(s, io[10], product);
     for (int64_t c = 0; c < channels; c++) {
         a[c] = inverse[c] * (s->fix_gamma ? 1 : gamma[c]);
-        b[c] = batch ? -a[c] * inverse[c] * inverse[c] * product[c] : 0;
-        shift[c] = batch ? -a[c] * sum[c] : 0;
+        b[c] = batch ? -inverse[c] * inverse[c] * product[c] : 0;
+        shift[c] = batch ? -sum[c] : 0;
     }
     Range range = range_of(s->rows, part, parts);
     for (int64_t i = range.begin; i < range.end; i++)
         for (int64_t c = 0; c < channels; c += LANES) {
             int64_t count = channels - c, at = i * channels + c;
-            vec y = load_up_to(grad + at, count) * load_up_to(a + c, count);
+            vec y = load_up_to(grad + at, count);
             if (batch) {
                 vec x = load_up_to(data + at, count) - load_up_to(mean + c, count);
                 y += x * load_up_to(b + c, count) + load_up_to(shift + c, count);
             }
-            store_up_to(out + at, y, count);
+            store_up_to(out + at, y * load_up_to(a + c, count), count);
         }
     for (int64_t c = 0; c < channels && part == 0; c++) {
         real rows = (real)max_int(1, s->rows);
