@@ -52,7 +52,7 @@ def _numpy_bytes():
 class _Counting(dict):
     """The kernels of a device, which also counts the calls of kernels that it holds.
 
-    Under a key ending in "out" is what writes into `out=` directly, (writer, ...), or what says that nothing does.
+    What writes into given arrays is in a tuple, (writer, ...), which is empty where nothing does.
     """
 
     calls = 0
@@ -63,7 +63,7 @@ class _Counting(dict):
         found = super().get(key, default)
         if not found:
             return found
-        return (self._counted(found[0]), *found[1:]) if key[-1] == "out" else self._counted(found)
+        return (self._counted(found[0]), *found[1:]) if isinstance(found, tuple) else self._counted(found)
 
     def _counted(self, kernel):
         def call(*args):
