@@ -2,7 +2,7 @@
 
     python tests/sanitize.py [arguments of pytest]
 
-Without arguments it runs those tests whose name has `accel`. MINIGLUON_ACCEL_ISA=avx2 builds that instruction set alone.
+Without arguments: all tests with `accel` in their name. MINIGLUON_ACCEL_ISA=avx2 builds that instruction set alone.
 """
 
 import os
@@ -45,7 +45,8 @@ def main(arguments):
             "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:abort_on_error=1",
             "UBSAN_OPTIONS": "print_stacktrace=1", "PYTHONMALLOC": "malloc", "CI": "1"}
         # Tests that start other processes limit their memory, which the sanitizer's shadow does not fit in.
-        chosen = arguments or ["-k", "accel and not no_memory and not leave_nothing and not fork and not loader", "tests"]
+        chosen = arguments or [
+            "-k", "accel and not no_memory and not leave_nothing and not fork and not loader", "tests"]
         done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen], cwd=ROOT,
                               env=environment)
     return done.returncode
