@@ -52,8 +52,8 @@ def test_many_threads(build, function):
     image = [nd.array(np.random.default_rng(i).normal(size=(6, 3, 16, 16))) for i in range(8)]
     net(image[0])
     net.collect_params().setattr("grad_req", "null")
-    serial = [function(net, x.copy()) for x in image]
     net.hybridize()
+    serial = [function(net, x.copy()) for x in image]
     for _ in range(3):
         results = run_in_threads(lambda i: [function(net, image[i].copy()) for _ in range(4)], count=8)
         for found, wanted in zip(results, serial, strict=True):
