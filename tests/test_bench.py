@@ -84,7 +84,8 @@ def test_json(quick):
             assert row["peak_bytes"] > 0 < row["kernels"]
             # What the planner has laid out is what stays allocated, apart from small results of Python's own.
             planned = row["planned_bytes"] or 0
-            assert (planned == 0) == (row["mode"] == "imperative")
+            if row["mode"] == "imperative" or not REFERENCE:        # a plugin may need no memory between kernels
+                assert (planned == 0) == (row["mode"] == "imperative")
             assert planned <= row["kept_bytes"]
             if not REFERENCE:           # kernels of a plugin may keep scratch memory
                 assert row["kept_bytes"] <= 1.1 * planned + 1000
