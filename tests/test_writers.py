@@ -12,7 +12,7 @@ from op_cases import CASES
 from op_heads import head_grad
 
 from minigluon import autograd, init, nd
-from minigluon.backend import ReferenceBackend, Spec
+from minigluon.backend import ReferenceBackend, Spec, use_backend
 from minigluon.backend.registry import forget_kernels
 from minigluon.base import DTypeError
 from minigluon.dispatch import infer
@@ -134,7 +134,7 @@ def recorded():
             return kernel(ins, outs)
         return spied
 
-    with pytest.MonkeyPatch.context() as patch:
+    with use_backend("numpy"), pytest.MonkeyPatch.context() as patch:
         patch.setattr(ReferenceBackend, "prepare", spy)
         forget_kernels()
         yield calls
