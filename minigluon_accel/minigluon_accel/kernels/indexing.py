@@ -1,1 +1,84 @@
-"""Values by index: Embedding, take, gather_nd, one_hot and their gradients."""
+"""Slices by their numbers: take, Embedding, one_hot, and the gradients of the first two.
+
+An array is seen as (outer, count, inner), with the axis along which slices are taken in the middle.
+"""
+
+import math
+import sys
+
+import numpy as np
+
+from ..engine import Call, Phase
+from .registry import kernel_for, parts, reals, size
+from .softmax import INDEX_TYPES
+
+__all__ = []
+
+MODES = {"clip": 0, "wrap": 1, "raise": 2}
+COLUMNS = 64        # that a part of a gradient adds to: whole lines of the cache, few enough to divide small tables
+
+
+@kernel_for("take")
+def take(op, inputs, outputs):
+    return _taken(inputs[0], inputs[1], op.axis, op.mode, data=0, index=1)
+
+
+@kernel_for("Embedding")
+def embedding(op, inputs, outputs):
+    return _taken(inputs[1], inputs[0], 0, "clip", data=1, index=0)
+
+
+@kernel_for("_take_grad")
+def take_grad(op, inputs, outputs):
+    return _added(inputs[0], inputs[2], outputs[0], op.axis, op.mode, index=2)
+
+
+@kernel_for("_Embedding_grad")
+def embedding_grad(op, inputs, outputs):
+    return _added(inputs[0], inputs[1], outputs[0], 0, "clip", index=1)
+
+
+@kernel_for("one_hot")
+def one_hot(op, inputs, outputs):
+    if inputs[0].dtype.name not in INDEX_TYPES or outputs[0].dtype.itemsize not in (1, 2, 4, 8):
+        return f"index of {inputs[0].dtype}, values of {outputs[0].dtype}"
+    rows = size(inputs[0])
+    return Call(Phase("one_hot", None, min(parts(size(outputs[0])), rows), rows=rows, depth=op.depth,
+                      item=outputs[0].dtype.itemsize, on=_bits(op.on_value, outputs[0].dtype),
+                      off=_bits(op.off_value, outputs[0].dtype), index_type=INDEX_TYPES[inputs[0].dtype.name]))
+
+
+def _bits(value, dtype):
+    """A number as the integer that has the same bits."""
+    return int.from_bytes(np.array(value).astype(dtype).tobytes(), sys.byteorder, signed=True)
+
+
+def _split(shape, axis):
+    axis %= len(shape)
+    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
+
+
+def _taken(array, numbers, axis, mode, **places):
+    if numbers.dtype.name not in INDEX_TYPES:
+        return f"index of {numbers.dtype}"
+    outer, count, inner = _split(array.shape, axis)
+    if not count:
+        return "no elements to take"
+    taken = size(numbers)
+    fields = dict(outer=outer, count=count, bytes=inner * array.dtype.itemsize, taken=taken,
+                  index_type=INDEX_TYPES[numbers.dtype.name], mode=MODES[mode], **places, out=2)
+    work = outer * taken * inner
+    check = [Phase("check_indexes", None, parts(taken), **fields)] if mode == "raise" else []
+    return Call(*check, Phase("take", None, min(parts(work), outer * taken), **fields))
+
+
+def _added(grad, numbers, out, axis, mode, **places):
+    declined = reals(grad, out)
+    if declined or numbers.dtype.name not in INDEX_TYPES or mode == "raise":
+        return declined or (f"index of {numbers.dtype}" if mode != "raise" else "mode raise")
+    outer, count, inner = _split(out.shape, axis)
+    wide = min(COLUMNS, max(inner, 1))
+    units = outer * -(-inner // wide) if count else 0
+    return Call(Phase("add_rows", grad.dtype, min(parts(size(grad) + size(out)), units), outer=outer, count=count,
+                      inner=inner, taken=size(numbers), wide=wide, index_type=INDEX_TYPES[numbers.dtype.name],
+                      mode=MODES[mode], grad=0, **places, out=3))

@@ -7,7 +7,7 @@ from minigluon.backend import Spec
 from ..engine import Call, Phase
 from .registry import kernel_for, parts, reals, size
 
-_INDEX_TYPES = {"float32": 0, "float64": 1, "int32": 2, "int64": 3, "uint8": 4}
+INDEX_TYPES = {"float32": 0, "float64": 1, "int32": 2, "int64": 3, "uint8": 4}
 EXP = 4         # what exp costs beside an addition
 
 
@@ -80,13 +80,13 @@ def softmax_cross_entropy(op, inputs, outputs):
 
 def _pick_call(kernel, op, data, index, divided):
     declined = reals(data)
-    if declined or index.dtype.name not in _INDEX_TYPES:
+    if declined or index.dtype.name not in INDEX_TYPES:
         return declined or f"index of {index.dtype}"
     outer, count, inner = _split(data.shape, op.axis)
     if not outer * count * inner:
         return "no elements"
     return Call(Phase(kernel, data.dtype, divided(outer), outer=outer, count=count, inner=inner,
-                      index_type=_INDEX_TYPES[index.dtype.name], wrap=op.mode == "wrap"))
+                      index_type=INDEX_TYPES[index.dtype.name], wrap=op.mode == "wrap"))
 
 
 @kernel_for("pick")

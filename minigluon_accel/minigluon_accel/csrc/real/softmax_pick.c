@@ -1,29 +1,14 @@
 /* pick: one element along the middle axis of data (outer, count, inner) for each of the other places; its adjoint. */
 
+#include "../indexes.h"
 #include "../vector.h"
 
 typedef struct { int64_t outer, count, inner, index_type, wrap; } Pick;
 
 #define PICK "outer count inner index_type wrap"
 
-enum { INDEX_FLOAT, INDEX_DOUBLE, INDEX_INT32, INDEX_INT64, INDEX_UINT8 };
-
-/* A number that is not among those of int64 becomes the lowest, as in NumPy on most machines. */
-static inline int64_t whole(double x) { return x > -9.2e18 && x < 9.2e18 ? (int64_t)x : INT64_MIN; }
-
-/* Index number i, brought into 0 ... count - 1. */
 static inline int64_t index_at(const Pick *s, const void *index, int64_t i) {
-    int64_t n = 0;
-    switch (s->index_type) {
-    case INDEX_FLOAT: n = whole(((const float *)index)[i]); break;
-    case INDEX_DOUBLE: n = whole(((const double *)index)[i]); break;
-    case INDEX_INT32: n = ((const int32_t *)index)[i]; break;
-    case INDEX_INT64: n = ((const int64_t *)index)[i]; break;
-    default: n = ((const uint8_t *)index)[i];
-    }
-    if (!s->wrap) return min_int(max_int(n, 0), s->count - 1);
-    n %= s->count;
-    return n < 0 ? n + s->count : n;
+    return index_within(s->count, s->wrap ? WRAP : CLIP, s->index_type, index, i);
 }
 
 /* data, index | out */
