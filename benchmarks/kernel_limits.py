@@ -39,10 +39,14 @@ WHY = [
                                                           "each other for a large part of the time"),
     ("Convolution", lambda w: w.depth < 64, "few products for each number of the result ({depth}), so loads and "
                                             "stores cost more than they"),
-    ("_conv_weight_grad", lambda w: w.depth < 64, "a small result is summed over all pixels; {depth} rows fill the "
+    ("_conv_pool", lambda w: w.depth < 64, "few products for each number ({depth}), and their pooling is in here, too"),
+    ("conv_relu", lambda w: w.depth < 64, "few products for each number of the result ({depth})"),
+    ("conv_weight_grad", lambda w: w.depth < 64, "a small result is summed over all pixels; {depth} rows fill the "
                                                   "registers badly"),
-    ("_conv_data_grad", lambda w: w.seconds < 1e-3, "borders, and packing of both sides, are a large part of so small "
+    ("conv_data_grad", lambda w: w.seconds < 1e-3, "borders, and packing of both sides, are a large part of so small "
                                                     "a product"),
+    ("", lambda w: w.flops and w.by_bytes > 0.2 * w.by_flops, "few rows: weights come from memory, each for few products, "
+                                                              "and are packed on the way"),
     ("max_pooling_winners", lambda w: True, "compares instead of copying: several comparisons for a number read"),
     ("max_pooling_winners_grad", lambda w: True, "bytes say where a number goes: spreading them over vectors takes "
                                                  "longer than the store"),
@@ -131,7 +135,7 @@ class Work:
         self.result = outputs[0].shape
         read = [spec for name, spec in zip(names, inputs) if name not in op.models]
         self.bytes = sum(math.prod(spec.shape) * spec.dtype.itemsize for spec in [*read, *outputs])
-        self.flops, self.depth = multiplications(op, dict(zip(names, self.shapes)), self.result)
+        self.flops, self.depth = multiplications(op, names, self.shapes, self.result)
         self.accelerated = getattr(step.kernel, "runs_in_programs", False)
 
     def limit(self, product, copies):
@@ -146,26 +150,37 @@ class Work:
         return self.op, tuple(self.shapes)
 
 
-def multiplications(op, shapes, result):
+def multiplications(op, names, shapes, result):
     """(multiplications and additions, products in a sum) of an operator; (0, 0) where it is no product."""
-    size = lambda name: math.prod(shapes[name])
-    if "conv" in op.name.lower() and "weight_grad" in op.name:
-        positions = size("grad") // shapes["grad"][1]           # windows, of all images
-        return 2 * positions * math.prod(result), shapes["grad"][1]
-    if "conv" in op.name.lower() and "data_grad" in op.name:
-        return 2 * size("grad") // shapes["grad"][1] * size("weight"), size("weight") // shapes["weight"][1]
-    if "weight" in shapes and hasattr(op, "kernel"):
-        data, kernel = shapes["data"], op.kernel
-        windows = [(n + 2 * p - d * (k - 1) - 1) // s + 1
-                   for n, k, s, p, d in zip(data[2:], kernel, op.stride, op.pad, op.dilate)]
-        return 2 * data[0] * math.prod(windows) * size("weight"), size("weight") // shapes["weight"][0]
-    if "weight_grad" in op.name:
-        rows = shapes["grad"][0]
-        return 2 * rows * math.prod(result), rows
-    if "data_grad" in op.name or "num_hidden" in vars(type(op)).get("__annotations__", {}):
-        rows = shapes["grad" if "data_grad" in op.name else "data"][0]
-        return 2 * rows * size("weight"), size("weight") // result[-1]
+    if op.name == "_fused":
+        return 0, 0
+    if hasattr(op, "program"):
+        return of_program(op.program, shapes)
+    shape = dict(zip(names, shapes))
+    size = lambda name: math.prod(shape[name])
+    if op.name == "_conv_weight_grad":
+        positions = size("grad") // shape["grad"][1]           # windows, of all images
+        return 2 * positions * math.prod(result), shape["grad"][1]
+    if op.name == "_conv_data_grad":
+        return 2 * size("grad") // shape["grad"][1] * size("weight"), size("weight") // shape["weight"][1]
+    if op.name in ("Convolution", "_conv"):
+        return 2 * math.prod(result) // result[1] * size("weight"), size("weight") // shape["weight"][0]
+    if op.name == "_fully_connected_weight_grad":
+        return 2 * shape["grad"][0] * math.prod(result), shape["grad"][0]
+    if op.name in ("FullyConnected", "_fully_connected", "_fully_connected_data_grad"):
+        rows = shapes[0][0]
+        return 2 * rows * size("weight"), size("weight") // math.prod(result[1:])
     return 0, 0
+
+
+def of_program(program, shapes):
+    """The same for operators one after the other, of which one is a product."""
+    results, found = [], (0, 0)
+    for op, operands in program:
+        given = [tuple(shapes[k] if k >= 0 else results[-1 - k]) for k in operands]
+        results.append(op.infer_shape(*given)[1][0])
+        found = max(found, multiplications(op, op.argument_names(len(given)), given, results[-1]))
+    return found
 
 
 def works_of(program, rounds):
