@@ -45,8 +45,8 @@ WHY = [
                                                   "registers badly"),
     ("conv_data_grad", lambda w: w.seconds < 1e-3, "borders, and packing of both sides, are a large part of so small "
                                                     "a product"),
-    ("", lambda w: w.flops and w.by_bytes > 0.2 * w.by_flops, "few rows: weights come from memory, each for few products, "
-                                                              "and are packed on the way"),
+    ("", lambda w: w.flops and w.by_bytes > 0.2 * w.by_flops, "few rows: weights come from memory, each for few "
+                                                              "products, and are packed on the way"),
     ("max_pooling_winners", lambda w: True, "compares instead of copying: several comparisons for a number read"),
     ("max_pooling_winners_grad", lambda w: True, "bytes say where a number goes: spreading them over vectors takes "
                                                  "longer than the store"),
