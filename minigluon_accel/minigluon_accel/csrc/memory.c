@@ -22,6 +22,14 @@ static int kept_count;
 static size_t kept_bytes;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* In a child process the thread that held the lock is not there: nobody else does, and what it was changing is left. */
+static void begin_anew(void) {
+    pthread_mutex_init(&lock, NULL);
+    kept_count = 0, kept_bytes = 0;
+}
+
+__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, begin_anew); }
+
 /* Sizes in steps of a sixteenth, so that nearly equal ones can take each other's place. */
 static size_t rounded(size_t size) {
     if (size < SMALLEST_KEPT) return size ? size : 1;
