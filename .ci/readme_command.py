@@ -4,7 +4,7 @@ import pathlib
 import re
 import sys
 
-MARKS = {"demo": "minigluon train", "test": "pytest"}
+MARKS = {"demo": "minigluon train", "test": "pytest -n auto"}
 
 
 def main(which):
