@@ -45,7 +45,7 @@ def plugin_sdist(path):
     top = pathlib.Path(path).name.removesuffix(".tar.gz")
     with tarfile.open(path) as archive:
         names = {name.removeprefix(top + "/") for name in archive.getnames() if not archive.getmember(name).isdir()}
-    package = files(PLUGIN / "minigluon_accel", "*.py", "*.pyx", "*.c", "*.h") - {"minigluon_accel/engine.c"}
+    package = files(PLUGIN / "minigluon_accel", "*.py", "*.pyx", "*.pxi", "*.c", "*.h") - {"minigluon_accel/engine.c"}
     around = {"LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"}
     generated = {"PKG-INFO", "setup.cfg", *[name for name in names if ".egg-info/" in name]}
     check(path, {f"./{name}" for name in names - generated}, "minigluon_accel",

@@ -16,21 +16,22 @@ def resident_bytes(make_small, make, runner, empty_cache):
     the system does not tell.
     """
     runner(make_small())()
-    settle()
+    settle(empty_cache)
     program = make()
-    run, before = runner(program), settle()
+    run, before = runner(program), settle(empty_cache)
     if before is None:
         return None
     run()           # prepares kernels, or traces and plans; what it allocates and frees on the way does not count
-    settle()
+    settle(empty_cache)
     run()
     run()
     return status("VmHWM") - before + getattr(program, "gradient_bytes", 0)
 
 
-def settle():
+def settle(empty_cache):
     """Give free memory back to the system and let the high-water mark fall; the bytes that are resident then."""
     gc.collect()
+    empty_cache()
     try:
         ctypes.CDLL(None).malloc_trim(0)
         with open("/proc/self/clear_refs", "w") as file:
