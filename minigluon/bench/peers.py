@@ -20,8 +20,9 @@ import subprocess
 import sys
 import tempfile
 
-from .. import backend, cpu
+from .. import backend
 from ..base import MXNetError
+from ..context import cpu
 
 __all__ = ["Peer", "ProgramError", "interpreters", "resident_bytes", "start_peers"]
 
