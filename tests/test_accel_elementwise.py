@@ -12,7 +12,7 @@ from minigluon_accel.backend import BACKEND
 from minigluon_accel.kernels import elementwise
 
 import minigluon as mx
-from minigluon import nd
+from minigluon import autograd, nd
 from minigluon.backend import Spec
 from minigluon.ops import REGISTRY
 from minigluon_accel import engine
@@ -177,3 +177,23 @@ def test_results_do_not_depend_on_threads():
         results.append(both(made("tanh"), x)[0])
     engine.set_threads(before)
     assert all(np.array_equal(results[0], r) for r in results)
+
+
+OUTPUTS = ["LinearRegressionOutput", "MAERegressionOutput", "LogisticRegressionOutput", "MakeLoss"]
+
+
+@pytest.mark.parametrize("op", OUTPUTS)
+def test_gradients_that_outputs_define(op):
+    """They take `_item_weight` and `_make_loss_grad`, fills with one number that follows from a shape."""
+    values = np.random.default_rng(0).normal(size=(5, 3, 4)).astype("float32")
+
+    def gradient():
+        x, label = nd.array(values), nd.array(values[::-1])
+        x.attach_grad()
+        with autograd.record():
+            y = nd.MakeLoss(x, grad_scale=3, normalization="batch") if op == "MakeLoss" else getattr(nd, op)(x, label)
+        y.backward()
+        return x.grad.asnumpy()
+    with mx.backend.use_backend("numpy"):
+        expected = gradient()
+    np.testing.assert_allclose(gradient(), expected, rtol=1e-6)

@@ -14,6 +14,13 @@ import minigluon as mx
 from minigluon import nd
 from minigluon.explain.gather import gather
 
+
+@pytest.fixture(autouse=True, scope="module")
+def reference():
+    """Passes and notes are those of the reference; an accelerator has more."""
+    with mx.backend.use_backend("numpy"):
+        yield
+
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
 needs_browser = pytest.mark.skipif(not (BROWSER and DRIVER),

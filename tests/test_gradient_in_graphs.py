@@ -9,11 +9,18 @@ from op_heads import head_grad
 
 from minigluon import nd
 from minigluon import symbol as sym
-from minigluon.backend import ReferenceBackend, Spec
+from minigluon.backend import ReferenceBackend, Spec, use_backend
 from minigluon.dispatch import infer
 from minigluon.ndarray.ndarray import NDArray
 from minigluon.ops import REGISTRY
 from minigluon.ops.binding import bind
+
+
+@pytest.fixture(autouse=True, scope="module")
+def reference():
+    """Graphs are evaluated with each operator's `forward`, so the arrays they are compared with are, too."""
+    with use_backend("numpy"):
+        yield
 
 WITH_GRADIENT = [c for c in CASES if c.grad and not REGISTRY[c.op].random]
 

@@ -35,6 +35,11 @@ def filled(op, inputs, outputs):
     return fill(outputs[0], op.value)
 
 
+@kernel_for("Flatten", "Reshape", "expand_dims", "reshape_like", "squeeze")
+def in_another_shape(op, inputs, outputs):
+    return copy(inputs, outputs[0])
+
+
 @kernel_for("_mean_weight")
 def mean_weight(op, inputs, outputs):
     return fill(outputs[0], size(inputs[1]) / max(size(inputs[0]), 1), 2)

@@ -17,8 +17,8 @@ typedef struct { int64_t size, loop, inputs; double p, q; } Elementwise;
 static int elementwise(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Elementwise *s = fields;
     Range range = elements_of(s->size, part, parts);
-    const real *in[3] = {0};
-    for (int64_t i = 0; i < s->inputs; i++) in[i] = (const real *)io[i] + range.begin;
+    const real *in[3];          /* those that are not there are the last one: a loop may read what it does not use */
+    for (int64_t i = 0; i < 3; i++) in[i] = (const real *)io[min_int(i, max_int(s->inputs - 1, 0))] + range.begin;
     real *out = (real *)io[s->inputs] + range.begin;
     loops[s->loop](out, in[0], in[1], in[2], s->p, s->q, range.end - range.begin);
     return DONE;
