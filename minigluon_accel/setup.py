@@ -26,7 +26,9 @@ CSRC = pathlib.Path("minigluon_accel") / "csrc"
 
 COMMON = ["-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra",
           # What an error number or a trap would tell is not asked for. NaN, infinities, signed zeros stay as they are.
-          "-fno-math-errno", "-fno-trapping-math"]
+          "-fno-math-errno", "-fno-trapping-math",
+          # Integers that stand for the bits of a number wrap round.
+          "-fwrapv"]
 ISAS = {"baseline": []}
 if (ARCHITECTURE[-1] if ARCHITECTURE else platform.machine()).lower() in ("x86_64", "amd64"):
     ISAS["avx2"] = ["-mavx2", "-mfma", "-mf16c", "-mbmi2"]
