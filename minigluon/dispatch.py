@@ -7,7 +7,7 @@ keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs
 import math
 from collections import Counter
 
-from .backend import ReferenceBackend, Spec, backend_for
+from .backend import Spec, backend_for
 from .backend.reference import refused
 from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
@@ -22,8 +22,6 @@ _MOST_ELEMENTS = 2 ** 59      # of eight bytes each: what an address can reach
 
 # (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
 declined = Counter()
-
-_reference = ReferenceBackend()
 
 
 def find_kernel(op, ctx, inputs, key, train):
@@ -44,7 +42,7 @@ def prepare(op, ctx, inputs, outputs, train):
     kernel = backend.prepare(op, inputs, outputs, train, rng)
     if isinstance(kernel, str):
         declined[op.name, backend.name, kernel] += 1
-        kernel = _reference.prepare(op, inputs, outputs, train, rng)
+        kernel = backend.reference_kernel(op, inputs, outputs, train, rng)
     return kernel
 
 
@@ -82,7 +80,7 @@ def prepare_writer(op, ctx, inputs, outputs, train):
     found = backend.prepare_writer(op, inputs, outputs, train, rng)
     if isinstance(found, str):
         declined[op.name, backend.name, found] += 1
-        found = _reference.prepare_writer(op, inputs, outputs, train, rng)
+        found = backend.reference_writer(op, inputs, outputs, train, rng)
     return found
 
 

@@ -64,6 +64,9 @@ class BuildEngine(build_ext):
     """Compiles what is older than its source or any header, and links it all into the engine."""
 
     def build_extension(self, ext):
+        if ext.name != "minigluon_accel.engine":
+            super().build_extension(ext)
+            return
         if self.compiler.compiler_type != "unix":
             raise BaseError(f"minigluon-accel needs GCC or Clang, found {self.compiler.compiler_type}. " + WITHOUT)
         more = os.environ.get("MINIGLUON_ACCEL_CFLAGS", "").split()
@@ -97,8 +100,9 @@ class BuildEngine(build_ext):
 
 setup(
     cmdclass={"build_ext": BuildEngine},
-    ext_modules=cythonize([Extension(
-        "minigluon_accel.engine", ["minigluon_accel/engine.pyx"], include_dirs=[np.get_include(), str(CSRC)],
-        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")], extra_compile_args=["-O2"])],
-        language_level=3),
+    ext_modules=cythonize([
+        Extension("minigluon_accel.engine", ["minigluon_accel/engine.pyx"], include_dirs=[np.get_include(), str(CSRC)],
+                  define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")], extra_compile_args=["-O2"]),
+        Extension("minigluon_accel.gpu.launcher", ["minigluon_accel/gpu/launcher.pyx"], extra_compile_args=["-O2"]),
+    ], language_level=3),
 )

@@ -179,8 +179,8 @@ def test_gpu_without_a_backend_says_what_to_install():
             make()
         assert str(caught.value) == (
             f"gpu(0) is not available: no installed backend serves 'gpu' (installed: {', '.join(available())}). "
-            "Install one with: pip install 'minigluon-accel[gpu]' (not released yet), or use mx.cpu(). "
-            "`minigluon info` says what is missing.")
+            "Install one with: pip install ./minigluon_accel && python -m minigluon_accel.gpu.install, or use "
+            "mx.cpu(). `minigluon info` says what is missing.")
 
     def try_gpu():
         try:

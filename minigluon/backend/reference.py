@@ -21,6 +21,9 @@ class ReferenceBackend:
     name = "numpy"
     device_types = ("cpu",)
 
+    def on(self, ctx):
+        return self
+
     def empty(self, shape, dtype, ctx):
         try:
             return np.empty(shape, dtype)
@@ -41,6 +44,15 @@ class ReferenceBackend:
 
     def view(self, memory, offset, shape, dtype):
         return np.ndarray(shape, dtype, memory, offset)
+
+    def stand_in(self, shape, dtype, ctx):
+        return np.broadcast_to(np.zeros((), dtype), shape)
+
+    def reference_kernel(self, op, inputs, outputs, train, rng):
+        return ReferenceBackend.prepare(self, op, inputs, outputs, train, rng)
+
+    def reference_writer(self, op, inputs, outputs, train, rng):
+        return ReferenceBackend.prepare_writer(self, op, inputs, outputs, train, rng)
 
     def prepare_writer(self, op, inputs, outputs, train, rng):
         how = {**({"train": train} if op.modal else {}), **({"rng": rng} if op.random else {})}

@@ -18,6 +18,9 @@ class Backend(Protocol):
     name: str
     device_types: tuple         # ("cpu",), ("gpu",)
 
+    def on(self, ctx):
+        """The backend as it serves this device: itself where all its devices are alike."""
+
     def empty(self, shape, dtype, ctx):
         """An uninitialized buffer."""
 
@@ -45,6 +48,15 @@ class Backend(Protocol):
 
     def view(self, memory, offset, shape, dtype):
         """A buffer on a part of another one of bytes, from byte `offset` on."""
+
+    def stand_in(self, shape, dtype, ctx):
+        """A buffer of which only shape and dtype matter; it need not have memory."""
+
+    def reference_kernel(self, op, inputs, outputs, train, rng):
+        """What runs where `prepare` declines: the reference, on this backend's buffers."""
+
+    def reference_writer(self, op, inputs, outputs, train, rng):
+        """The same for `prepare_writer`."""
 
     def prepare_writer(self, op, inputs, outputs, train, rng):
         """(write, specs of scratch buffers) for a plan, see `Op.writer_for`; None when the operator cannot write into
@@ -117,14 +129,14 @@ def backend_for(ctx):
             raise MXNetError(f"MINIGLUON_BACKEND is {_chosen!r}, but the installed backends are "
                              f"{', '.join(_installed)}." + nearest(_chosen, _installed))
         if device in _installed[_chosen].device_types:
-            return _installed[_chosen]
+            return _installed[_chosen].on(ctx)
     for backend in reversed(_installed.values()):
         if device in backend.device_types:
-            return backend
+            return backend.on(ctx)
     raise ContextError(
         f"{ctx} is not available: no installed backend serves {device!r} (installed: {', '.join(_installed)}). "
-        f"Install one with: pip install 'minigluon-accel[gpu]' (not released yet), or use mx.cpu(). "
-        f"`minigluon info` says what is missing.")
+        "Install one with: pip install ./minigluon_accel && python -m minigluon_accel.gpu.install, or use "
+        "mx.cpu(). `minigluon info` says what is missing.")
 
 
 @contextlib.contextmanager

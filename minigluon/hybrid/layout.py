@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..backend import backend_for
 from ..base import MXNetError
 from ..dispatch import prepare, prepare_writer
 from ..symbol.graph import Node, run_order, topological
@@ -89,7 +90,7 @@ class Layout:
         if node.op is None:
             if STAND_IN in node.attrs:
                 spec = self.specs[node, 0]
-                self.fixed[self._place((node, 0))] = np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
+                self.fixed[self._place((node, 0))] = backend_for(self.ctx).stand_in(spec.shape, spec.dtype, self.ctx)
             return
         outputs = [(node, i) for i in range(node.op.num_outputs)]
         size = sum(_bytes(self.specs[pair]) for pair in outputs)

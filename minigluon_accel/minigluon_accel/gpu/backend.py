@@ -1,0 +1,173 @@
+"""The backend: for each operator launches of kernels on a device, or a reason why the reference runs."""
+
+import warnings
+
+import numpy as np
+
+from minigluon import context
+from minigluon.backend import ReferenceBackend
+
+from . import driver, kernels
+from .buffer import Buffer
+from .compile import Runner, prepare
+from .launch import In, Out, Scratch, Work
+from .program import Replayed
+
+__all__ = ["BACKEND", "GpuBackend"]
+
+
+class GpuBackend:
+    """What `mx.gpu()` asks for. `on(ctx)` is the backend of one device; nothing is loaded before."""
+
+    name = "gpu"
+    device_types = ("gpu",)
+
+    def __init__(self):
+        self._on = {}
+
+    def on(self, ctx):
+        found = self._on.get(ctx)
+        return self._on.setdefault(ctx, OneGpu(ctx)) if found is None else found
+
+    def details(self):
+        """Lines for `minigluon info`. Never raises: what is missing is told in words."""
+        from . import status
+        return list(status.describe())
+
+
+class OneGpu(GpuBackend):
+    """Serves one device."""
+
+    def __init__(self, ctx):
+        super().__init__()
+        self.device = driver.device(ctx.device_id)
+
+    def on(self, ctx):
+        return self
+
+    # -- memory -----------------------------------------------------------------------------------------------------
+
+    def empty(self, shape, dtype, ctx):
+        return self.device.memory.empty(tuple(shape), np.dtype(dtype))
+
+    def from_numpy(self, array, ctx):
+        array = np.asarray(array)
+        buffer = self.empty(array.shape, array.dtype.newbyteorder("="), ctx)
+        self.device.memory.upload(array.astype(buffer.dtype, copy=False), buffer)
+        return buffer
+
+    def to_numpy(self, buffer):
+        return buffer.numpy()
+
+    def synchronize(self, ctx):
+        self.device.synchronize()
+
+    def view(self, memory, offset, shape, dtype):
+        return memory.part(offset, shape, dtype)
+
+    def stand_in(self, shape, dtype, ctx):
+        return Buffer(0, tuple(shape), np.dtype(dtype), None, self.device)
+
+    # -- kernels ----------------------------------------------------------------------------------------------------
+
+    def prepare(self, op, inputs, outputs, train, rng):
+        work = kernels.find(op, inputs, outputs, train, rng, self.device)
+        if isinstance(work, str):
+            return work
+        if not isinstance(work, Work):
+            return work                     # a function of buffers that allocates its results
+        return Kernel(self.device, op, inputs, outputs, work)
+
+    def prepare_writer(self, op, inputs, outputs, train, rng):
+        work = kernels.find(op, inputs, outputs, train, rng, self.device)
+        if isinstance(work, str):
+            return work
+        if not isinstance(work, Work):
+            return None
+        return Kernel(self.device, op, inputs, outputs, work), work.scratch
+
+    def remember(self, op, ctx, inputs, kernel, train):
+        pass
+
+    def reference_kernel(self, op, inputs, outputs, train, rng):
+        """The reference on copies in the CPU's memory. Warns once for each operator."""
+        run = ReferenceBackend().prepare(op, inputs, outputs, train, rng)
+        _warn(op.name)
+
+        def kernel(buffers, targets=None):
+            results = run([x.numpy() if isinstance(x, Buffer) else x for x in buffers])
+            made = [None if r is None else self.from_numpy(r, None) for r in results]
+            for target, result in zip(targets or (), made, strict=False):
+                target[...] = result
+            return made
+        return kernel
+
+    def reference_writer(self, op, inputs, outputs, train, rng):
+        return None
+
+    # -- plans ------------------------------------------------------------------------------------------------------
+
+    def rewrite(self, graph, specs, count, reports):
+        from . import passes
+        return passes.rewrite(graph, specs, count, reports)
+
+    def prepare_program(self, lines, aliases, value_count):
+        return Replayed(self.device, lines, aliases)
+
+    def prepare_call(self, program, *parts):
+        return None
+
+
+class Kernel:
+    """An operator's launches for buffers of known specs. `kernel(inputs)` allocates, `kernel(inputs, targets)` writes.
+
+    targets: the outputs, and then scratch buffers. What the operator mutates, its launches overwrite.
+    """
+
+    runs_in_programs = True
+
+    def __init__(self, device, op, inputs, outputs, work):
+        self.op, self.device = op, device
+        self._outputs, self._scratch = outputs, work.scratch
+        self._unchanged = [None] * len(op.mutates)
+        places = {In: 0, Out: len(inputs), Scratch: len(inputs) + len(outputs)}
+        self.kernels = [prepare(device, launch, places) for launch in work.launches]
+        self._run = Runner(device, self.kernels, len(inputs) + len(outputs) + len(work.scratch)).run
+        names = op.argument_names(len(inputs))
+        self._mutated = [names.index(name) for name in op.mutates]
+
+    def __call__(self, inputs, targets=None):
+        empty = self.device.memory.empty
+        if targets is None:
+            targets = [empty(shape, dtype) for shape, dtype in self._outputs]
+            targets += [empty(shape, dtype) for shape, dtype in self._scratch]
+        operands = [x if isinstance(x, Buffer) and x.c_contiguous else self._whole(x) for x in inputs]
+        self._run([*operands, *targets])
+        for position in self._mutated:
+            if operands[position] is not inputs[position]:
+                inputs[position][...] = operands[position]
+        return [*targets[:len(self._outputs)], *self._unchanged]
+
+    def _whole(self, x):
+        """An operand without gaps. A stand-in of NumPy's, of which only the shape matters, passes."""
+        return x.copy() if isinstance(x, Buffer) else x
+
+
+_warned = set()
+
+
+def _warn(name):
+    if name not in _warned:
+        _warned.add(name)
+        warnings.warn(f"gpu: {name} has no kernel for these inputs and runs on the CPU, with copies there and back. "
+                      "`minigluon.dispatch.declined` counts such operators and tells the reasons.", stacklevel=2)
+
+
+def _release(ctx):
+    if ctx.device_type == "gpu" and driver.is_open(ctx.device_id):
+        driver.device(ctx.device_id).memory.release()
+
+
+BACKEND = GpuBackend()
+context.cache_emptiers.append(_release)
+context.gpu_counters.append(driver.count)

@@ -1,0 +1,73 @@
+"""Buffer: a device's memory with as much of `numpy.ndarray`'s interface as NDArray asks of its `_data`."""
+
+import math
+
+import numpy as np
+
+from . import copies, launcher
+from .kernels.geometry import strided
+
+__all__ = ["Buffer"]
+
+
+class Buffer(launcher.Buffer):
+    """An array on a device. Basic slices are views; elements are written by kernels, in the order of the stream."""
+
+    # -- views ------------------------------------------------------------------------------------------------------
+
+    @property
+    def flags(self):
+        """Itself, which has `c_contiguous`."""
+        return self
+
+    @property
+    def base(self):
+        """The owner of the memory, as NumPy's arrays have it, where that is another buffer: never."""
+        return None
+
+    def reshape(self, *shape):
+        """The same memory in another shape; a copy where the elements have gaps."""
+        shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+        if -1 in shape:
+            known = -math.prod(shape)
+            shape = [self.size // known if n == -1 else n for n in shape]
+        source = self if self.c_contiguous else self.copy()
+        return Buffer(source.pointer, tuple(shape), self.dtype, source.owner, self.device)
+
+    def part(self, offset, shape, dtype):
+        """A buffer on a part of this memory, from byte `offset` on."""
+        return Buffer(self.pointer + offset, tuple(shape), np.dtype(dtype), self.owner, self.device)
+
+    def __getitem__(self, key):
+        """A view of what integers, slices, None and Ellipsis name."""
+        key = key if isinstance(key, tuple) else (key,)
+        if not any(item is ... for item in key):
+            key = (*key, ...)           # without, NumPy would read an element
+        whole = strided(self)
+        part = whole[key]
+        offset = part.__array_interface__["data"][0] - whole.__array_interface__["data"][0] if part.size else 0
+        return Buffer(self.pointer + offset, part.shape, self.dtype, self.owner, self.device,
+                      None if part.flags.c_contiguous else part.strides)
+
+    # -- elements ---------------------------------------------------------------------------------------------------
+
+    def copy(self):
+        """A new buffer with the same elements, without gaps."""
+        new = self.device.memory.empty(self.shape, self.dtype)
+        copies.assign(new, self)
+        return new
+
+    def numpy(self):
+        """A new NumPy array with the elements. Waits for all work before."""
+        return self.device.memory.download(self if self.c_contiguous else self.copy())
+
+    def __setitem__(self, key, value):
+        """Write a number, a NumPy array or a buffer of this device, converted and stretched.
+
+        A key with arrays of integers writes to the elements that NumPy's advanced indexing names.
+        """
+        items = key if isinstance(key, tuple) else (key,)
+        if any(isinstance(item, (np.ndarray, list)) for item in items):
+            copies.assign_elements(self, key, value)
+        else:
+            copies.assign(self if key is ... else self[key], value)

@@ -1,0 +1,164 @@
+"""From a .cu file to functions that can be launched: assemble, compile, keep on disk, load.
+
+Three compilers take the same text: the stand-in of the emulator, NVRTC (a library, of pip's nvidia-cuda-nvrtc or of a
+toolkit), and nvcc. Images are kept under the hash of the text, the defines, the architecture and the compiler.
+"""
+
+import ctypes
+import functools
+import hashlib
+import os
+import pathlib
+import re
+import tempfile
+import threading
+
+from minigluon.base import MXNetError
+
+from . import driver
+from .launch import Enqueue, In, Out, Scratch, value_bytes
+from .launcher import Enqueued, Prepared, Program
+
+__all__ = ["Runner", "assembled", "cache_folder", "compiler", "prepare"]
+
+KERNELS = pathlib.Path(__file__).parent / "kernels"
+_INCLUDE = re.compile(r'^#include "([^"]+)"\n', re.MULTILINE)
+
+PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without asking for more
+MOST_SHARED = 8                 # the driver's number of the attribute with which it asks
+
+_lock = threading.RLock()
+_functions = {}         # (device, source, defines, name) -> handle
+_modules = {}           # (device, source, defines) -> handle
+
+
+def cache_folder():
+    """Where images are kept: MINIGLUON_CACHE, or minigluon/ in the user's cache folder."""
+    own = os.environ.get("MINIGLUON_CACHE")
+    if own:
+        return pathlib.Path(own)
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "minigluon"
+
+
+def assembled(source):
+    """The text of a kernel file with its includes put in their places, each once. A text is assembled, too."""
+    text = source if source.startswith("\n") else (KERNELS / source).read_text(encoding="utf-8")
+    included = set()
+
+    def insert(match):
+        name = match[1]
+        if name in included:
+            return ""
+        included.add(name)
+        return _INCLUDE.sub(insert, (KERNELS / name).read_text(encoding="utf-8"))
+    return _INCLUDE.sub(insert, text)
+
+
+@functools.cache
+def compiler():
+    """The module that compiles here: it has compile(source, arch, options, name) and version()."""
+    if driver.emulated():
+        from . import emulator
+        return emulator
+    from . import nvcc, nvrtc
+    for found in (nvrtc, nvcc):
+        if found.available():
+            return found
+    raise MXNetError("gpu: there is no compiler for kernels: neither NVRTC nor nvcc is found. Install one with: "
+                     "pip install nvidia-cuda-nvrtc")
+
+
+def prepare(device, launch, places):
+    """A Launch or Enqueue as what the launcher runs. places: where inputs, outputs and scratch begin."""
+    if isinstance(launch, Enqueue):
+        return Enqueued(launch.function, [places[type(o)] + o.number for o in launch.operands], launch.name,
+                        launch.replayable)
+    function = loaded_function(device, launch.source, launch.defines, launch.function)
+    arguments = [places[type(a)] + a.number if isinstance(a, (In, Out, Scratch)) else value_bytes(a)
+                 for a in launch.arguments]
+    if launch.shared > PLAIN_SHARED:
+        driver.check(driver.api().cuFuncSetAttribute(ctypes.c_void_p(function), MOST_SHARED, launch.shared), device,
+                     f"asking for {launch.shared} bytes of shared memory for {launch.function}")
+    name = f"{launch.function} ({launch.source if launch.source[0] != chr(10) else 'generated'})"
+    return Prepared(function, _three(launch.grid), _three(launch.block), launch.shared, arguments, device, name)
+
+
+def _three(numbers):
+    numbers = numbers if isinstance(numbers, (tuple, list)) else (numbers,)
+    return (*numbers, 1, 1)[:3]
+
+
+class Runner:
+    """Launches as one function: `run(operands)` enqueues them. Raises MXNetError, naming the kernel."""
+
+    def __init__(self, device, kernels, operands):
+        self.device = device
+        self._program = Program([(kernels, range(operands))], {})
+
+    def run(self, operands):
+        device = self.device
+        device.activate()
+        status, kernel = self._program.run(operands, 0, 1, device.stream_handle)
+        if status:
+            raise driver.failure(device, kernel.name, driver.describe(status))
+
+
+# -- loading --------------------------------------------------------------------------------------------------------
+
+
+def loaded_function(device, source, defines, name):
+    """The driver's handle of a function, compiled and loaded when it is asked for the first time."""
+    module_key = device.number, source, tuple(sorted(defines.items()))
+    key = *module_key, name
+    found = _functions.get(key)
+    if found is None:
+        with _lock:
+            found = _functions.get(key) or _load(device, module_key, defines, key)
+    return found
+
+
+def _load(device, module_key, defines, key):
+    device.activate()
+    name, api = key[-1], driver.api()
+    module = _modules.get(module_key)
+    if module is None:
+        image = image_of(module_key[1], defines, device.architecture)
+        module = ctypes.c_void_p()
+        driver.check(api.cuModuleLoadData(ctypes.byref(module), image), device, f"loading {_title(module_key[1])}")
+        _modules[module_key] = module
+    function = ctypes.c_void_p()
+    driver.check(api.cuModuleGetFunction(ctypes.byref(function), module, name.encode()), device,
+                 f"finding {name} in {_title(module_key[1])}")
+    _functions[key] = function.value
+    return function.value
+
+
+def image_of(source, defines, architecture):
+    """The compiled bytes of a kernel file, from the cache folder if it is there."""
+    chosen, text = compiler(), assembled(source)
+    options = [f"-D{name}={value}" for name, value in sorted(defines.items())]
+    digest = hashlib.sha256("\0".join([text, *options, architecture, chosen.version()]).encode()).hexdigest()
+    path = cache_folder() / "kernels" / f"{digest[:32]}.image"
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        pass
+    image = chosen.compile(text, architecture, options, _title(source))
+    _keep(path, image)
+    return image
+
+
+def _keep(path, image):
+    """Write a file aside and rename it: another process sees all of it, or nothing."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(image)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise MXNetError(f"gpu: the compiled kernel cannot be written to {path.parent}: {error}. Set MINIGLUON_CACHE "
+                         "to a folder with space that can be written to.") from error
+
+
+def _title(source):
+    return source if not source.startswith("\n") else "generated"

@@ -1,0 +1,212 @@
+"""The CUDA driver, real or emulated: loading it, its devices, and its errors in words.
+
+    MINIGLUON_GPU=emulate      the driver of `emulator/`, which runs the same kernels on the CPU
+    MINIGLUON_GPU=off          no GPU, as if none were there
+"""
+
+import ctypes
+import functools
+import importlib
+import os
+import threading
+
+from minigluon.base import ContextError, MXNetError
+
+from . import launcher
+
+__all__ = ["Device", "api", "check", "count", "device", "emulated", "failure", "is_open", "loaded"]
+
+ASKED = "MINIGLUON_GPU"
+OUT_OF_MEMORY = 2
+
+_lock = threading.RLock()
+_devices = {}           # number -> Device
+_forked = False
+
+
+def emulated(environment=os.environ):
+    """Is the emulated driver asked for? Raises MXNetError for an unknown word in MINIGLUON_GPU."""
+    asked = environment.get(ASKED, "")
+    if asked not in ("", "emulate", "off", "real"):
+        raise MXNetError(f"{ASKED} is {asked!r}, expected 'emulate' (kernels run on the CPU), 'real', or 'off'")
+    return asked == "emulate"
+
+
+@functools.cache
+def loaded():
+    """PyCUDA's module `pycuda.driver`, initialized. Raises ContextError with what is missing, in words."""
+    if os.environ.get(ASKED) == "off":
+        raise ContextError(f"{ASKED}=off: GPUs are switched off. Unset the variable to use them.")
+    api()
+    try:
+        cuda = importlib.import_module("pycuda.driver")
+    except ImportError as error:
+        raise ContextError(f"gpu: PyCUDA cannot be imported: {error}. Install it with: "
+                           "python -m minigluon_accel.gpu.install") from error
+    try:
+        cuda.init()
+    except cuda.Error as error:
+        raise ContextError(f"gpu: the CUDA driver does not start: {error}. `minigluon info` says what is there; "
+                           f"{ASKED}=emulate runs the kernels on the CPU.") from error
+    return cuda
+
+
+@functools.cache
+def api():
+    """The driver's library, for the functions that PyCUDA does not have. Raises ContextError where there is none."""
+    if emulated():
+        from . import emulator
+        name = emulator.library()
+    else:
+        name = "libcuda.so.1"
+    try:
+        library = ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+        launcher.set_launch(ctypes.cast(library.cuLaunchKernel, ctypes.c_void_p).value)
+        return library
+    except OSError as error:
+        raise ContextError(f"gpu: there is no NVIDIA driver here ({error}). Set {ASKED}=emulate to run the kernels on "
+                           "the CPU, or use mx.cpu().") from error
+
+
+def count():
+    """How many devices there are; 0 where no driver or no PyCUDA is."""
+    try:
+        return loaded().Device.count()
+    except ContextError:
+        return 0
+
+
+def device(number):
+    """The Device of a number. Raises ContextError where it does not exist."""
+    found = _devices.get(number)
+    if found is None:
+        with _lock:
+            found = _devices.get(number) or _devices.setdefault(number, _open(number))
+    return found
+
+
+def is_open(number):
+    """Has the device been used?"""
+    return number in _devices
+
+
+def _open(number):
+    if _forked:
+        raise MXNetError(_AFTER_FORK)
+    there = loaded().Device.count()
+    if number >= there:
+        raise ContextError(f"gpu({number}) is not available: there {'is' if there == 1 else 'are'} {there} "
+                           f"GPU{'' if there == 1 else 's'} here, numbered from 0")
+    return Device(number)
+
+
+_AFTER_FORK = ("gpu: this process was forked from one that had used the GPU, whose driver does not survive that. Use "
+               "the GPU in the parent only, or start processes with multiprocessing's 'spawn'.")
+
+
+def _in_child():
+    global _forked
+    if _devices:
+        _forked = True
+
+
+os.register_at_fork(after_in_child=_in_child)
+
+
+class _Current(threading.local):
+    """The device whose context is current in this thread."""
+
+    device = None
+    pushed = None
+
+
+_current = _Current()
+
+
+class _Pushed:
+    """A context on this thread's stack. Leaves it when the thread ends, or another context comes."""
+
+    def __init__(self, context):
+        self.context = context
+        context.push()
+
+    def leave(self):
+        if self.context is not None:
+            self.context.pop()
+            self.context = None
+
+    __del__ = leave
+
+
+class Device:
+    """A GPU: its primary context, the one stream that all work goes to in order, and its memory."""
+
+    def __init__(self, number):
+        cuda = loaded()
+        self.number = number
+        self.handle = cuda.Device(number)
+        self.name = self.handle.name()
+        self.capability = self.handle.compute_capability()
+        self.architecture = "sm_{}{}".format(*self.capability)
+        self.context = self.handle.retain_primary_context()
+        self.activate()
+        self.stream = cuda.Stream(1)            # 1: not held up by the default stream
+        self.stream_handle = self.stream.handle
+        from .memory import Memory
+        self.memory = Memory(self)
+
+    def __str__(self):
+        return f"gpu({self.number})"
+
+    def activate(self):
+        """Make the device's context current in this thread."""
+        if _current.device is self and not _forked:
+            return
+        if _forked:
+            raise MXNetError(_AFTER_FORK)
+        if _current.pushed is not None:
+            _current.pushed.leave()
+        _current.pushed = _Pushed(self.context)
+        _current.device = self
+
+    def synchronize(self):
+        """Wait for all work. Raises MXNetError with the error of a kernel that has failed since."""
+        self.activate()
+        with translated(self):
+            self.stream.synchronize()
+
+
+class translated:
+    """`with translated(device, what):` turn the driver's errors into MXNetErrors."""
+
+    def __init__(self, device, what="work given to it"):
+        self.device, self.what = device, what
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if kind is not None and issubclass(kind, loaded().Error):
+            raise failure(self.device, self.what, str(error)) from error
+
+
+def failure(device, what, text):
+    """The MXNetError for something that failed on a device."""
+    return MXNetError(f"{device}: {what} failed: {text}\n  remedy: results since the last synchronization are lost. "
+                      "After an error in a kernel the device's context cannot be used any more: start the program again. "
+                      "MINIGLUON_GPU=emulate finds the place.")
+
+
+def check(status, device, what):
+    """Raise MXNetError for a result of the driver's functions that is not 0."""
+    if status:
+        raise failure(device, what, describe(status))
+
+
+def describe(status):
+    """A result of the driver's functions in words: 'CUDA_ERROR_…: text'."""
+    name, text = ctypes.c_char_p(), ctypes.c_char_p()
+    api().cuGetErrorName(status, ctypes.byref(name))
+    api().cuGetErrorString(status, ctypes.byref(text))
+    words = [s.value.decode(errors="replace") for s in (name, text) if s.value]
+    return ": ".join(words) or f"error {status}"

@@ -1,0 +1,18 @@
+// Copies: to another type, from and to arrays with gaps, and one number everywhere.
+#include "common.cuh"
+
+// to[i] = from[i], where both are walked by their own strides (in elements); FROM and T are the types.
+extern "C" __global__ void copy_strided(T *to, const FROM *from, long long n, int rank, Dims lengths, Dims to_strides,
+                                        Dims from_strides) {
+    for_each(i, n) to[place(i, rank, lengths, to_strides)] = convert<T>(from[place(i, rank, lengths, from_strides)]);
+}
+
+// One number everywhere.
+extern "C" __global__ void fill_strided(T *to, T value, long long n, int rank, Dims lengths, Dims strides) {
+    for_each(i, n) to[place(i, rank, lengths, strides)] = value;
+}
+
+// to[where[0][i]] = values[where[1][i]]: places that differ from each other.
+extern "C" __global__ void scatter_elements(T *to, const T *values, const long long *where, long long n) {
+    for_each(i, n) to[where[i]] = values[where[n + i]];
+}

@@ -1,0 +1,122 @@
+"""What a kernel function returns: launches, their arguments, and the memory that they need in between.
+
+    Work(Launch("softmax.cu", "softmax_rows", types(spec.dtype), grid=rows, block=128, arguments=[In(0), Out(0), n]))
+
+The arguments stand in the order of the kernel's parameters in the .cu file:
+
+    In(0), Out(0), Scratch(0)      the address of an operand
+    an int                         long long
+    a float                        double
+    dims([...])                    struct Dims of common.cuh
+    a numpy scalar                 its own type
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+__all__ = ["THREADS", "Enqueue", "In", "Launch", "Out", "Scratch", "Work", "blocks", "dims", "size", "types"]
+
+THREADS = 256           # of a block, where nothing speaks for another number
+MOST_BLOCKS = 65535     # a grid of so many keeps every device busy; kernels go on in strides of the grid
+MOST_DIMS = 12          # as in common.cuh
+
+# numpy's name -> (the type in CUDA C++, the type to compute and to sum in)
+TYPES = {
+    "float32": ("float", "float"), "float64": ("double", "double"), "float16": ("half", "float"),
+    "int8": ("signed char", "long long"), "uint8": ("unsigned char", "long long"), "int32": ("int", "long long"),
+    "int64": ("long long", "long long"), "bool": ("bool", "long long"),
+}
+
+
+class In(NamedTuple):
+    """The address of an input."""
+
+    number: int
+
+
+class Out(NamedTuple):
+    """The address of an output."""
+
+    number: int
+
+
+class Scratch(NamedTuple):
+    """The address of a buffer in between."""
+
+    number: int
+
+
+class Launch(NamedTuple):
+    """One launch of one kernel.
+
+    source: file under kernels/, or the text itself when it begins with a newline. function: its name. defines:
+    {macro: value}. grid, block: one to three numbers. shared: bytes of dynamic shared memory.
+    """
+
+    source: str
+    function: str
+    defines: dict
+    grid: object
+    block: object
+    arguments: list
+    shared: int = 0
+
+
+class Enqueue(NamedTuple):
+    """A Python function that puts work on the stream: function(stream handle, addresses of the operands)."""
+
+    name: str
+    function: object
+    operands: list
+    replayable: bool = True
+
+
+class Work:
+    """Launches in order, and the Specs of scratch buffers.
+
+    writes_inputs: the launches have written the new values of what the operator mutates into those inputs. Without,
+    such an operator must say what is unchanged in another way: it has none.
+    """
+
+    def __init__(self, *launches, scratch=()):
+        self.launches, self.scratch = list(launches), [Spec(tuple(s.shape), np.dtype(s.dtype)) for s in scratch]
+
+
+def types(T, **others):
+    """The defines for a kernel of elements of a dtype: T, and A, in which it sums. others: TI=dtype of indices, say."""
+    defines = {}
+    for name, dtype in {"T": T, **others}.items():
+        defines[name], accumulated = TYPES[np.dtype(dtype).name]
+        if name == "T":
+            defines["A"] = accumulated
+    return defines
+
+
+def dims(numbers):
+    """A tuple of at most MOST_DIMS numbers as struct Dims."""
+    if len(numbers) > MOST_DIMS:
+        raise ValueError(f"{len(numbers)} dimensions, and kernels have {MOST_DIMS}")
+    return np.array([*numbers, *[0] * (MOST_DIMS - len(numbers))], np.int64)
+
+
+def size(spec):
+    """Number of elements."""
+    return math.prod(spec.shape)
+
+
+def blocks(count, threads=THREADS):
+    """How many blocks for so many threads in all: at least one, since a grid must not be empty."""
+    return min(max(-(-count // threads), 1), MOST_BLOCKS)
+
+
+def value_bytes(argument):
+    """An argument that is no operand, as bytes."""
+    if isinstance(argument, (bool, int)):
+        return np.int64(argument).tobytes()
+    if isinstance(argument, float):
+        return np.float64(argument).tobytes()
+    return argument.tobytes()

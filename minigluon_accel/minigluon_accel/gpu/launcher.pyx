@@ -1,0 +1,222 @@
+"""What runs between Python and the driver for each kernel: buffers, prepared launches, and programs of them.
+
+Nothing here knows CUDA's headers. The driver's `cuLaunchKernel` is called through its address, so the same code runs
+on a real driver and on the emulated one.
+"""
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.string cimport memcpy
+
+import math
+
+__all__ = ["Buffer", "Enqueued", "Prepared", "Program", "set_launch"]
+
+ctypedef int (*launch_t)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+                         void **, void **) noexcept nogil
+
+cdef launch_t _launch = NULL        # cuLaunchKernel
+
+
+def set_launch(size_t address):
+    """Take the function of the loaded driver."""
+    global _launch
+    _launch = <launch_t>address
+
+
+cdef class Buffer:
+    """A part of a device's memory, seen as an array.
+
+    pointer: address on the device. strides: bytes, or None for elements without gaps in row-major order. owner: the
+    object whose life keeps the memory; device: the Device that it is on.
+    """
+    cdef readonly unsigned long long pointer
+    cdef readonly tuple shape
+    cdef readonly object dtype, strides, owner, device
+
+    def __cinit__(self, unsigned long long pointer, tuple shape, dtype, owner, device, strides=None):
+        self.pointer, self.shape, self.dtype, self.owner, self.device = pointer, shape, dtype, owner, device
+        self.strides = strides
+
+    @property
+    def size(self):
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def ndim(self):
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def nbytes(self):
+        """Bytes of all elements."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def c_contiguous(self):
+        """Are the elements without gaps, in row-major order?"""
+        return self.strides is None
+
+
+cdef class Prepared:
+    """A kernel with its grid, blocks and arguments; what is missing are the addresses of its operands.
+
+    function: the driver's handle, as an integer. grid, block: three numbers each. shared: bytes of dynamic shared
+    memory. arguments: in the kernel's order, an int k >= 0 for the address of operand k, else bytes that are passed by
+    value. owner: what keeps the function.
+    """
+    cdef void *function
+    cdef unsigned grid[3]
+    cdef unsigned block[3]
+    cdef unsigned shared
+    cdef int count                      # of arguments
+    cdef int *operands                  # -1 where the argument is a value
+    cdef unsigned long long *words      # the arguments' memory, eight bytes or more each
+    cdef void **parameters
+    cdef readonly object owner, name
+
+    def __cinit__(self, size_t function, grid, block, unsigned shared, arguments, owner, name):
+        cdef int index, word = 0
+        cdef const char *data
+        self.function, self.shared, self.owner, self.name = <void *>function, shared, owner, name
+        for index in range(3):
+            self.grid[index], self.block[index] = grid[index], block[index]
+        if len(arguments) > 64:
+            raise ValueError(f"{name} has {len(arguments)} arguments, and a launch takes 64")
+        self.count = len(arguments)
+        sizes = [1 if isinstance(a, int) else -(-len(a) // 8) for a in arguments]
+        self.operands = <int *>_allocate(self.count * sizeof(int))
+        self.parameters = <void **>_allocate(self.count * sizeof(void *))
+        self.words = <unsigned long long *>_allocate(sum(sizes) * 8)
+        for index, argument in enumerate(arguments):
+            self.parameters[index] = &self.words[word]
+            if isinstance(argument, int):
+                self.operands[index] = argument
+            else:
+                self.operands[index] = -1
+                data = argument
+                memcpy(&self.words[word], data, len(argument))
+            word += sizes[index]
+
+    def __dealloc__(self):
+        PyMem_Free(self.operands)
+        PyMem_Free(self.words)
+        PyMem_Free(self.parameters)
+
+    cdef int launch(self, unsigned long long *addresses, void *stream) noexcept nogil:
+        """The driver's result. addresses: of the operands."""
+        cdef int index
+        cdef void *parameters[64]
+        cdef unsigned long long pointers[64]
+        # The arguments' memory is shared by all threads, so the addresses, which differ from call to call, are not in it.
+        for index in range(self.count):
+            if self.operands[index] >= 0:
+                pointers[index] = addresses[self.operands[index]]
+                parameters[index] = &pointers[index]
+            else:
+                parameters[index] = self.parameters[index]
+        return _launch(self.function, self.grid[0], self.grid[1], self.grid[2], self.block[0], self.block[1],
+                       self.block[2], self.shared, stream, parameters, NULL)
+
+
+cdef class Enqueued:
+    """Work that Python hands to the stream itself: a library's call, a copy, a kernel whose numbers change each time.
+
+    function(stream, pointers): stream is the handle of the stream, pointers the addresses of the operands, as integers.
+    replayable: may a CUDA graph that has captured it be launched again instead?
+    """
+    cdef readonly object function, name
+    cdef readonly bint replayable
+    cdef tuple operands
+
+    def __cinit__(self, function, operands, name, bint replayable=True):
+        self.function, self.operands, self.name, self.replayable = function, tuple(operands), name, replayable
+
+    cdef int launch(self, unsigned long long *addresses, size_t stream) except -1:
+        self.function(stream, [addresses[k] for k in self.operands])
+        return 0
+
+
+cdef class Program:
+    """Launches of several kernels, one after the other, over one list of values.
+
+    lines: [([Prepared or Enqueued], places of the operands in `values`)].
+    """
+    cdef list kernels           # of all lines
+    cdef int *line_of           # of each kernel
+    cdef int *first_kernel      # of each line, and behind the last
+    cdef int *places            # operands of all lines
+    cdef int *first_place       # of each line, and behind the last
+    cdef int most_operands
+    cdef readonly int count     # of lines
+    cdef tuple used             # all places, each once
+
+    def __cinit__(self, lines, aliases):
+        cdef int line, kernel = 0, operand = 0
+        self.count = len(lines)
+        self.kernels = [k for kernels, _ in lines for k in kernels]
+        self.line_of = <int *>_allocate(len(self.kernels) * sizeof(int))
+        self.first_kernel = <int *>_allocate((self.count + 1) * sizeof(int))
+        self.first_place = <int *>_allocate((self.count + 1) * sizeof(int))
+        self.places = <int *>_allocate(sum(len(places) for _, places in lines) * sizeof(int))
+        used = {}
+        for line, (kernels, places) in enumerate(lines):
+            self.first_kernel[line], self.first_place[line] = kernel, operand
+            for _ in kernels:
+                self.line_of[kernel] = line
+                kernel += 1
+            for place in places:
+                self.places[operand] = aliases.get(place, place)
+                if kernels:
+                    used[self.places[operand]] = None
+                operand += 1
+            self.most_operands = max(self.most_operands, <int>len(places))
+        self.first_kernel[self.count], self.first_place[self.count] = kernel, operand
+        self.used = tuple(used)
+
+    def __dealloc__(self):
+        PyMem_Free(self.line_of)
+        PyMem_Free(self.first_kernel)
+        PyMem_Free(self.first_place)
+        PyMem_Free(self.places)
+
+    def pointers(self, list values):
+        """The addresses of all operands, a key under which a captured graph can be found again."""
+        return tuple([(<Buffer>values[place]).pointer if isinstance(values[place], Buffer) else 0
+                      for place in self.used])
+
+    def run(self, list values, int start, int end, size_t stream):
+        """Enqueue lines start to end - 1. Returns (0, None), or the driver's error and the kernel that failed."""
+        cdef int line, index, number, status
+        cdef unsigned long long few[64]
+        cdef unsigned long long *addresses = few
+        cdef Prepared prepared
+        if self.most_operands > 64:
+            addresses = <unsigned long long *>_allocate(self.most_operands * sizeof(unsigned long long))
+        try:
+            for line in range(start, end):
+                for index in range(self.first_place[line], self.first_place[line + 1]):
+                    value = values[self.places[index]]
+                    number = index - self.first_place[line]
+                    addresses[number] = (<Buffer>value).pointer if isinstance(value, Buffer) else 0
+                for number in range(self.first_kernel[line], self.first_kernel[line + 1]):
+                    kernel = self.kernels[number]
+                    if isinstance(kernel, Prepared):
+                        prepared = <Prepared>kernel
+                        with nogil:
+                            status = prepared.launch(addresses, <void *>stream)
+                        if status != 0:
+                            return status, kernel
+                    else:
+                        (<Enqueued>kernel).launch(addresses, stream)
+        finally:
+            if addresses != few:
+                PyMem_Free(addresses)
+        return 0, None
+
+
+cdef void *_allocate(size_t size) except NULL:
+    cdef void *memory = PyMem_Calloc(max(size, <size_t>1), 1)
+    if memory == NULL:
+        raise MemoryError
+    return memory
