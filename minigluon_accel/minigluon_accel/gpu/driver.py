@@ -193,8 +193,8 @@ class translated:
 def failure(device, what, text):
     """The MXNetError for something that failed on a device."""
     return MXNetError(f"{device}: {what} failed: {text}\n  remedy: results since the last synchronization are lost. "
-                      "After an error in a kernel the device's context cannot be used any more: start the program again. "
-                      "MINIGLUON_GPU=emulate finds the place.")
+                      "After an error in a kernel the device's context cannot be used any more: start the program "
+                      "again. MINIGLUON_GPU=emulate finds the place.")
 
 
 def check(status, device, what):

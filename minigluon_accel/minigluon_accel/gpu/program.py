@@ -19,7 +19,7 @@ FEWEST = 4              # launches: with fewer, a graph is not worth its capture
 
 
 class Replayed:
-    """`run(values, start)` runs lines from `start` on; returns the number of the first one that it leaves to the plan."""
+    """`run(values, start)` runs lines from `start` on; returns the number of the first that it leaves to the plan."""
 
     def __init__(self, device, lines, aliases):
         self.device = device
