@@ -135,7 +135,7 @@ def test_a_distribution_announces_its_backend(plugin):
         import minigluon as mx
         from minigluon.backend import available
         print(list(available()), mx.nd.ones((2,), ctx=mx.gpu()).context)
-    """)
+    """, MINIGLUON_BACKEND="plugin")
     assert done.stdout == f"{['numpy', 'plugin', *installed_too()]} gpu(0)\n", done.stderr
 
 
