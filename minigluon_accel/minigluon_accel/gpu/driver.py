@@ -4,6 +4,7 @@
     MINIGLUON_GPU=off          no GPU, as if none were there
 """
 
+import atexit
 import ctypes
 import functools
 import importlib
@@ -111,6 +112,18 @@ def _in_child():
 
 
 os.register_at_fork(after_in_child=_in_child)
+
+
+@atexit.register
+def _close():
+    """PyCUDA wants its pools empty and its context stack, too, when the process ends."""
+    if not _forked:
+        for found in _devices.values():
+            found.activate()
+            found.memory.close()
+        if _current.pushed is not None:
+            _current.pushed.leave()
+            _current.device = _current.pushed = None
 
 
 class _Current(threading.local):

@@ -16,7 +16,7 @@ from .buffer import Buffer
 
 __all__ = ["Memory"]
 
-PINNED = 2 ** 16        # bytes: from here on a copy to the device goes through pinned memory
+MOST_PINNED = 2 ** 26   # bytes: a larger array is copied from where it is, and the copy is waited for
 
 
 class Memory:
@@ -51,9 +51,10 @@ class Memory:
             return
         self._device.activate()
         with driver.translated(self._device, "a copy to the device"):
-            if array.nbytes < PINNED:
-                source = np.ascontiguousarray(array)        # the driver has copied it when it returns
+            if array.nbytes > MOST_PINNED:
+                source = np.ascontiguousarray(array)
                 self._cuda.memcpy_htod_async(buffer.pointer, source, self._device.stream)
+                self._device.stream.synchronize()
                 return
             self._forget_uploads()
             source = self._pinned.allocate(array.shape, array.dtype)
@@ -86,6 +87,13 @@ class Memory:
         self._pinned.free_held()
         if self._pool is not None:
             self._pool.free_held()
+
+    def close(self):
+        """Keep nothing any more: what is freed from now on goes back to the driver at once."""
+        self._uploads.clear()
+        self._pinned.stop_holding()
+        if self._pool is not None:
+            self._pool.stop_holding()
 
     def held(self):
         """(bytes of arrays, bytes kept for arrays to come)."""
