@@ -1,0 +1,324 @@
+"""`python -m minigluon_accel.gpu.install`: install into this Python environment what `mx.gpu()` needs, and say why.
+
+    python -m minigluon_accel.gpu.install                a machine with an NVIDIA driver, with a CUDA toolkit or without
+    python -m minigluon_accel.gpu.install --emulate      a machine without a GPU: kernels run on the CPU
+    python -m minigluon_accel.gpu.install --cuda 13.0    for a machine whose driver is not here, such as a container's
+
+PyCUDA is published as source only. To build it takes a C++ compiler, two headers of CUDA, and a library to link with:
+the headers come from a toolkit or from pip's packages, and an empty library with the driver's name is made here. The
+wheel is kept, so that the next environment has it in seconds. This file runs as a script, too, before anything is
+installed; so it imports nothing but Python's own modules.
+"""
+
+import argparse
+import importlib.util
+import os
+import pathlib
+import platform
+import re
+import shutil
+import site
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from importlib import metadata
+
+if __package__:
+    from . import places
+else:
+    import places
+
+__all__ = ["InstallError", "main"]
+
+PYCUDA = "pycuda>=2026.1"
+OLDEST_DRIVER = (12, 0)
+NEWEST = 13             # the newest major version of CUDA that this was tried with
+
+CHECK = "import minigluon as mx; print(float((mx.nd.ones((2, 2), ctx=mx.gpu()) + 1).sum().asscalar()))"
+
+
+class InstallError(Exception):
+    """Something is missing that this program does not install; the text says what does."""
+
+
+def main(argv=None):
+    """Run the command line. Returns the exit status: 0, or 1 after an error."""
+    args = _parser().parse_args(argv)
+    try:
+        Installation(args).run()
+    except InstallError as error:
+        print(f"minigluon_accel.gpu.install: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m minigluon_accel.gpu.install",
+                                     description="Install what minigluon's GPU backend needs into this environment.")
+    add = parser.add_argument
+    add("--emulate", action="store_true", help="for a machine without a GPU: needs g++, but no driver and no NVRTC")
+    add("--cuda", type=_cuda, metavar="X.Y", help="the CUDA version of the driver, when it is not on this machine")
+    add("--cublas", action="store_true", help="install cuBLAS, too (more than 400 MB), for faster matrix products")
+    add("--wheel-dir", metavar="FOLDER", help="where PyCUDA's wheel is kept, and looked for (default: "
+                                              "minigluon/wheels in the user's cache folder)")
+    add("--build-only", action="store_true", help="build the wheel, install nothing")
+    add("--rebuild", action="store_true", help="build the wheel although there is one")
+    add("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    return parser
+
+
+def _cuda(text):
+    if not re.fullmatch(r"\d+\.\d+", text):
+        raise argparse.ArgumentTypeError(f"expected a version such as 13.0, found {text!r}")
+    return tuple(map(int, text.split(".")))
+
+
+class Installation:
+    """One run: looks at what is here, then does what is missing, in the order of the methods below."""
+
+    def __init__(self, args):
+        self.args = args
+        self.driver = None              # (major, minor), or None: any
+        self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else cache_folder() / "wheels"
+
+    def run(self):
+        _say("Python", f"{platform.python_version()} in {sys.prefix}")
+        self.look_at_driver()
+        self.look_at_tools()
+        self.provide_pycuda()
+        if not self.args.build_only:
+            self.provide_libraries()
+            self.try_it()
+
+    def look_at_driver(self):
+        """Sets `driver`. Raises InstallError where there is none, and it is not said what to do without."""
+        if sys.platform != "linux":
+            raise InstallError(f"PyCUDA and the emulated GPU run on Linux, this is {sys.platform}. mx.cpu() runs here.")
+        if self.args.emulate:
+            if platform.machine() != "x86_64":
+                raise InstallError(f"the emulated GPU runs on x86_64 processors, this is {platform.machine()}. "
+                                   "mx.cpu() runs here.")
+            _say("driver", "none needed: with MINIGLUON_GPU=emulate, kernels run on the CPU")
+            return
+        self.driver = self.args.cuda or places.driver_version()
+        if self.driver is None:
+            raise InstallError("there is no NVIDIA driver here (libcuda.so.1 cannot be loaded). Install it; or run the "
+                               "kernels on the CPU: --emulate; or name the version of CUDA that the driver will have, "
+                               "as the first lines of nvidia-smi show it: --cuda 13.0")
+        if self.driver < OLDEST_DRIVER:
+            raise InstallError(f"the driver is made for CUDA {places.version_text(self.driver)}, and PyCUDA here needs "
+                               f"one for {places.version_text(OLDEST_DRIVER)} or newer. Install a newer driver.")
+        _say("driver", f"for CUDA {places.version_text(self.driver)}{' (as told)' if self.args.cuda else ''}")
+
+    def look_at_tools(self):
+        """Raises InstallError where a compiler or Python's header is missing; the emulator compiles kernels with it."""
+        if not self.args.emulate and not self.args.build_only and self._installed("pycuda"):
+            return
+        missing = [name for name in ("gcc", "g++") if shutil.which(name) is None]
+        if missing:
+            raise InstallError(f"there is no {' and no '.join(missing)}, which builds PyCUDA and the emulated GPU. On "
+                               "Debian and Ubuntu: apt-get install g++; on Fedora: dnf install gcc-c++")
+        header = pathlib.Path(sysconfig.get_path("include")) / "Python.h"
+        if not header.exists():
+            raise InstallError(f"there is no {header}, which PyCUDA is built with. On Debian and Ubuntu: apt-get "
+                               "install python3-dev; on Fedora: dnf install python3-devel")
+        _say("compiler", shutil.which("g++"))
+
+    # -- PyCUDA --------------------------------------------------------------------------------------------------
+
+    def provide_pycuda(self):
+        """Installs PyCUDA: from the kept wheel, or from one that is built now."""
+        version = self._installed("pycuda")
+        if version and not self.args.rebuild and not self.args.build_only:
+            _say("PyCUDA", f"{version} is installed")
+            return
+        wheel = None if self.args.rebuild else self.kept_wheel()
+        if wheel is None:
+            wheel = self.build_wheel()
+        else:
+            _say("PyCUDA", f"the wheel built before: {wheel}")
+        if not self.args.build_only:
+            again = ["--force-reinstall", "--no-deps"] if version else []
+            self._pip("install", *again, str(wheel))
+
+    def kept_wheel(self):
+        """The wheel for this Python, made with headers no newer than the driver; None where there is none."""
+        tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+        found = [(version, path) for path in self.wheels.glob(f"cuda*/pycuda-*-{tag}-*.whl")
+                 if (version := _folder_version(path.parent.name)) and self._fits(version)]
+        return max(found, default=(None, None))[1]
+
+    def build_wheel(self):
+        """Builds PyCUDA and returns the wheel's path. Raises InstallError with pip's last lines when it cannot."""
+        with tempfile.TemporaryDirectory(prefix="minigluon-gpu-") as work:
+            work = pathlib.Path(work)
+            headers = self.find_headers(work)
+            _say("PyCUDA", f"building {PYCUDA} without CURAND, takes about a minute")
+            home = work / "home"
+            self._prepare_home(home, headers)
+            # Not pip's own cache of wheels: it does not know of the headers and options, and would give this one to
+            # who asks for PyCUDA with others.
+            self._pip("wheel", "--no-cache-dir", "--no-deps", "--no-binary", "pycuda", "--wheel-dir",
+                      str(work / "made"), PYCUDA, environment=_with_home(home),
+                      remedy="Look for the compiler's first error above.")
+            folder = self.wheels / f"cuda{places.version_text(headers.version)}"
+            if self.args.dry_run:
+                return folder / "pycuda.whl"
+            (made,) = (work / "made").glob("pycuda-*.whl")
+            folder.mkdir(parents=True, exist_ok=True)
+            aside = folder / f".{os.getpid()}-{made.name}"
+            shutil.copyfile(made, aside)
+            os.replace(aside, folder / made.name)       # others see the whole wheel, or none
+            _say("", f"kept in {folder / made.name}")
+            return folder / made.name
+
+    def find_headers(self, work):
+        """Headers that fit the driver, from a toolkit or from pip's packages, which are fetched for the build alone."""
+        for found in places.headers():
+            if self._fits(found.version):
+                _say("headers", f"CUDA {places.version_text(found.version)}, {found.origin}")
+                return found
+            _say("", f"{found.origin} has those of CUDA {places.version_text(found.version)}, newer than the driver")
+        major = self.driver[0] if self.driver else NEWEST
+        which = self._suffix(major) + self._limit(major)
+        names = [f"nvidia-cuda-runtime{which}", f"nvidia-cuda-profiler-api{which}"]
+        _say("headers", f"of CUDA {major}, by pip, for the build alone")
+        self._pip("install", "--no-deps", "--target", str(work / "headers"), *names)
+        if self.args.dry_run:
+            return places.Headers(self.driver or (NEWEST, 0), ["HEADERS"], "pip's packages")
+        folders = [path.parent for name in ("cuda.h", "cudaProfiler.h") for path in work.glob(f"headers/**/{name}")]
+        return places.Headers(places.header_version(folders[0]), sorted(map(str, set(folders))), "pip's packages")
+
+    def _prepare_home(self, home, headers):
+        """The file that PyCUDA's setup reads its options from, and the library that it links with."""
+        if self.args.dry_run:
+            return
+        home.mkdir()
+        stub = home / "stub"
+        stub.mkdir()
+        # One function, since linkers leave out a library that defines nothing they need.
+        (stub / "stub.c").write_text("int cuInit(unsigned flags) { return (int)flags; }\n")
+        _run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", str(stub / "libcuda.so"),
+              str(stub / "stub.c")])
+        options = {"CUDA_INC_DIR": headers.folders, "CUDADRV_LIB_DIR": [str(stub)], "CUDADRV_LIBNAME": ["cuda"],
+                   "CUDA_ENABLE_CURAND": False, "CXXFLAGS": ["-g0", "-O1"]}
+        text = "".join(f"{name} = {value!r}\n" for name, value in options.items())
+        (home / ".aksetup-defaults.py").write_text(text)
+
+    # -- the rest ------------------------------------------------------------------------------------------------
+
+    def provide_libraries(self):
+        """NVRTC, where neither it nor nvcc can compile kernels for this driver; cuBLAS if it is asked for."""
+        wanted = []
+        if self.args.emulate:
+            _say("kernels", "compiled by g++, when they are used first")
+        elif places.libraries("nvrtc"):
+            _say("kernels", f"compiled by {places.libraries('nvrtc')[0]}")
+        elif places.nvcc():
+            _say("kernels", f"compiled by {places.nvcc()}")
+        else:
+            wanted.append("nvidia-cuda-nvrtc")
+            _say("kernels", "compiled by NVRTC, by pip")
+        if self.args.cublas and not places.libraries("cublas"):
+            wanted.append("nvidia-cublas")
+            _say("products", "of matrices by cuBLAS, by pip")
+        major = self.driver[0] if self.driver else NEWEST
+        for name in wanted:
+            limit = self._limit(major) if name.endswith("nvrtc") else ""     # cuBLAS counts its versions on its own
+            self._pip("install", f"{name}{self._suffix(major)}{limit}")
+
+    def try_it(self):
+        """Adds two numbers on the GPU in a new process, where a driver is here, real or emulated."""
+        if not self.args.emulate and self.args.cuda:
+            _say("try", "not now: the driver is not here. `minigluon info` tells there what is missing.")
+            return
+        asked = "emulate" if self.args.emulate else ""
+        command = [sys.executable, "-c", CHECK]
+        if self.args.dry_run:
+            print(f"  + {'MINIGLUON_GPU=emulate ' if asked else ''}{_shown(command)}")
+            return
+        if _run(command, remedy="`minigluon info` tells what is there.", env={**os.environ, "MINIGLUON_GPU": asked,
+                                                                             "MINIGLUON_BACKEND": ""}) != "8.0":
+            raise InstallError("the GPU computes something else than 8.0 for the sum of four numbers 1 + 1")
+        _say("try", f"mx.gpu() computes. {'Run programs with MINIGLUON_GPU=emulate.' if asked else ''}".rstrip())
+
+    # -- helpers -------------------------------------------------------------------------------------------------
+
+    def _fits(self, version):
+        """May a build with these headers, or a compiler of this version, serve the driver?"""
+        return OLDEST_DRIVER <= version < (NEWEST + 1, 0) and (self.driver is None or version <= self.driver)
+
+    def _limit(self, major):
+        """What pip may take of NVIDIA's packages: as '>=13,<13.1' where the driver is known, '>=13,<14' elsewhere."""
+        above = f"{major}.{self.driver[1] + 1}" if self.driver else major + 1
+        return f">={major},<{above}"
+
+    @staticmethod
+    def _suffix(major):
+        """Packages for CUDA 12 have it in their names; those for 13 and later do not."""
+        return f"-cu{major}" if major < 13 else ""
+
+    def _installed(self, name):
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            return None
+
+    def _pip(self, *arguments, environment=None, remedy=""):
+        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
+        print(f"  + {_shown(command)}", flush=True)
+        if self.args.dry_run:
+            return
+        if importlib.util.find_spec("pip") is None:
+            raise InstallError(f"{sys.executable} has no pip. Add it with: {sys.executable} -m ensurepip")
+        _run(command, remedy=remedy, env=environment)
+        importlib.invalidate_caches()
+
+
+def cache_folder():
+    """MINIGLUON_CACHE, or minigluon/ in the user's cache folder, as for compiled kernels."""
+    own = os.environ.get("MINIGLUON_CACHE")
+    if own:
+        return pathlib.Path(own)
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "minigluon"
+
+
+def _folder_version(name):
+    found = re.fullmatch(r"cuda(\d+)\.(\d+)", name)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def _with_home(home):
+    """The environment with another home folder: PyCUDA's setup takes its options from there, and so asks nothing.
+
+    Without such a file it waits 10 seconds each time that pip calls it. Pip's own files stay where they are.
+    """
+    real = pathlib.Path.home()
+    kept = {"XDG_CONFIG_HOME": real / ".config", "XDG_CACHE_HOME": real / ".cache", "NETRC": real / ".netrc",
+            "PIP_CONFIG_FILE": real / ".pip" / "pip.conf", "PYTHONUSERBASE": pathlib.Path(site.getuserbase())}
+    there = {name: str(path) for name, path in kept.items() if path.exists()}
+    return {**there, **os.environ, "HOME": str(home)}
+
+
+def _run(command, remedy="", env=None):
+    """Run a command and return what it prints. Raises InstallError with its last lines when it fails."""
+    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace")
+    if done.returncode:
+        last = "\n".join("    " + line for line in done.stdout.splitlines()[-40:])
+        raise InstallError(f"{_shown(command)} failed:\n{last}\n  {remedy}".rstrip())
+    return done.stdout.strip()
+
+
+def _shown(command):
+    """A command as it could be typed."""
+    return " ".join(f"'{word}'" if re.search(r"[^\w./=:+@-]", word) else word for word in map(str, command))
+
+
+def _say(what, text):
+    print(f"{what:10} {text}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

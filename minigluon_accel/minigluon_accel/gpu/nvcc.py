@@ -1,0 +1,60 @@
+"""The compiler nvcc, a program of a CUDA toolkit, which needs a C++ compiler of the host beside it."""
+
+import functools
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from minigluon.base import MXNetError
+
+from . import places
+from .nvrtc import shortened, with_defines
+
+__all__ = ["available", "compile", "version"]
+
+TIME_LIMIT = 600        # seconds: a compiler that hangs must not hang the program that waits for a kernel
+
+
+def available():
+    """Is there an nvcc that answers?"""
+    return places.nvcc() is not None
+
+
+@functools.cache
+def version():
+    """'nvcc 13.0.88'. Raises MXNetError where there is none."""
+    told = _run(["--version"], "telling its version")
+    number = re.search(r"\bV(\d+(?:\.\d+)+)", told)
+    return f"nvcc {number[1] if number else told.strip()}"
+
+
+def compile(source, arch, options, name):
+    """Bytes that the driver loads, of CUDA C++.
+
+    source: the text. arch: "sm_90". options: such as "-DT=float". name: of the file, for messages. Raises MXNetError
+    with what nvcc says.
+    """
+    with tempfile.TemporaryDirectory(prefix="minigluon-nvcc-") as folder:
+        file, image = pathlib.Path(folder) / "kernels.cu", pathlib.Path(folder) / "kernels.cubin"
+        text, rest = with_defines(source, options, name)
+        file.write_text(text, encoding="utf-8")
+        _run(["--cubin", f"-arch={arch}", "--std=c++17", *rest, "-o", str(image), str(file)],
+             f"compiling {name} for {arch} with {' '.join(options) or 'no options'}")
+        return image.read_bytes()
+
+
+def _run(arguments, what):
+    program = places.nvcc()
+    if program is None:
+        raise MXNetError("gpu: there is no nvcc: it is neither on PATH nor in a CUDA toolkit. Install a compiler for "
+                         "kernels with: pip install nvidia-cuda-nvrtc")
+    try:
+        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", timeout=TIME_LIMIT)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MXNetError(f"gpu: {what}: {program} cannot be run: {error}. Another compiler: pip install "
+                         "nvidia-cuda-nvrtc") from error
+    if done.returncode:
+        raise MXNetError(f"gpu: {what}: {program} failed:\n{shortened(done.stderr + done.stdout)}")
+    return done.stdout

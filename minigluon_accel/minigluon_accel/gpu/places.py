@@ -1,0 +1,123 @@
+"""Where NVIDIA's files are: the driver, toolkits, and the packages that pip installs. Python's own modules only.
+
+A version is (major, minor). Nothing here raises when something is not there; who asks says what that means.
+"""
+
+import ctypes
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+from typing import NamedTuple
+
+__all__ = ["Headers", "driver_version", "header_version", "headers", "libraries", "nvcc", "pip_folders", "toolkits",
+           "version_text"]
+
+
+class Headers(NamedTuple):
+    """cuda.h and cudaProfiler.h: their version, the folders that they are in, and in words where they come from."""
+
+    version: tuple
+    folders: list
+    origin: str
+
+
+def version_text(version):
+    """'13.0'."""
+    return "{}.{}".format(*version)
+
+
+def driver_version(library="libcuda.so.1"):
+    """The newest CUDA that the driver here understands, or None where there is no driver."""
+    try:
+        number = ctypes.c_int()
+        failed = ctypes.CDLL(library).cuDriverGetVersion(ctypes.byref(number))
+    except (OSError, AttributeError):
+        return None
+    return None if failed else _version(number.value)
+
+
+def _version(number):
+    """(13, 0) of NVIDIA's 13000."""
+    return number // 1000, number % 1000 // 10
+
+
+def nvcc():
+    """The path of the program, or None."""
+    found = shutil.which("nvcc")
+    if found:
+        return found
+    for root in toolkits():
+        if os.access(root / "bin" / "nvcc", os.X_OK):
+            return str(root / "bin" / "nvcc")
+    return None
+
+
+def toolkits(environment=os.environ):
+    """Folders of CUDA toolkits: of the nvcc on PATH, named by a variable, then those in the usual places."""
+    found = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT") if environment.get(name)]
+    found[:0] = _root_of_nvcc()
+    local = pathlib.Path("/usr/local")
+    found += [local / "cuda", *sorted(local.glob("cuda-*"), reverse=True), "/opt/cuda", "/usr"]
+    roots = [pathlib.Path(folder).resolve() for folder in found]
+    return [root for root in dict.fromkeys(roots) if (root / "include" / "cuda.h").exists()]
+
+
+def _root_of_nvcc():
+    """[folder]; nvcc itself is asked, since what is on PATH may be a link or a script."""
+    program = shutil.which("nvcc")
+    if program is None:
+        return []
+    try:
+        told = subprocess.run([program, "--dryrun", "-x", "cu", os.devnull], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return re.findall(r"^#\$ TOP=(.+)$", told.stderr, re.MULTILINE)[:1]
+
+
+def pip_folders():
+    """The folders below `nvidia` in site-packages: cu13 with everything in it, or one for each package of CUDA 12."""
+    return [folder for base in map(pathlib.Path, sys.path) if (base / "nvidia").is_dir()
+            for folder in sorted((base / "nvidia").iterdir(), reverse=True) if folder.is_dir()]
+
+
+def headers():
+    """Each Headers that is complete: of toolkits, then of pip's packages."""
+    found = []
+    for root in toolkits():
+        if (root / "include" / "cudaProfiler.h").exists():
+            found.append(Headers(header_version(root / "include"), [str(root / "include")], f"the toolkit in {root}"))
+    includes = [folder / "include" for folder in pip_folders()]
+    runtimes = [folder for folder in includes if (folder / "cuda.h").exists()]
+    profilers = [folder for folder in includes if (folder / "cudaProfiler.h").exists()]
+    for runtime in runtimes:
+        # Those of CUDA 13 share a folder; of CUDA 12, each package has its own.
+        beside = [folder for folder in profilers if folder == runtime] or \
+                 [folder for folder in profilers if folder not in runtimes]
+        if beside:
+            folders = list(dict.fromkeys([str(runtime), str(beside[0])]))
+            found.append(Headers(header_version(runtime), folders, "pip's packages"))
+    return [one for one in found if one.version]
+
+
+def header_version(folder):
+    """The version of the cuda.h in a folder, or None."""
+    text = (folder / "cuda.h").read_text(encoding="utf-8", errors="replace")
+    number = re.search(r"^#define CUDA_VERSION (\d+)", text, re.MULTILINE)
+    return _version(int(number[1])) if number else None
+
+
+def libraries(name):
+    """Paths of lib`name`.so.N, of pip's packages first, then of toolkits, the newest first in each."""
+    folders = [folder / "lib" for folder in pip_folders()]
+    for root in toolkits():
+        folders += [root / "lib64", root / "lib" / "x86_64-linux-gnu", root / "lib" / "aarch64-linux-gnu"]
+    paths = [path for folder in folders if folder.is_dir()
+             for path in sorted(folder.glob(f"lib{name}.so.*"), key=_number, reverse=True)]
+    return [str(path) for path in paths if re.fullmatch(rf"lib{name}\.so\.\d+", path.name)]
+
+
+def _number(path):
+    return [int(part) for part in re.findall(r"\d+", path.name)]
