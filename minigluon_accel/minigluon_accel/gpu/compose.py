@@ -1,0 +1,118 @@
+"""Operators that are made of others, written as gradients are: with F, on symbols.
+
+    @composed("SoftmaxActivation")
+    def softmax_activation(op, F, data):
+        return F.softmax(data, axis=1)
+
+The little graph is built for the shapes that are asked for, its elementwise chains are fused, and the launches of its
+nodes come one after the other in one Work. What lies between them is scratch memory.
+"""
+
+import inspect
+
+from minigluon import symbol as sym
+from minigluon.backend import Spec
+from minigluon.hybrid.specs import infer_specs
+from minigluon.name import NameManager
+from minigluon.ops import REGISTRY
+from minigluon.symbol.graph import run_order
+from minigluon.symbol.symbol import Symbol
+
+from .kernels.registry import find, kernel_for
+from .launch import Enqueue, In, Out, Scratch, Work
+
+__all__ = ["composed", "flattened"]
+
+
+def composed(*names):
+    """Decorator: `function(op, F, *inputs)` says what the operators of these names compute.
+
+    inputs: a Symbol for each input. It returns a Symbol, or a list with one for each output, hidden ones included. With
+    a parameter `specs` it is also given the Specs of the inputs.
+    """
+    def enter(function):
+        wants_specs = "specs" in inspect.signature(function).parameters
+
+        def prepare(op, inputs, outputs, train, rng, device):
+            variables = [sym.var(f"in{number}") for number in range(len(inputs))]
+            with NameManager():             # names in here do not count among the user's
+                results = function(op, sym, *variables, **({"specs": inputs} if wants_specs else {}))
+            results = list(results) if isinstance(results, (list, tuple)) else [results]
+            return flattened(op, variables, results, inputs, outputs, (train, rng, device))
+        kernel_for(*names)(prepare)
+        return function
+    return enter
+
+
+def flattened(op, variables, results, inputs, outputs, how):
+    """The Work of a graph. variables: Symbols, one for each of the `inputs`; results: one for each of the `outputs`.
+
+    how: train, rng and device, for the nodes' own functions. Where a node has no kernel, the reason as a text.
+    """
+    from .passes import rewrite
+    graph = Symbol([pair for result in results for pair in result._outputs])
+    known = {f"in{number}": Spec(*spec) for number, spec in enumerate(inputs)}
+    specs = infer_specs(graph, known)
+    found = [specs[pair] for pair in graph._outputs]
+    if found != [Spec(*spec) for spec in outputs]:
+        raise ValueError(f"{op!r}: composed of operators that give {found}, and not {outputs}")
+    graph = rewrite(graph, specs, len(graph._outputs), None)
+    return _Flattening(op, graph, specs, how).work()
+
+
+class _Flattening:
+    """places: {(node, output): In, Out or Scratch}."""
+
+    def __init__(self, op, graph, specs, how):
+        self.op, self.graph, self.specs, self.how = op, graph, specs, how
+        self.nodes = run_order(graph._outputs)
+        self.places, self.scratch, self.launches = {}, [], []
+
+    def work(self):
+        computing = [node for node in self.nodes if node.op is not None and not node.op.is_view]
+        # An output that may lie over an input must not be written before all that read the input have run.
+        direct = len(computing) == 1 or not self.op.in_place
+        for node in self.nodes:
+            reason = self.enter(node, direct)
+            if reason:
+                return reason
+        for number, pair in enumerate(self.graph._outputs):
+            if self.places[pair] != Out(number):
+                spec = self.specs[pair]
+                self.add(find(REGISTRY["identity"](), [spec], [spec], *self.how), [self.places[pair]], [Out(number)])
+        return Work(*self.launches, scratch=self.scratch)
+
+    def enter(self, node, direct):
+        """Add a node's launches; the reason if it has none."""
+        if node.op is None:
+            self.places[node, 0] = In(int(node.name.removeprefix("in")))
+            return None
+        inputs = [self.places[pair] for pair in node.inputs]
+        if node.op.is_view and node.op.num_outputs == 1:
+            self.places[node, 0] = inputs[0]
+            return None
+        pairs = [(node, index) for index in range(node.op.num_outputs)]
+        work = find(node.op, [self.specs[pair] for pair in node.inputs], [self.specs[pair] for pair in pairs],
+                    *self.how)
+        if isinstance(work, str):
+            return f"{node.op.name}: {work}"
+        if not isinstance(work, Work):
+            return f"{node.op.name}: the shape of its result depends on values"
+        for pair in pairs:
+            heads = self.graph._outputs
+            self.places[pair] = Out(heads.index(pair)) if direct and pair in heads else self.between(self.specs[pair])
+        self.add(work, inputs, [self.places[pair] for pair in pairs])
+        return None
+
+    def between(self, spec):
+        self.scratch.append(spec)
+        return Scratch(len(self.scratch) - 1)
+
+    def add(self, work, inputs, outputs):
+        """The launches of a Work with its operands where they are in the whole."""
+        operands = {In: inputs, Out: outputs, Scratch: [self.between(spec) for spec in work.scratch]}
+        for launch in work.launches:
+            field = "operands" if isinstance(launch, Enqueue) else "arguments"
+            moved = [operands[type(a)][a.number] if isinstance(a, (In, Out, Scratch)) else a
+                     for a in getattr(launch, field)]
+            self.launches.append(launch._replace(**{field: moved}))
