@@ -1,0 +1,112 @@
+"""Building the emulated driver, and files that are made once and kept in the user's cache folder."""
+
+import contextlib
+import functools
+import hashlib
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from minigluon.base import MXNetError
+
+__all__ = ["HERE", "cache_folder", "compiler_version", "digest", "gpp", "kept", "library"]
+
+HERE = pathlib.Path(__file__).parent
+FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ftls-model=initial-exec", "-pthread", "-shared",
+         "-Wl,-soname,libcuda.so.1", "-Wl,-z,nodelete", "-Wl,-z,now")
+
+
+def cache_folder():
+    """Where built files are kept: $MINIGLUON_CACHE, or minigluon/ in $XDG_CACHE_HOME or ~/.cache."""
+    own = os.environ.get("MINIGLUON_CACHE")
+    if own:
+        return pathlib.Path(own)
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "minigluon"
+
+
+@functools.cache
+def gpp():
+    """The path of g++. Raises MXNetError where there is none, or where the emulator does not run."""
+    if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
+        raise MXNetError("The GPU emulator runs on x86-64 Linux; this is "
+                         f"{platform.machine()} {platform.system()}. Use mx.cpu() here.")
+    name = os.environ.get("CXX", "g++")
+    path = shutil.which(name)
+    if path is None:
+        raise MXNetError(f"The GPU emulator compiles kernels with {name}, and there is no such program. Install it "
+                         "(Debian: apt-get install g++; Fedora: dnf install gcc-c++), or name another by CXX.")
+    return path
+
+
+@functools.cache
+def compiler_version():
+    """What `g++ --version` says. Raises MXNetError where that is no GCC."""
+    text = subprocess.run([gpp(), "--version"], capture_output=True, text=True, check=True).stdout
+    if "Free Software Foundation" not in text:
+        raise MXNetError(f"The GPU emulator needs GCC, but {gpp()} is: {text.splitlines()[0]}. Set CXX to a g++.")
+    return text.splitlines()[0]
+
+
+def digest(*parts):
+    """A hash of texts, bytes and the contents of files (pathlib.Path)."""
+    summary = hashlib.sha256()
+    for part in parts:
+        data = part.read_bytes() if isinstance(part, pathlib.Path) else part.encode() if isinstance(part, str) else part
+        summary.update(len(data).to_bytes(8, "little") + data)
+    return summary.hexdigest()[:20]
+
+
+def kept(folder, name, make):
+    """cache_folder()/folder/name, made by make(path) where it is not there yet.
+
+    It is made under another name and then renamed, so that several processes at once each find it whole or not at all.
+    """
+    place = cache_folder() / folder
+    target = place / name
+    if target.exists():
+        return target
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=place) as aside:
+        made = pathlib.Path(aside) / name
+        make(made)
+        os.replace(made, target)
+    return target
+
+
+@contextlib.contextmanager
+def only_one(folder):
+    """One process at a time in this folder of the cache, so that many that start at once do not all build the same."""
+    import fcntl
+
+    place = cache_folder() / folder
+    place.mkdir(parents=True, exist_ok=True)
+    with open(place / "lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@functools.cache
+def library():
+    """The path of the emulated driver, libcuda.so.1, built by g++ where it is not in the cache yet.
+
+    Load it (ctypes.CDLL) before PyCUDA is imported: the loader then takes it for the libcuda.so.1 that PyCUDA needs.
+    Raises MXNetError where g++ is missing, does not compile it, or the machine is not x86-64 Linux.
+    """
+    sources = sorted((HERE / "driver").glob("*.cpp"))
+    headers = sorted((HERE / "driver").glob("*.h"))
+    folder = "emulator-" + digest(compiler_version(), *FLAGS, *sources, *headers)
+
+    def make(path):
+        command = [gpp(), *FLAGS, *map(str, sources), "-o", str(path), "-ldl"]
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode:
+            raise MXNetError(f"The GPU emulator cannot be built: {' '.join(command)} says:\n{result.stderr.strip()}")
+
+    if not (cache_folder() / folder / "libcuda.so.1").exists():
+        with only_one(folder):
+            kept(folder, "libcuda.so.1", make)
+    return str(cache_folder() / folder / "libcuda.so.1")

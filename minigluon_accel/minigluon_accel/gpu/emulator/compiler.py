@@ -1,0 +1,102 @@
+"""The stand-in compiler: CUDA C++ to a module's image, a shared object that the emulated driver loads."""
+
+import functools
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from minigluon.base import MXNetError
+
+from .build import HERE, cache_folder, compiler_version, digest, gpp, kept, library, only_one
+from .rewrite import module_source
+
+__all__ = ["CompileError", "compile", "preprocess", "version"]
+
+FLAGS = (
+    "-std=c++17", "-O2", "-fPIC", "-w", "-fno-exceptions", "-fno-strict-aliasing", "-fwrapv", "-ffp-contract=off",
+    # Functions and statics of the same name in two modules are two.
+    "-fno-gnu-unique", "-fno-threadsafe-statics",
+    # Thread-local variables, which shared memory is, by the faster of two conventions; stacks are probed page by page.
+    "-mtls-dialect=gnu2", "-fstack-clash-protection",
+    # Misaligned numbers and indices outside of arrays come to the driver.
+    "-fsanitize=alignment,bounds",
+)
+CHECKED = ("-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0", "-DMINIGLUON_CHECKED=1")
+
+
+class CompileError(MXNetError):
+    """CUDA C++ that does not compile; the compiler's words are in the text."""
+
+
+def checked():
+    """Whether kernels are compiled so that each of their accesses is looked at: MINIGLUON_GPU_CHECK=1."""
+    return os.environ.get("MINIGLUON_GPU_CHECK", "0") not in ("", "0")
+
+
+def _flags():
+    return (*FLAGS, *CHECKED) if checked() else FLAGS
+
+
+def version():
+    """A hash of all that decides what `compile` makes of a source: the compiler, its flags, prelude and rewriting."""
+    return _version(_flags())
+
+
+@functools.cache
+def _version(flags):
+    sources = sorted((HERE / "device").glob("*.h"))
+    return digest(compiler_version(), *flags, *sources, HERE / "driver" / "abi.h", HERE / "rewrite.py",
+                  HERE / "compiler.py")
+
+
+@functools.cache
+def _prelude(flags):
+    """The precompiled prelude for these flags: the path of prelude.h, with prelude.h.gch beside it."""
+    folder = "prelude-" + _version(flags)
+
+    def precompile(path):
+        command = [gpp(), *flags, "-x", "c++-header", str(HERE / "device" / "prelude.h"), "-o", str(path)]
+        _run(command, "The GPU emulator's prelude does not compile")
+
+    target = cache_folder() / folder / "prelude.h"
+    if not (cache_folder() / folder / "prelude.h.gch").exists():
+        with only_one(folder):
+            kept(folder, "prelude.h", lambda path: path.write_text(f'#include "{HERE / "device" / "prelude.h"}"\n'))
+            kept(folder, "prelude.h.gch", precompile)
+    return str(target)
+
+
+def compile(source, options=(), name="kernel"):
+    """The image of a module, for cuModuleLoadData.
+
+    source: CUDA C++. options: -Dname=value, -Uname and -Ifolder. name: of the source in the compiler's messages.
+    Raises CompileError with g++'s text, and MXNetError for other options and where there is no g++.
+    """
+    unknown = [option for option in options if not option.startswith(("-D", "-U", "-I"))]
+    if unknown:
+        raise MXNetError(f"The emulator's compiler does not know the option {unknown[0]!r}, expected -D, -U or -I. "
+                         "Leave it out: other options of nvcc mean nothing on this processor.")
+    with tempfile.TemporaryDirectory(prefix="minigluon-") as folder:
+        place = pathlib.Path(folder)
+        text = preprocess(source, options, name)
+        (place / "module.ii").write_text(module_source(text))
+        _run([gpp(), *_flags(), "-fpreprocessed", "-x", "c++", "-c", str(place / "module.ii"), "-o",
+              str(place / "module.o")], f"{name} does not compile")
+        _run([gpp(), "-shared", "-Wl,-z,now", str(place / "module.o"), library(), "-o", str(place / "module.so")],
+             f"{name} does not link")
+        return (place / "module.so").read_bytes()
+
+
+def preprocess(source, options=(), name="kernel"):
+    """The source after the preprocessor, with a reference to the precompiled prelude in front."""
+    command = [gpp(), *_flags(), "-E", "-fpch-preprocess", "-Winvalid-pch", "-include", _prelude(_flags()), *options,
+               "-x", "c++", "-"]
+    return _run(command, f"{name} does not compile", input=f'#line 1 "{name}"\n{source}')
+
+
+def _run(command, trouble, **more):
+    result = subprocess.run(command, capture_output=True, text=True, **more)
+    if result.returncode:
+        raise CompileError(f"{trouble}. The compiler says:\n{result.stderr.strip()}")
+    return result.stdout

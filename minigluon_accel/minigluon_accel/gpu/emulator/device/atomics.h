@@ -1,0 +1,72 @@
+// Atomic operations: blocks run on several processors at once.
+#pragma once
+
+namespace emulator {
+
+// The unsigned number as wide as T, in which its bits are exchanged.
+template <class T> using Bits = std::conditional_t<sizeof(T) == 2, unsigned short,
+                                std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>;
+
+// *address = change(*address), as one step. Returns what was there.
+template <class T, class F> inline T atomically(T *address, F change) {
+    auto *bits = reinterpret_cast<Bits<T> *>(address);
+    Bits<T> before = __atomic_load_n(bits, __ATOMIC_RELAXED), after;
+    do {
+        T value;
+        memcpy(&value, &before, sizeof value);
+        value = change(value);
+        memcpy(&after, &value, sizeof value);
+    } while (!__atomic_compare_exchange_n(bits, &before, after, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+    T old;
+    memcpy(&old, &before, sizeof old);
+    return old;
+}
+
+}  // namespace emulator
+
+#define EMULATOR_INTEGER_ATOMICS(type)                                                                         \
+    inline type atomicAdd(type *p, type v) { return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); }              \
+    inline type atomicAnd(type *p, type v) { return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); }              \
+    inline type atomicOr(type *p, type v) { return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); }                \
+    inline type atomicXor(type *p, type v) { return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); }              \
+    inline type atomicExch(type *p, type v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }            \
+    inline type atomicMin(type *p, type v) {                                                                   \
+        return emulator::atomically(p, [v](type old) { return old < v ? old : v; });                           \
+    }                                                                                                          \
+    inline type atomicMax(type *p, type v) {                                                                   \
+        return emulator::atomically(p, [v](type old) { return old < v ? v : old; });                           \
+    }                                                                                                          \
+    inline type atomicCAS(type *p, type expected, type v) {                                                    \
+        __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
+        return expected;                                                                                       \
+    }
+EMULATOR_INTEGER_ATOMICS(int)
+EMULATOR_INTEGER_ATOMICS(unsigned)
+EMULATOR_INTEGER_ATOMICS(long long)
+EMULATOR_INTEGER_ATOMICS(unsigned long long)
+#undef EMULATOR_INTEGER_ATOMICS
+
+inline int atomicSub(int *p, int v) { return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST); }
+inline unsigned atomicSub(unsigned *p, unsigned v) { return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST); }
+inline unsigned atomicInc(unsigned *p, unsigned most) {
+    return emulator::atomically(p, [most](unsigned old) { return old >= most ? 0u : old + 1; });
+}
+inline unsigned atomicDec(unsigned *p, unsigned most) {
+    return emulator::atomically(p, [most](unsigned old) { return old == 0 || old > most ? most : old - 1; });
+}
+inline unsigned short atomicCAS(unsigned short *p, unsigned short expected, unsigned short v) {
+    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+}
+inline float atomicAdd(float *p, float v) { return emulator::atomically(p, [v](float old) { return old + v; }); }
+inline double atomicAdd(double *p, double v) { return emulator::atomically(p, [v](double old) { return old + v; }); }
+inline float atomicExch(float *p, float v) { return emulator::atomically(p, [v](float) { return v; }); }
+
+#define EMULATOR_BLOCK_ATOMIC(name)                                                                            \
+    template <class T> inline T name##_block(T *p, T v) { return name(p, v); }                                 \
+    template <class T> inline T name##_system(T *p, T v) { return name(p, v); }
+EMULATOR_BLOCK_ATOMIC(atomicAdd)
+EMULATOR_BLOCK_ATOMIC(atomicMin)
+EMULATOR_BLOCK_ATOMIC(atomicMax)
+EMULATOR_BLOCK_ATOMIC(atomicExch)
+#undef EMULATOR_BLOCK_ATOMIC

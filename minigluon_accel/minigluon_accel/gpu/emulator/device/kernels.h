@@ -1,0 +1,53 @@
+// The table of kernels at the end of each module: how one thread of each is called with arguments in a list.
+#pragma once
+
+namespace emulator {
+
+template <class F> struct Signature;
+
+template <class... A> struct Signature<void (*)(A...)> {
+    static constexpr unsigned count = sizeof...(A);
+
+    struct List { Parameter each[count + 1]; };
+
+    // Parameters lie one after the other, each aligned to its type.
+    static constexpr List list() {
+        List result{};
+        unsigned offset = 0, i = 0;
+        const unsigned sizes[] = {sizeof(A)..., 0}, alignments[] = {alignof(A)..., 1};
+        const bool pointers[] = {std::is_pointer<A>::value..., false};
+        for (; i < count; ++i) {
+            offset = (offset + alignments[i] - 1) / alignments[i] * alignments[i];
+            result.each[i] = {offset, sizes[i], pointers[i]};
+            offset += sizes[i];
+        }
+        result.each[count] = {offset, 0, false};
+        return result;
+    }
+
+    static constexpr unsigned bytes() {
+        unsigned widest = 1;
+        for (unsigned alignment : {unsigned(alignof(A))..., 1u}) widest = alignment > widest ? alignment : widest;
+        return (list().each[count].offset + widest - 1) / widest * widest;
+    }
+
+    static constexpr List parameters = list();
+
+    template <void (*kernel)(A...), size_t... i> static void spread(void **arguments, std::index_sequence<i...>) {
+        kernel(*static_cast<std::remove_cv_t<A> *>(arguments[i])...);
+    }
+
+    template <void (*kernel)(A...)> static void call(void **arguments) {
+        spread<kernel>(arguments, std::index_sequence_for<A...>());
+    }
+};
+
+template <auto kernel> inline Kernel entry(const char *name, unsigned threads) {
+    using S = Signature<decltype(kernel)>;
+    return {name, reinterpret_cast<const void *>(kernel), S::template call<kernel>, S::parameters.each, S::count, S::bytes(), threads};
+}
+
+// The first number of __launch_bounds__.
+constexpr unsigned bound(unsigned threads, unsigned = 0, unsigned = 0) { return threads; }
+
+}  // namespace emulator

@@ -1,0 +1,44 @@
+// What CUDA C++ has and C++ has not, for kernels that are compiled for the emulator. Precompiled, and in front of
+// every source. Kernels are found by the words emulator_global and emulator_bounds, which the stand-in compiler removes.
+#pragma once
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <type_traits>
+#include <utility>
+#include "../driver/abi.h"
+
+#define MINIGLUON_EMULATED 1
+#define __CUDACC__ 1
+#define __CUDA_ARCH__ 800
+#define __NVCC__ 1
+
+#define __host__
+#define __device__
+#define __global__ emulator_global
+#define __launch_bounds__(...) emulator_bounds((__VA_ARGS__))
+#define __shared__ static __thread
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __inline__ inline
+#define __align__(n) __attribute__((aligned(n)))
+#define CUDART_INF_F __builtin_inff()
+#define CUDART_INF __builtin_inf()
+#define CUDART_NAN_F __builtin_nanf("")
+#define CUDART_NAN __builtin_nan("")
+
+// Where a kernel calls the driver, for messages.
+#define EMULATOR_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+#include "vectors.h"
+#include "threads.h"
+#include "atomics.h"
+#include "functions.h"
+#include "kernels.h"

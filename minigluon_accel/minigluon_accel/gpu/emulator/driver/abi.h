@@ -1,0 +1,39 @@
+// What compiled modules and the driver know of each other. Included by both; kernels' names here begin with emulator_.
+#pragma once
+
+namespace emulator {
+
+struct Index { unsigned x, y, z; };
+
+// One parameter of a kernel: where it lies among the packed arguments, and whether it is a pointer.
+struct Parameter { unsigned offset, size; bool pointer; };
+
+struct Kernel {
+    const char *name;
+    const void *address;                    // of the function, to find it by its symbol
+    void (*call)(void **arguments);         // runs one thread
+    const Parameter *parameters;
+    unsigned count;
+    unsigned bytes;                         // of all arguments
+    unsigned threads;                       // at most in a block, by __launch_bounds__; 0: no bound
+};
+
+enum Barrier { plain = 0, count = 1, any = 2, all = 3 };
+
+enum Operation { sync_warp, shuffle, ballot, vote_any, vote_all, match_any, match_all, reduce_add, reduce_min,
+                 reduce_max, reduce_and, reduce_or, reduce_xor, volatile_store };
+
+}  // namespace emulator
+
+extern "C" {
+// The number of kernels and the kernels of a module: each module has these two.
+extern const unsigned emulator_kernel_count;
+extern const emulator::Kernel emulator_kernels[];
+
+int emulator_barrier(int kind, int predicate, const char *file, int line);
+unsigned long long emulator_warp(int operation, unsigned mask, unsigned long long value, int source,
+                                 const char *file, int line);
+unsigned emulator_active_mask();
+[[noreturn]] void emulator_assert(const char *text, const char *file, int line);
+[[noreturn]] void emulator_trap(const char *file, int line);
+}

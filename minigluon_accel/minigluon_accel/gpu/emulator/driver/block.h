@@ -1,0 +1,109 @@
+// One block at a time of a launch, run by one thread of the operating system.
+#pragma once
+#include <string>
+#include <vector>
+#include "abi.h"
+#include "cuda_api.h"
+#include "fibers.h"
+#include "modules.h"
+
+struct Launch {
+    const Function *function;
+    Extent grid, block;
+    void **arguments;
+    unsigned shared;                    // bytes of dynamic shared memory
+    unsigned threads() const { return block.x * block.y * block.z; }
+};
+
+struct Failure {
+    CUresult code = SUCCESS;
+    std::string text;
+};
+
+enum class Status : unsigned char { running, at_barrier, in_warp, finished };
+
+struct Thread {
+    Fiber *fiber = nullptr;
+    Status status = Status::running;
+    int result = 0;                     // of a barrier
+    const char *file = nullptr;         // where it waits
+    int line = 0;
+    int operation = 0, source = 0;      // what it waits for in its warp, and with what
+    unsigned mask = 0;
+    unsigned long long value = 0, answer = 0;
+};
+
+struct Warp {
+    unsigned exists = 0, waiting = 0, finished = 0;     // bit i: lane i
+    unsigned epoch = 0;                                 // how often its lanes have met
+};
+
+enum class Order { forward, reverse, shuffled };
+
+class Block {
+public:
+    Block();
+    ~Block();
+
+    // Run the block with this index to its end. False: it failed, see failure().
+    bool run(const Launch &launch, Extent index);
+    const Failure &failure() const { return failure_; }
+
+    // Called by kernels, on a fiber.
+    int barrier(int kind, bool predicate, const char *file, int line);
+    unsigned long long warp(int operation, unsigned mask, unsigned long long value, int source, const char *file,
+                            int line);
+    unsigned active_mask() const;
+    [[noreturn]] void fail(CUresult code, const std::string &text, bool with_thread = true);
+
+    std::string name(int thread) const;                 // "thread (1,0,0)"
+    std::string where(int thread) const;                // "kernel 'f', block (0,0,0), thread (1,0,0)"
+    int thread() const { return current_; }
+    const Fiber &fiber() const { return *threads_[current_].fiber; }
+    const Launch &launch() const { return *launch_; }
+    const char *dynamic_start() const { return dynamic_; }
+    const char *dynamic_end() const { return dynamic_ + launch_->shared; }
+    unsigned epoch() const { return epoch_; }
+    const Warp &warp_of(int thread) const { return warps_[thread / WARP]; }
+    struct Shadow *shadow = nullptr;                    // checked mode: who used shared memory last (access.cpp)
+
+private:
+    static void body();
+    void begin(const Launch &launch, Extent index);
+    void place_shared();
+    bool schedule();
+    void enter(int thread);
+    void park(Status status, const char *file, int line);
+    void finish_thread();
+    void open_barrier();
+    void meet(Warp &warp, int first, unsigned mask);
+    void check_lanes(int first, const Warp &warp, unsigned mask, const char *file, int line);
+    void mix(std::vector<int> &threads);
+    Fiber *free_fiber();
+    std::string waiting() const;
+
+    const Launch *launch_ = nullptr;
+    Extent index_{};
+    int count_ = 0, next_ = 0, finished_ = 0, current_ = 0;
+    std::vector<Thread> threads_;
+    std::vector<Warp> warps_;
+    std::vector<Fiber> fibers_;
+    std::vector<Fiber *> free_;                         // given back
+    int fibers_taken_ = 0;                              // further ones of fibers_ that are in use
+    Fiber *beginning_ = nullptr;                        // the fiber whose body begins
+    std::vector<int> order_;                            // of the threads' beginning
+    std::vector<int> ready_, at_barrier_;               // threads that can go on; threads at the barrier
+    size_t taken_ = 0;                                  // of ready_
+    int barrier_kind_ = 0, votes_ = 0;
+    const char *barrier_file_ = nullptr;
+    int barrier_line_ = 0;
+    unsigned epoch_ = 0;
+    void *scheduler_ = nullptr;                         // its stack pointer while a fiber runs
+    char *dynamic_ = nullptr, *dynamic_pages_ = nullptr;
+    Failure failure_;
+    Order order_of_threads_;
+    unsigned random_ = 12345;
+};
+
+// The block that this thread of the operating system runs, null outside of kernels.
+extern thread_local Block *running_block;

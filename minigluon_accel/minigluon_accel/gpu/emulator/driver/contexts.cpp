@@ -1,0 +1,312 @@
+// The driver's beginning, devices, and contexts: each thread has a stack of them, the top one is current.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <pthread.h>
+#include "memory.h"
+#include "modules.h"
+#include "state.h"
+
+namespace {
+
+thread_local std::vector<Context *> stack;
+std::atomic<bool> forked{false};
+
+Context *new_context(CUdevice device, unsigned flags) {
+    Context *context = new Context;     // never deleted: a thread's stack may still name one that is destroyed
+    context->device = device;
+    context->flags = flags;
+    return context;
+}
+
+void destroy(Context *context) {
+    context->alive = false;
+    free_memory_of(context);
+    unload_modules_of(context);
+}
+
+bool is_device(CUdevice device) { return device >= 0 && device < state().devices; }
+
+void read_environment(State &all) {
+    std::string count = setting("MINIGLUON_GPU_COUNT"), memory = setting("MINIGLUON_GPU_MEMORY"),
+                fail = setting("MINIGLUON_GPU_FAIL");
+    if (!count.empty()) all.devices = std::max(0, atoi(count.c_str()));
+    if (!memory.empty()) all.memory = strtoull(memory.c_str(), nullptr, 10);
+    if (fail.rfind("lost:", 0) == 0) all.lost_at = atol(fail.c_str() + 5);
+    all.primary.assign(all.devices, nullptr);
+    all.retained.assign(all.devices, 0);
+}
+
+CUresult retain(Context **context, CUdevice device) {
+    State &all = state();
+    if (!is_device(device)) return INVALID_DEVICE;
+    if (!all.primary[device]) {
+        all.primary[device] = new_context(device, 0);
+        all.primary[device]->primary = true;
+    }
+    ++all.retained[device];
+    *context = all.primary[device];
+    return SUCCESS;
+}
+
+}  // namespace
+
+State &state() {
+    static State *all = new State;      // never destroyed: other libraries' destructors may still call us at exit
+    return *all;
+}
+
+std::string setting(const char *name) {
+    const char *text = getenv(name);
+    return text ? text : "";
+}
+
+Context *current_context() { return stack.empty() ? nullptr : stack.back(); }
+
+CUresult driver_ready() {
+    if (forked) return explain(NOT_INITIALIZED, "CUDA was initialized before this process was forked, and does not "
+                               "work in the child. Start it with the method 'spawn', or use the GPU in the parent alone");
+    if (!state().initialized) return NOT_INITIALIZED;
+    if (state().lost) return explain(DEVICE_UNAVAILABLE, "the device is gone (device lost)");
+    return SUCCESS;
+}
+
+CUresult ready(Context **context) {
+    if (CUresult error = driver_ready()) return error;
+    Context *current = current_context();
+    if (context) *context = current;
+    if (!current) return INVALID_CONTEXT;
+    if (!current->alive) return CONTEXT_IS_DESTROYED;
+    return current->failed;
+}
+
+EXPORT CUresult cuInit(unsigned flags) {
+    if (flags) return INVALID_VALUE;
+    if (forked) return driver_ready();
+    State &all = state();
+    Lock hold(all.lock);
+    if (!all.initialized) {
+        read_environment(all);
+        pthread_atfork(nullptr, nullptr, [] { forked = true; });
+        all.initialized = true;
+    }
+    return all.devices ? SUCCESS : NO_DEVICE;
+}
+
+EXPORT CUresult cuDriverGetVersion(int *version) { *version = 13000; return SUCCESS; }
+
+EXPORT CUresult cuDeviceGetCount(int *count) {
+    if (CUresult error = driver_ready()) return error;
+    *count = state().devices;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGet(CUdevice *device, int number) {
+    if (CUresult error = driver_ready()) return error;
+    if (!is_device(number)) return INVALID_DEVICE;
+    *device = number;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+    if (!is_device(device)) return INVALID_DEVICE;
+    strncpy(name, "minigluon emulator", length);
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGetUuid_v2(char *uuid, CUdevice device) {
+    if (!is_device(device)) return INVALID_DEVICE;
+    memcpy(uuid, "minigluon-emu..", 16);
+    uuid[15] = char(device);
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
+    if (!is_device(device)) return INVALID_DEVICE;
+    *bytes = state().memory;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+    if (!is_device(device)) return INVALID_DEVICE;
+    *major = 8;
+    *minor = 0;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device) {
+    if (!is_device(device)) return INVALID_DEVICE;
+    snprintf(text, length, "0000:%02x:00.0", device + 1);
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text) {
+    unsigned bus = 0;
+    if (sscanf(text, "%*x:%x", &bus) != 1 || !is_device(int(bus) - 1)) return INVALID_VALUE;
+    *device = int(bus) - 1;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
+    static const std::map<int, int> values = {
+        {1, THREADS_PER_BLOCK}, {2, THREADS_PER_BLOCK}, {3, THREADS_PER_BLOCK}, {4, BLOCK_Z}, {5, GRID_X}, {6, GRID_YZ},
+        {7, GRID_YZ}, {8, SHARED_BYTES}, {9, 64 << 10}, {10, WARP}, {11, 2147483647}, {12, 65536}, {13, 1000000},
+        {14, 512}, {15, 1}, {16, MULTIPROCESSORS}, {19, 1}, {31, 1}, {36, 1000000}, {37, 64}, {38, 1 << 20},
+        {39, THREADS_PER_MULTIPROCESSOR}, {40, 1}, {41, 1}, {51, 32}, {75, 8}, {76, 0}, {78, 1},
+        {81, SHARED_BYTES_PER_MULTIPROCESSOR}, {82, 65536}, {83, 1}, {97, SHARED_BYTES_AT_MOST}, {99, 1},
+        {106, BLOCKS_PER_MULTIPROCESSOR}};
+    if (!is_device(device)) return INVALID_DEVICE;
+    if (attribute == 33) *value = device + 1;                               // the number of the PCI bus
+    else *value = values.count(attribute) ? values.at(attribute) : 0;
+    return attribute > 0 ? SUCCESS : INVALID_VALUE;
+}
+
+EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice, CUdevice) { *can = 0; return SUCCESS; }
+
+EXPORT CUresult cuDevicePrimaryCtxRetain(Context **context, CUdevice device) {
+    if (CUresult error = driver_ready()) return error;
+    Lock hold(state().lock);
+    return retain(context, device);
+}
+
+EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+    State &all = state();
+    if (forked) return driver_ready();
+    Lock hold(all.lock);
+    if (!is_device(device)) return INVALID_DEVICE;
+    if (!all.retained[device]) return INVALID_CONTEXT;
+    if (--all.retained[device] == 0) {
+        destroy(all.primary[device]);
+        all.primary[device] = nullptr;
+    }
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
+    State &all = state();
+    if (forked) return driver_ready();
+    Lock hold(all.lock);
+    if (!is_device(device)) return INVALID_DEVICE;
+    if (Context *context = all.primary[device]) {       // the same handle goes on, with nothing in it and no failure
+        destroy(context);
+        context->alive = true;
+        context->failed = SUCCESS;
+    }
+    return SUCCESS;
+}
+
+EXPORT CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned) {
+    return is_device(device) ? SUCCESS : INVALID_DEVICE;
+}
+
+EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
+    if (!is_device(device)) return INVALID_DEVICE;
+    *flags = 0;
+    *active = state().primary[device] != nullptr;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxCreate_v2(Context **context, unsigned flags, CUdevice device) {
+    if (CUresult error = driver_ready()) return error;
+    if (!is_device(device)) return INVALID_DEVICE;
+    stack.push_back(*context = new_context(device, flags));
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxCreate_v4(Context **context, void *, unsigned flags, CUdevice device) {
+    return cuCtxCreate_v2(context, flags, device);
+}
+
+EXPORT CUresult cuCtxDestroy_v2(Context *context) {
+    if (forked) return driver_ready();
+    if (!context || context->primary || !context->alive) return INVALID_CONTEXT;
+    Lock hold(state().lock);
+    destroy(context);
+    if (current_context() == context) stack.pop_back();
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxAttach(Context **context, unsigned) {
+    *context = current_context();
+    return *context ? SUCCESS : INVALID_CONTEXT;
+}
+
+EXPORT CUresult cuCtxDetach(Context *context) { return cuCtxDestroy_v2(context); }
+
+EXPORT CUresult cuCtxPushCurrent_v2(Context *context) {
+    if (CUresult error = driver_ready()) return error;
+    if (!context) return INVALID_CONTEXT;
+    stack.push_back(context);
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxPopCurrent_v2(Context **context) {
+    if (stack.empty()) return INVALID_CONTEXT;
+    if (context) *context = stack.back();
+    stack.pop_back();
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxSetCurrent(Context *context) {
+    if (CUresult error = driver_ready()) return error;
+    if (!stack.empty()) stack.pop_back();
+    if (context) stack.push_back(context);
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxGetCurrent(Context **context) {
+    *context = current_context();
+    return driver_ready();
+}
+
+EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
+    if (CUresult error = driver_ready()) return error;
+    if (!current_context()) return INVALID_CONTEXT;
+    *device = current_context()->device;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxSynchronize() {
+    if (CUresult error = ready()) return error;
+    return refuse_while_capturing("cuCtxSynchronize");
+}
+
+EXPORT CUresult cuCtxGetFlags(unsigned *flags) {
+    Context *context;
+    if (CUresult error = ready(&context)) return error;
+    *flags = context->flags;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxGetApiVersion(Context *, unsigned *version) { *version = 3020; return SUCCESS; }
+
+EXPORT CUresult cuCtxGetLimit(size_t *value, int limit) {
+    static const size_t values[] = {1024, 1 << 20, 8 << 20};            // stack of a thread, printf, malloc
+    if (limit < 0 || limit > 2) return INVALID_VALUE;
+    *value = values[limit];
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxSetLimit(int limit, size_t) { return limit < 0 || limit > 2 ? INVALID_VALUE : SUCCESS; }
+
+EXPORT CUresult cuCtxGetCacheConfig(unsigned *config) {
+    if (CUresult error = ready()) return error;
+    *config = current_context()->cache;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxSetCacheConfig(unsigned config) {
+    if (CUresult error = ready()) return error;
+    current_context()->cache = config;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuCtxGetSharedMemConfig(unsigned *config) { *config = 1; return SUCCESS; }
+EXPORT CUresult cuCtxSetSharedMemConfig(unsigned) { return SUCCESS; }
+
+EXPORT CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return SUCCESS;
+}

@@ -1,0 +1,22 @@
+// Threads of a block are fibers: stacks of their own between which one thread of the operating system changes.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+struct Fiber {
+    void *stack_pointer = nullptr;      // where it goes on
+    char *top = nullptr;                // of its stack, which grows down from here
+};
+
+// Save the registers that calls preserve on this stack, remember its pointer in *from, and go on with the stack `to`.
+extern "C" void emulator_switch(void **from, void *to);
+
+// Give the fiber a stack, once, and make `body`, which never returns, what it goes on with.
+void prepare(Fiber &fiber, int number, void (*body)());
+void free_stack(Fiber &fiber);
+
+// Whether this address lies in the pages before the end of the fiber's stack, where an overflow ends.
+bool in_guard(const Fiber &fiber, uintptr_t address);
+bool on_stack(const Fiber &fiber, uintptr_t address);
+
+constexpr size_t STACK = 128 << 10, GUARD = 64 << 10;

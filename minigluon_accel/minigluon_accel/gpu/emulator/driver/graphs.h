@@ -1,0 +1,24 @@
+// Capturing what streams are given, and doing it again.
+#pragma once
+#include <set>
+#include <thread>
+#include "work.h"
+
+enum class Mode { global = 0, thread_local_ = 1, relaxed = 2 };
+
+struct Graph {
+    std::vector<Work> nodes;            // in the order of the calls, which respects all waiting of one for another
+    Stream *origin = nullptr;
+    std::set<Stream *> streams;         // origin and those that joined by waiting for an event
+    std::set<Stream *> loose;           // joined, and nobody waits for what they were given last
+    Mode mode = Mode::global;
+    std::thread::id thread;
+    bool invalid = false;
+};
+
+CUresult record(Graph *graph, Work work);
+CUresult invalidate(Graph *graph, const char *call);
+CUresult join_capture(Graph *graph, Stream *stream);
+
+// Nothing may go to the default stream, which waits for all blocking ones, while one of those is captured.
+CUresult refuse_on_default_stream(const char *call);

@@ -1,0 +1,39 @@
+// The table of all memory that kernels may use.
+#pragma once
+#include "state.h"
+
+enum class Kind { device, managed, pinned, registered, variable };
+
+struct Allocation {
+    uintptr_t start = 0;
+    size_t size = 0;
+    Kind kind = Kind::device;
+    Context *context = nullptr;
+    uintptr_t pages = 0;                // the pages that it lies in, where they are its own
+    size_t page_bytes = 0;
+    uintptr_t end() const { return start + size; }
+};
+
+// Make an allocation of `size` bytes, full of NaN, that ends where its last page ends (to 16 bytes). Null: no memory.
+void *allocate(size_t size, Kind kind, Context *context);
+bool release(uintptr_t start);
+void free_memory_of(Context *context);
+size_t memory_in_use(CUdevice device);
+
+// Memory of somebody else that kernels may use: a module's variables, registered host memory.
+bool add_region(uintptr_t start, size_t size, Kind kind, Context *context);
+void remove_region(uintptr_t start);
+
+// The allocation that has this address, or that ends at it where `or_end`. False: none.
+bool find_allocation(uintptr_t address, Allocation *found, bool or_end = false);
+
+// Where an address lies, in words: "12 bytes past the end of an allocation of 400 bytes at 0x...".
+std::string whereabouts(uintptr_t address);
+
+// What was written in an allocation's pages outside of it, in words; empty: nothing.
+std::string damage(const Allocation &allocation);
+
+// Rises whenever memory goes, so that what was looked up before is not believed.
+extern std::atomic<unsigned> memory_epoch;
+
+constexpr size_t PAGE = 4096, ALIGNMENT = 16;

@@ -1,0 +1,36 @@
+// Modules: images made by the stand-in compiler, their kernels and their variables.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+#include "abi.h"
+#include "state.h"
+
+struct Variable { std::string name; size_t offset, size; };
+
+struct Module;
+
+struct Function {
+    std::string name;
+    Module *module = nullptr;
+    const emulator::Kernel *kernel = nullptr;
+    std::vector<Variable> shared;           // static shared memory: its own, and that of functions it may call
+    size_t shared_bytes = 0;                // of its own
+    size_t dynamic_at_most = 0;             // bytes of dynamic shared memory that launches may ask for
+    unsigned threads_at_most() const { return kernel->threads ? kernel->threads : THREADS_PER_BLOCK; }
+};
+
+struct Module {
+    Context *context = nullptr;
+    void *library = nullptr;
+    size_t thread_storage = 0;              // the loader's number of its thread-local memory, 0: it has none
+    std::vector<std::pair<uintptr_t, uintptr_t>> sections;      // addresses of its code and data
+    std::map<std::string, std::unique_ptr<Function>> functions;
+    std::map<std::string, std::pair<uintptr_t, size_t>> variables;
+    std::vector<Variable> shared;
+    char *shared_base() const;              // where this thread of the operating system has the shared variables
+};
+
+bool is_function(const Function *function);
+void unload_modules_of(Context *context);

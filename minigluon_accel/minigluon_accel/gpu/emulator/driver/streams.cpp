@@ -1,0 +1,170 @@
+// Streams and events. Everything is done when it is enqueued, so a stream is a name, and an event a time.
+#include <chrono>
+#include "graphs.h"
+#include "work.h"
+
+namespace {
+
+double now() {
+    using namespace std::chrono;
+    return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
+}
+
+// The event with this handle, for calls that ask the host to look at it. Recorded in a graph it has no time.
+CUresult find_event(void *handle, Event **event) {
+    if (CUresult error = ready()) return error;
+    *event = state().events.find(handle);
+    if (!*event) return INVALID_HANDLE;
+    if ((*event)->captured) return CAPTURED_EVENT;
+    return SUCCESS;
+}
+
+}  // namespace
+
+bool find_stream(void *handle, Stream **stream) {
+    *stream = nullptr;
+    if (reinterpret_cast<uintptr_t>(handle) <= 2) return true;      // null, the legacy and the thread's default stream
+    Lock hold(state().lock);
+    *stream = state().streams.find(handle);
+    return *stream;
+}
+
+CUresult enqueue(const Work &work, void *handle, bool waits, const char *call) {
+    Context *context;
+    if (CUresult error = ready(&context)) return error;
+    Stream *stream;
+    if (!find_stream(handle, &stream)) return explain(INVALID_HANDLE, format("%s: no such stream", call));
+    if (!stream || waits)
+        if (CUresult error = refuse_on_default_stream(call)) return error;
+    Work done = work;
+    done.context = context;
+    if (stream && stream->capturing) return record(stream->capturing, std::move(done));
+    return perform(done);
+}
+
+CUresult perform(const Work &work) {
+    switch (work.what) {
+        case What::launch: return perform_launch(work);
+        case What::copy: return perform_copy(work);
+        case What::fill: return perform_fill(work);
+        default: return SUCCESS;
+    }
+}
+
+EXPORT CUresult cuStreamCreateWithPriority(Stream **stream, unsigned flags, int priority) {
+    Context *context;
+    if (CUresult error = ready(&context)) return error;
+    Lock hold(state().lock);
+    *stream = state().streams.add(new Stream);
+    (*stream)->context = context;
+    (*stream)->flags = flags;
+    (*stream)->priority = priority;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuStreamCreate(Stream **stream, unsigned flags) { return cuStreamCreateWithPriority(stream, flags, 0); }
+
+EXPORT CUresult cuStreamDestroy_v2(void *handle) {
+    if (CUresult error = driver_ready()) return error;
+    Lock hold(state().lock);
+    return state().streams.remove(handle) ? SUCCESS : INVALID_HANDLE;
+}
+
+EXPORT CUresult cuStreamSynchronize(void *handle) {
+    if (CUresult error = ready()) return error;
+    Stream *stream;
+    if (!find_stream(handle, &stream)) return INVALID_HANDLE;
+    if (stream && stream->capturing) return invalidate(stream->capturing, "cuStreamSynchronize");
+    return stream ? SUCCESS : refuse_on_default_stream("cuStreamSynchronize");
+}
+
+EXPORT CUresult cuStreamQuery(void *handle) { return cuStreamSynchronize(handle); }
+
+EXPORT CUresult cuStreamGetCtx(void *handle, Context **context) {
+    if (CUresult error = ready(context)) return error;
+    Stream *stream;
+    if (!find_stream(handle, &stream)) return INVALID_HANDLE;
+    if (stream) *context = stream->context;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuStreamGetFlags(void *handle, unsigned *flags) {
+    Stream *stream;
+    if (!find_stream(handle, &stream)) return INVALID_HANDLE;
+    *flags = stream ? stream->flags : 0;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuStreamGetPriority(void *handle, int *priority) {
+    Stream *stream;
+    if (!find_stream(handle, &stream)) return INVALID_HANDLE;
+    *priority = stream ? stream->priority : 0;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuStreamAttachMemAsync(void *, CUdeviceptr, size_t, unsigned) { return ready(); }
+
+EXPORT CUresult cuStreamWaitEvent(void *handle, void *event_handle, unsigned) {
+    if (CUresult error = ready()) return error;
+    Stream *stream;
+    Lock hold(state().lock);
+    Event *event = state().events.find(event_handle);
+    if (!event || !find_stream(handle, &stream)) return INVALID_HANDLE;
+    if (!event->captured) return SUCCESS;
+    if (!stream) return STREAM_CAPTURE_IMPLICIT;
+    return join_capture(event->captured, stream);
+}
+
+EXPORT CUresult cuEventCreate(Event **event, unsigned flags) {
+    Context *context;
+    if (CUresult error = ready(&context)) return error;
+    Lock hold(state().lock);
+    *event = state().events.add(new Event);
+    (*event)->context = context;
+    (*event)->flags = flags;
+    return SUCCESS;
+}
+
+EXPORT CUresult cuEventDestroy_v2(void *handle) {
+    if (CUresult error = driver_ready()) return error;
+    Lock hold(state().lock);
+    return state().events.remove(handle) ? SUCCESS : INVALID_HANDLE;
+}
+
+EXPORT CUresult cuEventRecord(void *handle, void *stream_handle) {
+    if (CUresult error = ready()) return error;
+    Stream *stream;
+    Lock hold(state().lock);
+    Event *event = state().events.find(handle);
+    if (!event || !find_stream(stream_handle, &stream)) return INVALID_HANDLE;
+    if (!stream)
+        if (CUresult error = refuse_on_default_stream("cuEventRecord")) return error;
+    event->captured = stream ? stream->capturing : nullptr;
+    if (event->captured) return event->captured->invalid ? STREAM_CAPTURE_INVALIDATED : SUCCESS;
+    event->recorded = true;
+    event->milliseconds = now();
+    return SUCCESS;
+}
+
+EXPORT CUresult cuEventSynchronize(void *handle) {
+    Event *event;
+    return find_event(handle, &event);
+}
+
+EXPORT CUresult cuEventQuery(void *handle) {
+    Event *event;
+    return find_event(handle, &event);
+}
+
+EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, void *first_handle, void *last_handle) {
+    Event *first, *last;
+    if (CUresult error = find_event(first_handle, &first)) return error;
+    if (CUresult error = find_event(last_handle, &last)) return error;
+    if (!first->recorded || !last->recorded || (first->flags | last->flags) & 2) return INVALID_HANDLE;   // 2: no timing
+    *milliseconds = float(last->milliseconds - first->milliseconds);
+    return SUCCESS;
+}
+
+EXPORT CUresult cuEventElapsedTime(float *milliseconds, void *first, void *last) {
+    return cuEventElapsedTime_v2(milliseconds, first, last);
+}

@@ -1,0 +1,32 @@
+// What streams do: a piece of work is done at once, or recorded in a graph where its stream is being captured.
+#pragma once
+#include <array>
+#include <vector>
+#include "modules.h"
+#include "state.h"
+
+enum class What { launch, copy, fill, nothing };
+
+struct Work {
+    What what = What::nothing;
+    Context *context = nullptr;
+    // launch
+    Function *function = nullptr;
+    Extent grid{}, block{};
+    unsigned shared = 0;
+    std::vector<unsigned char> arguments;       // as the kernel's parameters lie one after the other, aligned
+    // copy and fill: `rows` rows of `width` bytes, `pitch` bytes from one to the next
+    uintptr_t to = 0, from = 0;
+    bool to_device = false, from_device = false;
+    size_t width = 0, rows = 1, to_pitch = 0, from_pitch = 0;
+    unsigned pattern = 0, pattern_bytes = 1;
+};
+
+// Do it now, or record it where the stream is captured. `stream` is a handle; waits: the call is no asynchronous one.
+CUresult enqueue(const Work &work, void *stream, bool waits, const char *call);
+
+// Do it now.
+CUresult perform(const Work &work);
+CUresult perform_launch(const Work &work);      // launch.cpp
+CUresult perform_copy(const Work &work);        // copies.cpp
+CUresult perform_fill(const Work &work);

@@ -1,0 +1,93 @@
+"""What g++ cannot read in CUDA C++, changed in preprocessed text, and the table of kernels that the driver looks for.
+
+Text that the preprocessor has been through has no macros left: kernels that macros made are found like all others.
+"""
+
+import re
+
+__all__ = ["Kernel", "module_source"]
+
+# In front of a kernel, by macros of the prelude: emulator_global, and emulator_bounds((256, 2)) for __launch_bounds__.
+GLOBAL = re.compile(r"\bemulator_global\b")
+BOUNDS = re.compile(r"\bemulator_bounds\s*\(\(")
+# extern __shared__ T name[][4];
+DYNAMIC = re.compile(r"""\bextern\b (?P<before>[^;{}=()]*?) \bstatic\s+__thread\b (?P<after>[^;{}=]*?)
+                         \b(?P<name>\w+)\s* \[\s*\] (?P<inner>(?:\s*\[[^\]]*\])*) \s*;""", re.VERBOSE)
+ALIGNED = re.compile(r"__attribute__\s*\(\(\s*aligned\s*\([^()]*\)\s*\)\)")
+TWICE = re.compile(r"\bstatic\s+(static\s+__thread)\b")
+STRINGS = re.compile(r'"(?:\\.|[^"\\\n])*"')
+
+
+class Kernel:
+    """A kernel's name and the arguments of its __launch_bounds__, "0" where it has none."""
+
+    def __init__(self, name, bounds):
+        self.name = name
+        self.bounds = bounds
+
+
+def module_source(text):
+    """Preprocessed CUDA C++ as C++ with the table of its kernels at the end.
+
+    text: with emulator_global and so on in it, as the prelude's macros leave it.
+    """
+    text = ALIGNED.sub(_keep_lines, text) if DYNAMIC.search(ALIGNED.sub("", text)) else text
+    text = DYNAMIC.sub(_dynamic_shared, text)
+    text = TWICE.sub(r"\1", text)
+    kernels = {}
+    text = _without_bounds(text, kernels)
+    return GLOBAL.sub("__attribute__((noinline))", text) + _table(kernels.values())
+
+
+def _keep_lines(match):
+    return "\n" * match.group().count("\n")
+
+
+def _dynamic_shared(match):
+    """Dynamic shared memory is a pointer of the driver's, which each declaration gives a name and a type."""
+    kind = " ".join((match["before"] + " " + match["after"]).split())
+    inner = match["inner"].strip()
+    declared = f"{kind} (* const {match['name']}){inner}" if inner else f"{kind} * const {match['name']}"
+    return (f'extern __thread {declared} __asm__("emulator_dynamic_shared") '
+            '__attribute__((tls_model("initial-exec")));' + _keep_lines(match))
+
+
+def _without_bounds(text, kernels):
+    """The text without __launch_bounds__. kernels: {name: Kernel} takes what is found after each __global__."""
+    pieces, done = [], 0
+    for match in GLOBAL.finditer(text):
+        start = match.end()
+        bounds = BOUNDS.search(text, start)
+        opening = text.index("(", start)
+        threads = "0"
+        if bounds and bounds.end() - 2 == opening:              # the first parenthesis is that of the bounds
+            close = _closing(text, opening)
+            threads = text[opening + 2:close - 1]
+            pieces += [text[done:bounds.start()], _lines(text[bounds.start():close + 1])]
+            done = close + 1
+            opening = text.index("(", done)
+        name = re.search(r"(\w+)\s*$", text[max(done, start):opening]).group(1)
+        if name not in kernels or threads != "0":
+            kernels[name] = Kernel(name, threads)
+    return "".join([*pieces, text[done:]])
+
+
+def _lines(text):
+    return "\n" * text.count("\n")
+
+
+def _closing(text, opening):
+    depth = 0
+    for place in range(opening, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        if depth == 0:
+            return place
+    return len(text)
+
+
+def _table(kernels):
+    entries = "".join(f'    emulator::entry<&{kernel.name}>("{kernel.name}", emulator::bound({kernel.bounds})),\n'
+                      for kernel in kernels)
+    return ('\nextern "C" {\n'
+            f"extern const unsigned emulator_kernel_count = {len(kernels)};\n"
+            "extern const emulator::Kernel emulator_kernels[] = {\n" + entries + "    {}\n};\n}\n")
