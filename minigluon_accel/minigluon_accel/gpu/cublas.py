@@ -1,0 +1,150 @@
+"""Matrix products by cuBLAS, of pip's nvidia-cublas or of a toolkit, on the device's own stream and in its context.
+
+cuBLAS counts elements down the columns, this framework along the rows. A matrix in rows is its transpose in columns and
+(A B)^T = B^T A^T: so it is asked for the product of B and A, with rows and columns of the result exchanged.
+
+Nothing here runs on the emulated GPU, whose memory is the CPU's: there the project's own kernels do it.
+"""
+
+import ctypes
+import functools
+import os
+import threading
+
+import numpy as np
+
+from minigluon.base import MXNetError
+
+from . import driver, places
+
+__all__ = ["available", "product", "version"]
+
+OLDEST, NEWEST = 12, 13             # major versions whose functions are those declared below
+WORKSPACE = 32 * 2 ** 20            # bytes; what NVIDIA recommends for the newest cards. Less is slower, not wrong
+LONGEST = 2 ** 31 - 1               # of a side: the functions take ints
+
+# From library_types.h and cublas_api.h: numbers that are part of the library's interface.
+NO_TRANSPOSE, TRANSPOSE = 0, 1
+DEFAULT_ALGORITHM = -1
+ELEMENTS = {"float32": 0, "float64": 1, "float16": 2}
+IN_FLOAT32, IN_FLOAT64, IN_TF32 = 68, 70, 77        # what products are computed in
+
+_int, _long, _pointer = ctypes.c_int, ctypes.c_longlong, ctypes.c_void_p
+_GEMM = [_pointer, _int, _int, _int, _int, _int, _pointer,          # handle, two transpositions, m, n, k, alpha
+         _pointer, _int, _int, _long, _pointer, _int, _int, _long,  # A, its type, row length, stride; B
+         _pointer, _pointer, _int, _int, _long, _int, _int, _int]   # beta; C; how many, computed in, algorithm
+
+_lock = threading.Lock()
+_handles = {}           # device's number -> (handle, its workspace)
+
+
+def available():
+    """None where cuBLAS can be used, or a text: the reason why not."""
+    if driver.emulated():
+        return "cuBLAS computes on a real GPU only, and this one is emulated"
+    if os.environ.get("MINIGLUON_CUBLAS") == "0":
+        return "MINIGLUON_CUBLAS=0 switches it off"
+    if _library() is None:
+        return "there is no cuBLAS: pip install nvidia-cublas (more than 400 MB) brings it"
+    return None
+
+
+def version():
+    """'cuBLAS 13.1.0' where it is available."""
+    parts = []
+    for part in range(3):               # major, minor, patch level
+        number = _int()
+        _library().cublasGetProperty(part, ctypes.byref(number))
+        parts.append(str(number.value))
+    return "cuBLAS " + ".".join(parts)
+
+
+def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=1, strides=(0, 0, 0), add=False):
+    """A function(stream, [a, b, c]) that enqueues C = A B, or C += A B, or a text: the reason why there is none.
+
+    a, b, c: addresses of matrices without gaps, in rows: A (m, k), or (k, m) with transpose_a; B (k, n), or (n, k) with
+    transpose_b; C (m, n). batch: how many products; strides: elements from one A, B, C to the next. Float32 is computed
+    in float32, with MINIGLUON_TF32=1 from factors rounded to 10 bits, on tensor cores; float16 is summed in float32.
+    """
+    reason = available()
+    if reason:
+        return reason
+    kind = np.dtype(dtype).name
+    if kind not in ELEMENTS:
+        return f"cuBLAS has no products of {kind}"
+    if min(m, n, k, batch) < 1 or max(m, n, k, batch) > LONGEST:
+        return f"cuBLAS has no products of {m} x {k} and {k} x {n}, {batch} times"
+    scalar = ctypes.c_double if kind == "float64" else ctypes.c_float
+    one, beta = scalar(1), scalar(1 if add else 0)
+    compute = {"float64": IN_FLOAT64, "float32": IN_TF32 if _tf32() else IN_FLOAT32, "float16": IN_FLOAT32}[kind]
+    element = ELEMENTS[kind]
+    row_a, row_b = (m if transpose_a else k), (k if transpose_b else n)
+    turned_a, turned_b = int(transpose_a), int(transpose_b)         # TRANSPOSE is 1
+    stride_a, stride_b, stride_c = strides
+    handle, call = _handle(device), _library().cublasGemmStridedBatchedEx
+    what = f"{kind} product of {m} x {k} and {k} x {n}" + (f", {batch} times" if batch > 1 else "")
+
+    def enqueue(stream, pointers):
+        a, b, c = pointers
+        status = call(handle, turned_b, turned_a, n, m, k, ctypes.addressof(one), b, element, row_b, stride_b,
+                      a, element, row_a, stride_a, ctypes.addressof(beta), c, element, n, stride_c, batch, compute,
+                      DEFAULT_ALGORITHM)
+        if status:
+            raise _failure(device, what, status)
+    return enqueue
+
+
+def _tf32():
+    return os.environ.get("MINIGLUON_TF32") == "1"
+
+
+def _handle(device):
+    """The library's handle for a device, bound to its stream. It has memory of its own there: 32 MiB."""
+    with _lock:
+        if device.number not in _handles:
+            device.activate()
+            library, handle = _library(), _pointer()
+            _check(device, "its start", library.cublasCreate_v2(ctypes.byref(handle)))
+            _check(device, "taking the stream", library.cublasSetStream_v2(handle, device.stream_handle))
+            # Its own memory, and after the stream, which would reset it: otherwise cuBLAS allocates while a CUDA graph
+            # is captured.
+            workspace = device.memory.empty((WORKSPACE,), np.dtype("uint8"))
+            _check(device, "taking memory", library.cublasSetWorkspace_v2(handle, workspace.pointer, WORKSPACE))
+            _handles[device.number] = handle, workspace
+        return _handles[device.number][0]
+
+
+def _check(device, what, status):
+    if status:
+        raise _failure(device, what, status)
+
+
+def _failure(device, what, status):
+    text = _library().cublasGetStatusString(status).decode(errors="replace")
+    return MXNetError(f"{device}: cuBLAS: {what} failed: {text}. MINIGLUON_CUBLAS=0 computes products with our "
+                      "own kernels.")
+
+
+@functools.cache
+def _library():
+    """The library that fits the driver, with the types of its functions declared, or None."""
+    loaded = places.driver_version()
+    names = [*places.libraries("cublas"), *(f"libcublas.so.{major}" for major in range(NEWEST, OLDEST - 1, -1))]
+    for name in names:
+        major = int(name.rpartition(".")[2])
+        if not OLDEST <= major <= min(NEWEST, loaded[0] if loaded else NEWEST):
+            continue
+        try:
+            return _declared(ctypes.CDLL(name))
+        except OSError:
+            continue
+    return None
+
+
+def _declared(library):
+    library.cublasGetStatusString.restype = ctypes.c_char_p
+    library.cublasCreate_v2.argtypes = [_pointer]
+    library.cublasSetStream_v2.argtypes = [_pointer, _pointer]
+    library.cublasSetWorkspace_v2.argtypes = [_pointer, _pointer, ctypes.c_size_t]
+    library.cublasGemmStridedBatchedEx.argtypes = _GEMM
+    return library

@@ -1,0 +1,98 @@
+"""CUDA graphs: work that was put on a stream once, launched again by one call of the driver.
+
+PyCUDA does not have them, so the driver's functions are called directly. A graph holds the addresses of buffers and the
+kernels' other arguments as they were when it was captured: it fits those buffers alone.
+"""
+
+import ctypes
+import sys
+
+from minigluon.base import MXNetError
+
+from . import driver
+
+__all__ = ["Graph", "capture"]
+
+THIS_THREAD = 1         # how strict the capture is: what other threads ask of the driver does not disturb it
+DIFFERENT = 910         # the driver's error for graphs of which one cannot become the other
+SWITCH_OFF = "MINIGLUON_GPU_GRAPHS=0 runs without graphs."
+
+
+def capture(device, run):
+    """A Graph of the work that `run()` puts on the device's stream; nothing of it runs yet.
+
+    `run` must not allocate, copy to or from the host, or wait. What it raises goes through, and the stream is usable.
+    """
+    device.activate()
+    graph = _recorded(device, run)
+    try:
+        executable = ctypes.c_void_p()
+        # A 64-bit number, which ctypes would pass as an int.
+        status = _function("cuGraphInstantiateWithFlags")(ctypes.byref(executable), graph, ctypes.c_ulonglong(0))
+        driver.check(status, device, "making a CUDA graph ready to launch")
+    finally:
+        _function("cuGraphDestroy")(graph)
+    return Graph(device, executable)
+
+
+class Graph:
+    """Work that can be launched any number of times."""
+
+    def __init__(self, device, executable):
+        self._device, self._executable = device, executable
+        self._launch, self._destroy = _function("cuGraphLaunch"), _function("cuGraphExecDestroy")
+        self._stream = ctypes.c_void_p(device.stream_handle)
+
+    def launch(self):
+        """Put the work on the stream. Raises MXNetError with the driver's reason."""
+        status = self._launch(self._executable, self._stream)
+        if status:
+            raise driver.failure(self._device, "the launch of a CUDA graph", driver.describe(status))
+
+    def update(self, run):
+        """Take other addresses and arguments from `run()`, which must launch the same kernels in the same order.
+
+        Cheaper than a new graph. Returns False where the driver cannot: then this graph is as it was.
+        """
+        self._device.activate()
+        graph = _recorded(self._device, run)
+        try:
+            why = (ctypes.c_void_p * 3)()               # CUgraphExecUpdateResultInfo: a number and two nodes
+            status = _function("cuGraphExecUpdate_v2")(self._executable, graph, ctypes.byref(why))
+            if status != DIFFERENT:
+                driver.check(status, self._device, "updating a CUDA graph")
+            return status == 0
+        finally:
+            _function("cuGraphDestroy")(graph)
+
+    def __del__(self):
+        # At the end of the process the driver frees everything itself, and may be gone before.
+        if not sys.is_finalizing():
+            self._destroy(self._executable)
+
+
+def _recorded(device, run):
+    """The driver's graph of what `run()` puts on the stream."""
+    stream, graph = ctypes.c_void_p(device.stream_handle), ctypes.c_void_p()
+    driver.check(_function("cuStreamBeginCapture_v2")(stream, THIS_THREAD), device, "beginning to capture a CUDA graph")
+    try:
+        run()
+    except BaseException:
+        # The stream must not stay in this state; the capture's own error would only hide the reason.
+        if _function("cuStreamEndCapture")(stream, ctypes.byref(graph)) == 0 and graph:
+            _function("cuGraphDestroy")(graph)
+        raise
+    status = _function("cuStreamEndCapture")(stream, ctypes.byref(graph))
+    if status:
+        raise MXNetError(f"{device}: the work cannot be captured as a CUDA graph: {driver.describe(status)}. "
+                         f"{SWITCH_OFF}")
+    return graph
+
+
+def _function(name):
+    """A function of the driver. Raises MXNetError where it is too old to have it."""
+    try:
+        return getattr(driver.api(), name)
+    except AttributeError as error:
+        raise MXNetError(f"gpu: the driver has no {name}: CUDA graphs need one for CUDA 12.0 or newer. "
+                         f"{SWITCH_OFF}") from error

@@ -1,0 +1,75 @@
+"""What `minigluon info` says about the GPU: what is here, what is missing, and how to get it."""
+
+import os
+import shutil
+from importlib import metadata
+
+from . import driver, places
+
+__all__ = ["describe"]
+
+INSTALL = "python -m minigluon_accel.gpu.install"
+
+
+def describe():
+    """Lines for `minigluon info`. Never raises: what goes wrong in looking is told."""
+    for what, tell in (("driver", _driver), ("PyCUDA", _pycuda), ("compiler", _compiler), ("cuBLAS", _cublas),
+                       ("devices", _devices)):
+        try:
+            lines = tell()
+        except Exception as error:      # a report of what is broken must come to its end
+            lines = [f"cannot be told: {type(error).__name__}: {error}"]
+        for line in lines:
+            yield f"{what:9} {line}"
+            what = ""
+
+
+def _driver():
+    if os.environ.get(driver.ASKED) == "off":
+        return [f"{driver.ASKED}=off: GPUs are switched off. Unset the variable to use them"]
+    if driver.emulated():
+        return [f"emulated: kernels run on the CPU, to learn and to test, not to be fast ({driver.ASKED}=emulate)"]
+    version = places.driver_version()
+    if version is None:
+        return ["none: libcuda.so.1 cannot be loaded. Install NVIDIA's driver; or run the kernels on the CPU with "
+                f"{driver.ASKED}=emulate"]
+    return [f"for CUDA {places.version_text(version)}"]
+
+
+def _pycuda():
+    try:
+        return [metadata.version("pycuda")]
+    except metadata.PackageNotFoundError:
+        there = places.driver_version() is not None and not driver.emulated()
+        return [f"not installed. Install it with: {INSTALL}{'' if there else ' --emulate'}"]
+
+
+def _compiler():
+    if driver.emulated():
+        found = shutil.which("g++")
+        return [f"{found}, for the emulated GPU" if found else "none: g++ compiles for the emulated GPU. On Debian and "
+                                                               "Ubuntu: apt-get install g++"]
+    from . import nvcc, nvrtc
+    for compiler in (nvrtc, nvcc):
+        if compiler.available():
+            return [compiler.version()]
+    return ["none: neither NVRTC nor nvcc is found. Install one with: pip install nvidia-cuda-nvrtc"]
+
+
+def _cublas():
+    from . import cublas
+    reason = cublas.available()
+    return [f"not used: {reason}"] if reason else [f"{cublas.version()} computes matrix products"]
+
+
+def _devices():
+    try:
+        cuda = driver.loaded()
+    except driver.ContextError as error:
+        return [f"none: {error}"]
+    return [_device(number, cuda.Device(number)) for number in range(cuda.Device.count())] or ["the driver has none"]
+
+
+def _device(number, device):
+    architecture = "sm_{}{}".format(*device.compute_capability())
+    return f"gpu({number}) {device.name()}, {architecture}, {device.total_memory() / 2 ** 30:.1f} GiB"
