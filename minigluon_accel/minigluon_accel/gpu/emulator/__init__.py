@@ -1,7 +1,7 @@
 """A CUDA driver without a GPU: a `libcuda.so.1` that runs kernels on the processor, and a compiler for them.
 
     path = library()                                  # build it, once for each user; ctypes.CDLL(path) loads it
-    image = compile(source, ["-DT=float"])            # for cuModuleLoadData
+    image = compile(source, options=["-DT=float"])    # for cuModuleLoadData
 
 `driver/` holds the library in C++, `device/` what kernels see of CUDA C++, `rewrite.py` what g++ cannot read as it is.
 README.md tells how it works and what it does not do.

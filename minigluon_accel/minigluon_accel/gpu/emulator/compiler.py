@@ -67,10 +67,11 @@ def _prelude(flags):
     return str(target)
 
 
-def compile(source, options=(), name="kernel"):
+def compile(source, architecture="sm_80", options=(), name="kernel"):
     """The image of a module, for cuModuleLoadData.
 
-    source: CUDA C++. options: -Dname=value, -Uname and -Ifolder. name: of the source in the compiler's messages.
+    source: CUDA C++. architecture: of no matter here. options: -Dname=value, -Uname and -Ifolder. name: of the source
+    in the compiler's messages.
     Raises CompileError with g++'s text, and MXNetError for other options and where there is no g++.
     """
     unknown = [option for option in options if not option.startswith(("-D", "-U", "-I"))]
