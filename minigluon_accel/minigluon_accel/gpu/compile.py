@@ -22,7 +22,7 @@ from .launcher import Enqueued, Prepared, Program
 __all__ = ["Runner", "assembled", "cache_folder", "compiler", "prepare"]
 
 KERNELS = pathlib.Path(__file__).parent / "kernels"
-_INCLUDE = re.compile(r'^#include "([^"]+)"\n', re.MULTILINE)
+_INCLUDE = re.compile(r'#include "([^"]+)"')
 
 PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without asking for more
 MOST_SHARED = 8                 # the driver's number of the attribute with which it asks
@@ -40,32 +40,59 @@ def cache_folder():
     return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "minigluon"
 
 
-def assembled(source):
-    """The text of a kernel file with its includes put in their places, each once. A text is assembled, too."""
-    text = source if source.startswith("\n") else (KERNELS / source).read_text(encoding="utf-8")
-    included = set()
+def assembled(source, defines=()):
+    """The text of a kernel file: its defines first, and its includes put in their places, each once.
 
-    def insert(match):
-        name = match[1]
-        if name in included:
-            return ""
-        included.add(name)
-        return _INCLUDE.sub(insert, (KERNELS / name).read_text(encoding="utf-8"))
-    return _INCLUDE.sub(insert, text)
+    The defines are lines of the text, since a compiler's own headers must not see them.
+    """
+    if source.startswith("\n"):
+        text, title = source, "generated"
+    else:
+        text, title = (KERNELS / source).read_text(encoding="utf-8"), source
+    lines = [f"#define {name} {value}\n" for name, value in sorted(dict(defines).items())]
+    return "".join([*lines, *_with_includes(text, title, set())])
+
+
+def _with_includes(text, title, included):
+    """The text in parts. Messages of compilers name the lines of the files."""
+    yield f'#line 1 "{title}"\n'
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        name = _INCLUDE.match(line)
+        if name is None:
+            yield line
+        elif name[1] not in included:
+            included.add(name[1])
+            yield from _with_includes((KERNELS / name[1]).read_text(encoding="utf-8"), name[1], included)
+            yield f'#line {number + 1} "{title}"\n'
+        else:
+            yield "\n"
 
 
 @functools.cache
 def compiler():
     """The module that compiles here: it has compile(source, arch, options, name) and version()."""
     if driver.emulated():
-        from . import emulator
-        return emulator
+        return _StandIn
     from . import nvcc, nvrtc
     for found in (nvrtc, nvcc):
         if found.available():
             return found
     raise MXNetError("gpu: there is no compiler for kernels: neither NVRTC nor nvcc is found. Install one with: "
                      "pip install nvidia-cuda-nvrtc")
+
+
+class _StandIn:
+    """The emulator's compiler, which knows one architecture."""
+
+    @staticmethod
+    def version():
+        from . import emulator
+        return emulator.version()
+
+    @staticmethod
+    def compile(source, arch, options, name):
+        from . import emulator
+        return emulator.compile(source, options, name)
 
 
 def prepare(device, launch, places):
@@ -135,15 +162,14 @@ def _load(device, module_key, defines, key):
 
 def image_of(source, defines, architecture):
     """The compiled bytes of a kernel file, from the cache folder if it is there."""
-    chosen, text = compiler(), assembled(source)
-    options = [f"-D{name}={value}" for name, value in sorted(defines.items())]
-    digest = hashlib.sha256("\0".join([text, *options, architecture, chosen.version()]).encode()).hexdigest()
+    chosen, text = compiler(), assembled(source, defines)
+    digest = hashlib.sha256("\0".join([text, architecture, chosen.version()]).encode()).hexdigest()
     path = cache_folder() / "kernels" / f"{digest[:32]}.image"
     try:
         return path.read_bytes()
     except FileNotFoundError:
         pass
-    image = chosen.compile(text, architecture, options, _title(source))
+    image = chosen.compile(text, architecture, [], _title(source))
     _keep(path, image)
     return image
 

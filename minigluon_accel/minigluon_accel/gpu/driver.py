@@ -124,6 +124,8 @@ def _close():
         if _current.pushed is not None:
             _current.pushed.leave()
             _current.device = _current.pushed = None
+        for found in _devices.values():
+            found.context.detach()
 
 
 class _Current(threading.local):

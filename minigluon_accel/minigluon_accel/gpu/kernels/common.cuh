@@ -39,19 +39,19 @@ struct half {
 // -- conversions -----------------------------------------------------------------------------------------------------
 
 // x as another type: to a narrow integer through long long, so that numbers out of its range wrap round; to bool, x != 0.
-template <typename TO, typename FROM> struct Converted { static __device__ TO of(FROM x) { return (TO)x; } };
-template <typename FROM> struct Converted<bool, FROM> { static __device__ bool of(FROM x) { return x != FROM(0); } };
+template <typename To, typename From> struct Converted { static __device__ To of(From x) { return (To)x; } };
+template <typename From> struct Converted<bool, From> { static __device__ bool of(From x) { return x != From(0); } };
 template <> struct Converted<bool, half> { static __device__ bool of(half x) { return (float)x != 0.0f; } };
-#define THROUGH_LONG(TO, FROM) \
-    template <> struct Converted<TO, FROM> { static __device__ TO of(FROM x) { return (TO)(long long)x; } };
+#define THROUGH_LONG(To, From) \
+    template <> struct Converted<To, From> { static __device__ To of(From x) { return (To)(long long)x; } };
 THROUGH_LONG(signed char, float) THROUGH_LONG(signed char, double)
 THROUGH_LONG(unsigned char, float) THROUGH_LONG(unsigned char, double)
 THROUGH_LONG(int, float) THROUGH_LONG(int, double)
-#define THROUGH_FLOAT(TO) \
-    template <> struct Converted<TO, half> { static __device__ TO of(half x) { return Converted<TO, float>::of(x); } };
+#define THROUGH_FLOAT(To) \
+    template <> struct Converted<To, half> { static __device__ To of(half x) { return Converted<To, float>::of(x); } };
 THROUGH_FLOAT(signed char) THROUGH_FLOAT(unsigned char) THROUGH_FLOAT(int) THROUGH_FLOAT(long long)
 
-template <typename TO, typename FROM> __device__ TO convert(FROM x) { return Converted<TO, FROM>::of(x); }
+template <typename To, typename From> __device__ To convert(From x) { return Converted<To, From>::of(x); }
 
 // -- sums and maxima of a block --------------------------------------------------------------------------------------
 
