@@ -62,6 +62,10 @@ class Worker:
         return probe.resident_bytes(lambda: self.makers_of(small)[name](mode), lambda: self.makers[name](mode), runner,
                                     empty_cache)
 
+    def more(self, name, *arguments):
+        """The result of a function of the last FILE: name(worker, *arguments)."""
+        return getattr(self.files[-1], name)(self, *arguments)
+
     def forget(self):
         """Free what is set up."""
         self.ready.clear()

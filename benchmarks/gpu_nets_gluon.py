@@ -1,0 +1,77 @@
+"""The programs of benchmarks/gpu.py in minigluon: the nets of `minigluon bench` on `mx.gpu()`, and their memory.
+
+Every run ends when the device has done all of it. MINIGLUON_GPU_TF32=1 allows products in TF32.
+"""
+
+from functools import partial
+
+from minigluon.bench.workers import programs_gluon as programs
+
+__all__ = ["device_bytes", "facts", "makers"]
+
+
+def makers(mx, sizes):
+    """{"lenet 64 forward": function of a mode that returns a Program}, for each net and sizes["batches"]."""
+    nets = {"mlp": mlp, "lenet": programs.lenet, "alexnet": programs.alexnet, "resnet": programs.resnet}
+    found = {}
+    for name, net in nets.items():
+        for batch in sizes["batches"]:
+            own = {**sizes, "mlp_batch": batch, **{f"{net}_batch": batch for net in ("lenet", "alexnet", "resnet")}}
+            found[f"{name} {batch} forward"] = partial(on_gpu, mx, partial(programs.forward, mx, net, own))
+            found[f"{name} {batch} train step"] = partial(on_gpu, mx, partial(programs.train_step, mx, net, own))
+    return found
+
+
+def mlp(mx, sizes):
+    """The net of seed 003 with more than one row."""
+    net, _, _ = programs.mlp(mx, sizes)
+    batch = sizes["mlp_batch"]
+    return net, mx.nd.random.normal(shape=(batch, 512)), mx.nd.array([i % 2 for i in range(batch)])
+
+
+def on_gpu(mx, make, mode):
+    """The Program that `make(mode)` sets up, with everything on the first GPU."""
+    with mx.gpu():
+        program = make(mode)
+
+    def run():
+        with mx.gpu():
+            program.run()
+        mx.nd.waitall()
+    return programs.Program(run, program.blocks, program.gradient_bytes)
+
+
+def device(mx):
+    """minigluon-accel's object for the first GPU."""
+    return mx.backend.backend_for(mx.gpu()).device
+
+
+def facts(worker):
+    """{what: text} about the card and what drives it."""
+    from minigluon_accel.gpu import compile, driver
+    card, cuda = device(worker.module), driver.loaded()
+    _, total = card.memory.info()
+    return {"card": card.name, "compute capability": "{}.{}".format(*card.capability), "memory": total,
+            "emulated": driver.emulated(), "driver": cuda.get_driver_version(), "PyCUDA": pycuda_version(),
+            "compiler of kernels": compile.compiler().version().splitlines()[-1][:100]}
+
+
+def pycuda_version():
+    import pycuda
+    return pycuda.VERSION_TEXT
+
+
+def device_bytes(worker, program, mode):
+    """By how much the device's free memory is less after some runs of a program than before it was set up."""
+    mx = worker.module
+    worker.forget()
+    card = device(mx)
+    mx.gpu().empty_cache()
+    before, _ = card.memory.info()
+    run = worker.run(program, mode)
+    for _ in range(3):
+        run()
+    after, _ = card.memory.info()
+    worker.forget()
+    mx.gpu().empty_cache()
+    return before - after

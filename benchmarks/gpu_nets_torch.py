@@ -1,0 +1,138 @@
+"""The programs of benchmarks/gpu.py in PyTorch: the nets of `minigluon bench` on a card, and their memory.
+
+    eager      operator by operator
+    compile    through torch.compile with its defaults
+    graph      eager operators, captured once as a CUDA graph and launched as one
+
+Every run ends when the device has done all of it. MINIGLUON_GPU_TF32=1 allows products in TF32. Without a card, which
+`facts` tells, the programs run on the CPU, so that this file can be tried.
+"""
+
+import os
+import sys
+from functools import partial
+from pathlib import Path
+
+import torch
+from torch import nn
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "minigluon" / "bench" / "workers"))
+import programs_torch as programs
+
+__all__ = ["ceilings", "device_bytes", "facts", "makers"]
+
+CARD = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+TF32 = os.environ.get("MINIGLUON_GPU_TF32") == "1"
+torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = TF32
+torch.backends.cudnn.benchmark = True           # the fastest of cuDNN's ways for these shapes
+
+
+def makers(sizes):
+    """{"lenet 64 forward": function of a mode that returns what runs it}, for each net and sizes["batches"]."""
+    nets = {"mlp": mlp, "lenet": programs.lenet, "alexnet": programs.alexnet, "resnet": programs.resnet}
+    found = {}
+    for name, net in nets.items():
+        for batch in sizes["batches"]:
+            own = {**sizes, "mlp_batch": batch, **{f"{net}_batch": batch for net in ("lenet", "alexnet", "resnet")}}
+            make = partial(on_card, net)
+            found[f"{name} {batch} forward"] = partial(finished, partial(programs.forward, make, own))
+            found[f"{name} {batch} train step"] = partial(finished, partial(programs.train_step, make, own))
+    return found
+
+
+def mlp(sizes):
+    net, _, _ = programs.mlp(sizes)
+    batch = sizes["mlp_batch"]
+    return net, torch.randn(batch, 512), torch.arange(batch) % 2
+
+
+def on_card(make, sizes):
+    return [part.to(CARD) for part in make(sizes)]
+
+
+def finished(make, mode):
+    """The program that `make(mode)` sets up; a run ends when the device has done it."""
+    run = make("eager" if mode == "graph" else mode)
+    if mode == "graph":
+        run = captured(run)
+
+    def whole():
+        run()
+        wait()
+    return whole
+
+
+def captured(run):
+    """What `run` enqueues, as a CUDA graph. Raises RuntimeError where there is no card."""
+    if CARD.type != "cuda":
+        raise RuntimeError("CUDA graphs need a card")
+    aside = torch.cuda.Stream()
+    aside.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(aside):              # allocations and choices of the first runs are not for the graph
+        for _ in range(3):
+            run()
+    torch.cuda.current_stream().wait_stream(aside)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        run()
+    return graph.replay
+
+
+def wait():
+    if CARD.type == "cuda":
+        torch.cuda.synchronize()
+
+
+def facts(worker):
+    """{what: text} about the card and what drives it."""
+    if CARD.type != "cuda":
+        return {"card": None}
+    return {"card": torch.cuda.get_device_name(), "CUDA": torch.version.cuda, "cuDNN": torch.backends.cudnn.version()}
+
+
+def device_bytes(worker, program, mode):
+    """By how much the device's free memory is less after some runs of a program than before it was set up."""
+    if CARD.type != "cuda":
+        return None
+    worker.forget()
+    free_all()
+    before, _ = torch.cuda.mem_get_info()
+    run = worker.run(program, mode)
+    for _ in range(3):
+        run()
+    after, _ = torch.cuda.mem_get_info()
+    del run
+    worker.forget()
+    free_all()
+    return before - after
+
+
+def free_all():
+    import gc
+    gc.collect()
+    wait()
+    torch.cuda.empty_cache()
+
+
+def ceilings(worker, size):
+    """Multiplications and additions in a second: {"products": of matrices, by cuBLAS, "layer": of a convolution}."""
+    a, b = torch.randn(2, size, size, device=CARD)
+    images, layer = torch.randn(16, 128, 56, 56, device=CARD), nn.Conv2d(128, 128, 3, padding=1, bias=False).to(CARD)
+    with torch.no_grad():
+        return {"products": 2 * size ** 3 / best_seconds(lambda: a @ b),
+                "layer": 2 * 16 * 128 * 56 * 56 * 128 * 9 / best_seconds(lambda: layer(images))}
+
+
+def best_seconds(run, rounds=10, count=5):
+    """Seconds of one run in the fastest of some rounds."""
+    import time
+    run()
+    best = float("inf")
+    for _ in range(rounds):
+        wait()
+        start = time.perf_counter()
+        for _ in range(count):
+            run()
+        wait()
+        best = min(best, (time.perf_counter() - start) / count)
+    return best
