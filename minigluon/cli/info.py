@@ -68,6 +68,8 @@ def _role(name):
 def _missing_backends():
     """For each kind of device without a backend, or with the reference alone, what would serve it."""
     try:
+        if any("gpu" in its.device_types for its in backend.available().values()):
+            return                      # its own lines tell what it lacks
         backend.backend_for(context.gpu())
     except ContextError as error:
         yield f"  {'gpu':14} {error}"

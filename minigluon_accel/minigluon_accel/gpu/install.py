@@ -233,15 +233,15 @@ class Installation:
         if not self.args.emulate and self.args.cuda:
             _say("try", "not now: the driver is not here. `minigluon info` tells there what is missing.")
             return
-        asked = "emulate" if self.args.emulate else ""
-        command = [sys.executable, "-c", CHECK]
+        command, asked = [sys.executable, "-c", CHECK], {"MINIGLUON_GPU": "emulate"} if self.args.emulate else {}
+        print(f"  + {'MINIGLUON_GPU=emulate ' if asked else ''}{_shown(command)}", flush=True)
         if self.args.dry_run:
-            print(f"  + {'MINIGLUON_GPU=emulate ' if asked else ''}{_shown(command)}")
             return
-        if _run(command, remedy="`minigluon info` tells what is there.", env={**os.environ, "MINIGLUON_GPU": asked,
-                                                                             "MINIGLUON_BACKEND": ""}) != "8.0":
-            raise InstallError("the GPU computes something else than 8.0 for the sum of four numbers 1 + 1")
-        _say("try", f"mx.gpu() computes. {'Run programs with MINIGLUON_GPU=emulate.' if asked else ''}".rstrip())
+        others = {name: value for name, value in os.environ.items() if name not in ("MINIGLUON_GPU", "MINIGLUON_BACKEND")}
+        sum_of_four = _run(command, env={**others, **asked}, remedy="`minigluon info` tells what is there.")
+        if sum_of_four != "8.0":
+            raise InstallError(f"the GPU computes {sum_of_four}, and not 8.0, for the sum of four numbers 1 + 1")
+        _say("try", f"mx.gpu() computes.{' Run programs with MINIGLUON_GPU=emulate.' if asked else ''}")
 
     # -- helpers -------------------------------------------------------------------------------------------------
 

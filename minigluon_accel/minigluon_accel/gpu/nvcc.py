@@ -9,7 +9,7 @@ import tempfile
 from minigluon.base import MXNetError
 
 from . import places
-from .nvrtc import shortened, with_defines
+from .nvrtc import shortened
 
 __all__ = ["available", "compile", "version"]
 
@@ -32,14 +32,13 @@ def version():
 def compile(source, arch, options, name):
     """Bytes that the driver loads, of CUDA C++.
 
-    source: the text. arch: "sm_90". options: such as "-DT=float". name: of the file, for messages. Raises MXNetError
-    with what nvcc says.
+    source: the text, with its defines as lines. arch: "sm_90". options: such as "--use_fast_math". name: of the file,
+    for messages. Raises MXNetError with what nvcc says.
     """
     with tempfile.TemporaryDirectory(prefix="minigluon-nvcc-") as folder:
         file, image = pathlib.Path(folder) / "kernels.cu", pathlib.Path(folder) / "kernels.cubin"
-        text, rest = with_defines(source, options, name)
-        file.write_text(text, encoding="utf-8")
-        _run(["--cubin", f"-arch={arch}", "--std=c++17", *rest, "-o", str(image), str(file)],
+        file.write_text(source, encoding="utf-8")
+        _run(["--cubin", f"-arch={arch}", "--std=c++17", *options, "-o", str(image), str(file)],
              f"compiling {name} for {arch} with {' '.join(options) or 'no options'}")
         return image.read_bytes()
 

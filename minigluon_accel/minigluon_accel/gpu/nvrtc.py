@@ -7,7 +7,7 @@ from minigluon.base import MXNetError
 
 from . import places
 
-__all__ = ["available", "compile", "shortened", "version", "with_defines"]
+__all__ = ["available", "compile", "shortened", "version"]
 
 MOST_LINES = 40         # of a compiler's messages; the first error is what matters
 
@@ -31,17 +31,17 @@ def version():
 def compile(source, arch, options, name):
     """Bytes that the driver loads, of CUDA C++.
 
-    source: the text. arch: "sm_90". options: such as "-DT=float". name: of the file, for messages. Raises MXNetError
-    with what NVRTC says.
+    source: the text, with its defines as lines: as options they would change NVRTC's own headers, which have templates
+    with a parameter T. arch: "sm_90". options: such as "--use_fast_math". name: of the file, for messages. Raises
+    MXNetError with what NVRTC says.
     """
     library = _loaded()
     what = f"compiling {name} for {arch} with {' '.join(options) or 'no options'}"
-    text, rest = with_defines(source, options, name)
     program = ctypes.c_void_p()
-    status = library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None)
+    status = library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), name.encode(), 0, None, None)
     _check(library, status, what)
     try:
-        words = [f"--gpu-architecture={arch}", "--std=c++17", *rest]
+        words = [f"--gpu-architecture={arch}", "--std=c++17", *options]
         given = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
         status = library.nvrtcCompileProgram(program, len(words), given)
         if status:
@@ -50,17 +50,6 @@ def compile(source, arch, options, name):
         return _text(library, library.nvrtcGetCUBINSize, library.nvrtcGetCUBIN, program, what)
     finally:
         library.nvrtcDestroyProgram(ctypes.byref(program))
-
-
-def with_defines(source, options, name):
-    """The text with its -D options as lines in front, and the other options.
-
-    NVIDIA's compilers read headers of their own before the text. Some of their templates have a parameter T: a macro of
-    that name must not be there yet.
-    """
-    defines = [option[2:].partition("=") for option in options if option.startswith("-D")]
-    lines = [f"#define {macro} {value if equals else 1}\n" for macro, equals, value in defines]
-    return "".join([*lines, f'#line 1 "{name}"\n', source]), [o for o in options if not o.startswith("-D")]
 
 
 def shortened(messages):

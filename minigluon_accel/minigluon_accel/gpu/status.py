@@ -4,6 +4,8 @@ import os
 import shutil
 from importlib import metadata
 
+from minigluon.base import ContextError
+
 from . import driver, places
 
 __all__ = ["describe"]
@@ -65,8 +67,8 @@ def _cublas():
 def _devices():
     try:
         cuda = driver.loaded()
-    except driver.ContextError as error:
-        return [f"none: {error}"]
+    except ContextError as error:
+        return [f"none: {str(error).removeprefix('gpu: ')}"]
     return [_device(number, cuda.Device(number)) for number in range(cuda.Device.count())] or ["the driver has none"]
 
 
