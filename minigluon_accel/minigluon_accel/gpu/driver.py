@@ -167,6 +167,8 @@ class Device:
         self.activate()
         self.stream = cuda.Stream(1)            # 1: not held up by the default stream
         self.stream_handle = self.stream.handle
+        self.capture_stream = cuda.Stream(1)    # see graphs.py
+        self.capture_lock = threading.Lock()
         from .memory import Memory
         self.memory = Memory(self)
 

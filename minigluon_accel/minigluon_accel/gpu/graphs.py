@@ -19,9 +19,10 @@ SWITCH_OFF = "MINIGLUON_GPU_GRAPHS=0 runs without graphs."
 
 
 def capture(device, run):
-    """A Graph of the work that `run()` puts on the device's stream; nothing of it runs yet.
+    """A Graph of the work that `run(stream)` puts on a stream; nothing of it runs yet.
 
-    `run` must not allocate, copy to or from the host, or wait. What it raises goes through, and the stream is usable.
+    `run` must not allocate, copy to or from the host, or wait. What it raises goes through. The stream is one for this
+    purpose alone, so that what other threads put on the device's own stream meanwhile does not become part of it.
     """
     device.activate()
     graph = _recorded(device, run)
@@ -50,7 +51,7 @@ class Graph:
             raise driver.failure(self._device, "the launch of a CUDA graph", driver.describe(status))
 
     def update(self, run):
-        """Take other addresses and arguments from `run()`, which must launch the same kernels in the same order.
+        """Take other addresses and arguments from `run(stream)`, which must launch the same kernels in the same order.
 
         Cheaper than a new graph. Returns False where the driver cannot: then this graph is as it was.
         """
@@ -72,17 +73,19 @@ class Graph:
 
 
 def _recorded(device, run):
-    """The driver's graph of what `run()` puts on the stream."""
-    stream, graph = ctypes.c_void_p(device.stream_handle), ctypes.c_void_p()
-    driver.check(_function("cuStreamBeginCapture_v2")(stream, THIS_THREAD), device, "beginning to capture a CUDA graph")
-    try:
-        run()
-    except BaseException:
-        # The stream must not stay in this state; the capture's own error would only hide the reason.
-        if _function("cuStreamEndCapture")(stream, ctypes.byref(graph)) == 0 and graph:
-            _function("cuGraphDestroy")(graph)
-        raise
-    status = _function("cuStreamEndCapture")(stream, ctypes.byref(graph))
+    """The driver's graph of what `run(stream)` puts on the stream."""
+    stream, graph = ctypes.c_void_p(device.capture_stream.handle), ctypes.c_void_p()
+    with device.capture_lock:
+        status = _function("cuStreamBeginCapture_v2")(stream, THIS_THREAD)
+        driver.check(status, device, "beginning to capture a CUDA graph")
+        try:
+            run(stream.value)
+        except BaseException:
+            # The stream must not stay in this state; the capture's own error would only hide the reason.
+            if _function("cuStreamEndCapture")(stream, ctypes.byref(graph)) == 0 and graph:
+                _function("cuGraphDestroy")(graph)
+            raise
+        status = _function("cuStreamEndCapture")(stream, ctypes.byref(graph))
     if status:
         raise MXNetError(f"{device}: the work cannot be captured as a CUDA graph: {driver.describe(status)}. "
                          f"{SWITCH_OFF}")

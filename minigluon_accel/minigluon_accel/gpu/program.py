@@ -9,7 +9,7 @@ import os
 import threading
 from collections import OrderedDict
 
-from . import driver
+from . import driver, graphs
 from .launcher import Enqueued, Program
 
 __all__ = ["Replayed"]
@@ -44,11 +44,11 @@ class Replayed:
         if self._replayable and start == 0:
             self._replay(values)
         else:
-            self._enqueue(values, start, end)
+            self._enqueue(values, start, end, self.device.stream_handle)
         return end
 
-    def _enqueue(self, values, start, end):
-        status, kernel = self._program.run(values, start, end, self.device.stream_handle)
+    def _enqueue(self, values, start, end, stream):
+        status, kernel = self._program.run(values, start, end, stream)
         if status:
             raise driver.failure(self.device, kernel.name, driver.describe(status))
 
@@ -61,12 +61,11 @@ class Replayed:
                 while len(self._graphs) > MOST_GRAPHS:
                     self._graphs.popitem(last=False)
             elif graph is None:
-                from . import graphs
-                graph = self._graphs[key] = graphs.capture(self.device,
-                                                           lambda: self._enqueue(values, 0, self.count))
+                graph = self._graphs[key] = graphs.capture(
+                    self.device, lambda stream: self._enqueue(values, 0, self.count, stream))
                 self._graphs.move_to_end(key)
         if graph is self:
-            self._enqueue(values, 0, self.count)
+            self._enqueue(values, 0, self.count, self.device.stream_handle)
         else:
             graph.launch()
 
