@@ -1,0 +1,88 @@
+// The steps of optimizers on one element, in the reference's order of operations. T is the type of states and of the
+// weight that is computed on, W that of the weight that comes out, G that of the gradient.
+//
+// N is T with its rounding after every operation. Numbers of the optimizer come as double and are rounded to N where
+// they meet an array, as NumPy does with Python's floats.
+#include "common.cuh"
+
+// A float16's value, in a float.
+struct Rounded {
+    float value;
+    __device__ Rounded() {}
+    __device__ Rounded(half x) : value((float)x) {}
+    __device__ explicit Rounded(float x) : value((float)half(x)) {}
+    __device__ explicit Rounded(double x) : value((float)half(x)) {}
+    __device__ operator half() const { return half(value); }
+    __device__ explicit operator float() const { return value; }
+    __device__ explicit operator double() const { return value; }
+};
+
+__device__ inline Rounded operator+(Rounded a, Rounded b) { return Rounded(a.value + b.value); }
+__device__ inline Rounded operator-(Rounded a, Rounded b) { return Rounded(a.value - b.value); }
+__device__ inline Rounded operator*(Rounded a, Rounded b) { return Rounded(a.value * b.value); }
+__device__ inline Rounded operator/(Rounded a, Rounded b) { return Rounded(a.value / b.value); }
+__device__ inline Rounded operator-(Rounded a) { return Rounded(-a.value); }
+__device__ inline bool operator>(Rounded a, Rounded b) { return a.value > b.value; }
+__device__ inline bool operator<(Rounded a, Rounded b) { return a.value < b.value; }
+__device__ inline bool operator!=(Rounded a, Rounded b) { return a.value != b.value; }
+
+template <typename V> struct NumberOf { typedef V type; };
+template <> struct NumberOf<half> { typedef Rounded type; };
+typedef NumberOf<T>::type N;
+
+__device__ inline float root(float x) { return sqrtf(x); }
+__device__ inline double root(double x) { return sqrt(x); }
+__device__ inline Rounded root(Rounded x) { return Rounded(sqrtf(x.value)); }
+
+// x as N, from any type of elements.
+template <typename V> __device__ N number(V x) { return N(x); }
+__device__ inline N number(half x) { return N((float)x); }
+
+__device__ inline N square(N x) { return x * x; }
+__device__ inline N size_of(N x) { return x < N(0.0) ? -x : x; }
+__device__ inline N sign(N x) { return x > N(0.0) ? N(1.0) : x < N(0.0) ? N(-1.0) : x != x ? x : N(0.0); }
+
+// x brought into [-limit, limit]; untouched when limit is negative.
+__device__ inline N clipped(N x, double limit) {
+    return limit < 0 ? x : smaller(larger(x, N(-limit)), N(limit));
+}
+
+// clip(rescale · grad + wd · weight): the decay is clipped with the gradient.
+__device__ inline N decayed(N weight, N grad, double rescale, double limit, double wd) {
+    N d = grad * N(rescale);
+    if (wd != 0) d = d + N(wd) * weight;
+    return clipped(d, limit);
+}
+
+// decay · mean + (1 - decay) · next
+__device__ inline N running_mean(N mean, N next, double decay) { return (mean - next) * N(decay) + next; }
+
+// weight - lr · (g + wd · weight)
+__device__ inline N sgd(N weight, N grad, double rescale, double limit, double lr, double wd) {
+    return clipped(grad * N(rescale), limit) * N(-lr) + weight * N(1 - lr * wd);
+}
+
+// mom = momentum · mom - lr · (g + wd · weight); the new weight is weight + mom.
+__device__ inline N sgd_momentum(N weight, N grad, N &mom, double rescale, double limit, double momentum, double lr,
+                                 double wd) {
+    mom = mom * N(momentum) - clipped(grad * N(rescale), limit) * N(lr);
+    if (wd != 0) mom = mom - weight * N(lr * wd);
+    return weight + mom;
+}
+
+// weight - lr · mean / (√var + epsilon), with the running means of d and d².
+__device__ inline N adam(N weight, N grad, N &mean, N &var, double rescale, double limit, double beta1, double beta2,
+                         double epsilon, double lr, double wd) {
+    N d = decayed(weight, grad, rescale, limit, wd);
+    mean = running_mean(mean, d, beta1);
+    var = running_mean(var, square(d), beta2);
+    return mean / (root(var) + N(epsilon)) * N(-lr) + weight;
+}
+
+// The new weight: with MIXED also into the copy of full precision, on which the step was made.
+__device__ inline void put(W *out, T *weight, long long i, N value) {
+    out[i] = (W)(T)value;
+#ifdef MIXED
+    weight[i] = (T)value;
+#endif
+}
