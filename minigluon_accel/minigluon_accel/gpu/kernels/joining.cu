@@ -1,0 +1,88 @@
+// Padding and its gradient, and sums over elements that were copies of one.
+#include "common.cuh"
+#include "walk.cuh"
+
+#define CONSTANT 0
+#define EDGE 1
+#define REFLECT 2
+
+#ifdef W
+// out[i] = data at the place that padding takes it from; `value` where that is outside and the mode is CONSTANT.
+// walk: lengths of out, and distances in data. before: padded in front of each axis. lengths: of data.
+extern "C" __global__ void pad(W *out, const W *data, long long n, long long mode, W value, Dims before, Dims lengths,
+                               Walk walk) {
+    for_each(i, n) {
+        INDEX rest = (INDEX)i;
+        long long at = 0;
+        bool inside = true;
+        for (int d = (int)walk.rank - 1; d >= 0; --d) {
+            INDEX next = d > 0 ? quotient(rest, walk, d) : 0;
+            long long place = (long long)(rest - next * (INDEX)walk.length[d]) - before.at[d], last = lengths.at[d] - 1;
+            rest = next;
+            if (place < 0 || place > last) {
+                if (mode == CONSTANT) inside = false;
+                else if (mode == EDGE) place = place < 0 ? 0 : last;
+                else place = place < 0 ? -place : 2 * last - place;
+            }
+            at += place * walk.from[d];
+        }
+        out[i] = inside ? data[at] : value;
+    }
+}
+#endif
+
+#ifdef T
+// The gradient along one axis: grad (outer, before + length + after, inner) to out (outer, length, inner). Each element
+// takes up its own gradient and then those of its copies, in their order.
+extern "C" __global__ void pad_grad(T *out, const T *grad, long long n, long long length, long long inner,
+                                    long long before, long long after, long long mode) {
+    long long padded = before + length + after;
+    for_each(i, n) {
+        long long k = i % inner, place = i / inner % length;
+        const T *line = grad + i / inner / length * padded * inner + k;
+        A sum = (A)line[(before + place) * inner];
+        if (mode == EDGE) {
+            if (place == 0) for (long long p = 0; p < before; ++p) sum += (A)line[p * inner];
+            if (place == length - 1) for (long long p = before + length; p < padded; ++p) sum += (A)line[p * inner];
+        }
+        if (mode == REFLECT) {
+            long long left = before - place, right = before + 2 * (length - 1) - place;
+            if (place > 0 && left >= 0) sum += (A)line[left * inner];
+            if (place < length - 1 && right < padded) sum += (A)line[right * inner];
+        }
+        out[i] = convert<T>(sum);
+    }
+}
+
+// out[i] = the sum of `count` elements of data: those at the places of `inside`, beginning at that of `outside`, in
+// order. One thread for each sum.
+extern "C" __global__ void sum_copies(T *out, const T *data, long long n, long long count, long long start,
+                                      Walk outside, Walk inside) {
+    for_each(i, n) {
+        const T *first = data + start + ends((INDEX)i, outside).from;
+        A sum = 0;
+        for (long long k = 0; k < count; ++k) sum += (A)first[ends((INDEX)k, inside).from];
+        out[i] = convert<T>(sum);
+    }
+}
+
+// The same with a block for each sum, for a few long ones.
+extern "C" __global__ void sum_many_copies(T *out, const T *data, long long n, long long count, long long start,
+                                           Walk outside, Walk inside) {
+    for (long long i = blockIdx.x; i < n; i += gridDim.x) {
+        const T *first = data + start + ends((INDEX)i, outside).from;
+        A sum = 0;
+        for (long long k = threadIdx.x; k < count; k += blockDim.x) sum += (A)first[ends((INDEX)k, inside).from];
+        sum = block_sum(sum);
+        if (threadIdx.x == 0) out[i] = convert<T>(sum);
+    }
+}
+
+// out += data, walked by its distances.
+extern "C" __global__ void add_copies(T *out, const T *data, long long n, Walk walk) {
+    for_each(i, n) {
+        Ends at = ends((INDEX)i, walk);
+        out[at.to] = convert<T>((A)out[at.to] + (A)data[at.from]);
+    }
+}
+#endif

@@ -1,0 +1,41 @@
+// A walk over an array of any rank whose elements come from, or go to, places at any distances.
+//
+// Element number i is taken apart into its places along the axes, from the last axis on. That needs a division for each
+// axis, which a GPU has no instruction for; below 2^31 elements it is a multiplication by the divisor's inverse and a
+// shift, which the host has computed. INDEX is `unsigned` then, and `long long` for larger arrays.
+
+#ifndef INDEX
+#define INDEX unsigned
+#endif
+
+struct Walk {
+    long long length[MOST_DIMS], to[MOST_DIMS], from[MOST_DIMS];    // for each axis: its length, and both distances
+    unsigned factor[MOST_DIMS], shift[MOST_DIMS];                   // length[d] as a divisor
+    long long rank;
+};
+
+struct Ends { long long to, from; };
+
+// i / walk.length[d]
+__device__ inline unsigned quotient(unsigned i, const Walk &walk, int d) {
+    unsigned high = (unsigned)(((unsigned long long)i * walk.factor[d]) >> 32);
+    return (high + i) >> walk.shift[d];
+}
+__device__ inline long long quotient(long long i, const Walk &walk, int d) { return i / walk.length[d]; }
+
+// Where element number i goes to and comes from, in elements from both arrays' starts.
+__device__ inline Ends ends(INDEX i, const Walk &walk) {
+    Ends at = {0, 0};
+    for (int d = (int)walk.rank - 1; d > 0; --d) {
+        INDEX rest = quotient(i, walk, d);
+        long long along = (long long)(i - rest * (INDEX)walk.length[d]);
+        at.to += along * walk.to[d];
+        at.from += along * walk.from[d];
+        i = rest;
+    }
+    if (walk.rank > 0) {            // what is left is the place along the first axis
+        at.to += (long long)i * walk.to[0];
+        at.from += (long long)i * walk.from[0];
+    }
+    return at;
+}
