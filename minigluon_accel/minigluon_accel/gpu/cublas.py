@@ -35,7 +35,7 @@ _GEMM = [_pointer, _int, _int, _int, _int, _int, _pointer,          # handle, tw
          _pointer, _pointer, _int, _int, _long, _int, _int, _int]   # beta; C; how many, computed in, algorithm
 
 _lock = threading.Lock()
-_handles = {}           # device's number -> (handle, its workspace)
+_handles = {}           # device's number -> ({stream: handle}, their workspace)
 
 
 def available():
@@ -81,14 +81,14 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
     row_a, row_b = (m if transpose_a else k), (k if transpose_b else n)
     turned_a, turned_b = int(transpose_a), int(transpose_b)         # TRANSPOSE is 1
     stride_a, stride_b, stride_c = strides
-    handle, call = _handle(device), _library().cublasGemmStridedBatchedEx
+    handles, call = _handles_of(device), _library().cublasGemmStridedBatchedEx
     what = f"{kind} product of {m} x {k} and {k} x {n}" + (f", {batch} times" if batch > 1 else "")
 
     def enqueue(stream, pointers):
         a, b, c = pointers
-        status = call(handle, turned_b, turned_a, n, m, k, ctypes.addressof(one), b, element, row_b, stride_b,
-                      a, element, row_a, stride_a, ctypes.addressof(beta), c, element, n, stride_c, batch, compute,
-                      DEFAULT_ALGORITHM)
+        status = call(handles[stream], turned_b, turned_a, n, m, k, ctypes.addressof(one),
+                      b, element, row_b, stride_b, a, element, row_a, stride_a,
+                      ctypes.addressof(beta), c, element, n, stride_c, batch, compute, DEFAULT_ALGORITHM)
         if status:
             raise _failure(device, what, status)
     return enqueue
@@ -98,20 +98,27 @@ def _tf32():
     return os.environ.get("MINIGLUON_TF32") == "1"
 
 
-def _handle(device):
-    """The library's handle for a device, bound to its stream. It has memory of its own there: 32 MiB."""
+def _handles_of(device):
+    """{stream: the library's handle on it}, for the device's own stream and the one that graphs are captured on.
+
+    The two share 32 MiB on the device: a graph is launched on the device's own stream, so their work never overlaps.
+    """
     with _lock:
         if device.number not in _handles:
             device.activate()
-            library, handle = _library(), _pointer()
-            _check(device, "its start", library.cublasCreate_v2(ctypes.byref(handle)))
-            _check(device, "taking the stream", library.cublasSetStream_v2(handle, device.stream_handle))
-            # Its own memory, and after the stream, which would reset it: otherwise cuBLAS allocates while a CUDA graph
-            # is captured.
             workspace = device.memory.empty((WORKSPACE,), np.dtype("uint8"))
-            _check(device, "taking memory", library.cublasSetWorkspace_v2(handle, workspace.pointer, WORKSPACE))
-            _handles[device.number] = handle, workspace
+            streams = device.stream_handle, device.capture_stream.handle
+            _handles[device.number] = {stream: _handle(device, stream, workspace) for stream in streams}, workspace
         return _handles[device.number][0]
+
+
+def _handle(device, stream, workspace):
+    library, handle = _library(), _pointer()
+    _check(device, "its start", library.cublasCreate_v2(ctypes.byref(handle)))
+    _check(device, "taking a stream", library.cublasSetStream_v2(handle, stream))
+    # Memory after the stream, which would reset it. Left to itself, cuBLAS allocates while a graph is captured.
+    _check(device, "taking memory", library.cublasSetWorkspace_v2(handle, workspace.pointer, WORKSPACE))
+    return handle
 
 
 def _check(device, what, status):

@@ -237,7 +237,8 @@ class Installation:
         print(f"  + {'MINIGLUON_GPU=emulate ' if asked else ''}{_shown(command)}", flush=True)
         if self.args.dry_run:
             return
-        others = {name: value for name, value in os.environ.items() if name not in ("MINIGLUON_GPU", "MINIGLUON_BACKEND")}
+        chosen = ("MINIGLUON_GPU", "MINIGLUON_BACKEND")
+        others = {name: value for name, value in os.environ.items() if name not in chosen}
         sum_of_four = _run(command, env={**others, **asked}, remedy="`minigluon info` tells what is there.")
         if sum_of_four != "8.0":
             raise InstallError(f"the GPU computes {sum_of_four}, and not 8.0, for the sum of four numbers 1 + 1")
