@@ -101,8 +101,10 @@ def library():
     folder = "emulator-" + digest(compiler_version(), *FLAGS, *sources, *headers)
 
     def make(path):
-        command = [gpp(), *FLAGS, *map(str, sources), "-o", str(path), "-ldl"]
-        result = subprocess.run(command, capture_output=True, text=True)
+        # One compilation of all files together takes half the time of one for each.
+        together = "".join(f'#include "{source}"\n' for source in sources)
+        command = [gpp(), *FLAGS, "-x", "c++", "-", "-o", str(path), "-ldl"]
+        result = subprocess.run(command, input=together, capture_output=True, text=True)
         if result.returncode:
             raise MXNetError(f"The GPU emulator cannot be built: {' '.join(command)} says:\n{result.stderr.strip()}")
 

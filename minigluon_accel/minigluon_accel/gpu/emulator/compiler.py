@@ -22,7 +22,8 @@ FLAGS = (
     # Misaligned numbers and indices outside of arrays come to the driver.
     "-fsanitize=alignment,bounds",
 )
-CHECKED = ("-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0", "-DMINIGLUON_CHECKED=1")
+CHECKED = ("-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0", "--param=tsan-distinguish-volatile=1",
+           "-DMINIGLUON_CHECKED=1")
 
 
 class CompileError(MXNetError):

@@ -59,7 +59,6 @@ inline float erfcxf(float x) { return (float)erfcx((double)x); }
 
 inline float rsqrtf(float x) { return 1 / sqrtf(x); }
 inline double rsqrt(double x) { return 1 / sqrt(x); }
-inline float rsqrt(float x) { return rsqrtf(x); }
 inline float rcbrtf(float x) { return 1 / cbrtf(x); }
 inline double rcbrt(double x) { return 1 / cbrt(x); }
 inline float rhypotf(float x, float y) { return 1 / hypotf(x, y); }
@@ -69,6 +68,25 @@ inline double sinpi(double x) { return sin(M_PI * fmod(x, 2)); }
 inline float cospif(float x) { return (float)cos(M_PI * fmod((double)x, 2)); }
 inline double cospi(double x) { return cos(M_PI * fmod(x, 2)); }
 inline void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
+inline void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
+
+// The names without f, for float.
+#define EMULATOR_FLOAT(name) inline float name(float x) { return name##f(x); }
+EMULATOR_FLOAT(rsqrt)
+EMULATOR_FLOAT(rcbrt)
+EMULATOR_FLOAT(sinpi)
+EMULATOR_FLOAT(cospi)
+EMULATOR_FLOAT(exp10)
+EMULATOR_FLOAT(erfinv)
+EMULATOR_FLOAT(erfcinv)
+EMULATOR_FLOAT(erfcx)
+EMULATOR_FLOAT(normcdf)
+EMULATOR_FLOAT(normcdfinv)
+EMULATOR_FLOAT(j0)
+EMULATOR_FLOAT(j1)
+EMULATOR_FLOAT(y0)
+EMULATOR_FLOAT(y1)
+#undef EMULATOR_FLOAT
 inline float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
 inline double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
 inline float fdividef(float a, float b) { return a / b; }

@@ -33,11 +33,14 @@ template <class... A> struct Signature<void (*)(A...)> {
 
     static constexpr List parameters = list();
 
-    template <void (*kernel)(A...), size_t... i> static void spread(void **arguments, std::index_sequence<i...>) {
+    // The list of arguments is the driver's memory: reading it is no access of the kernel's.
+    template <void (*kernel)(A...), size_t... i>
+    __attribute__((no_sanitize("thread"), always_inline)) static inline void spread(
+        void **arguments, std::index_sequence<i...>) {
         kernel(*static_cast<std::remove_cv_t<A> *>(arguments[i])...);
     }
 
-    template <void (*kernel)(A...)> static void call(void **arguments) {
+    template <void (*kernel)(A...)> __attribute__((no_sanitize("thread"))) static void call(void **arguments) {
         spread<kernel>(arguments, std::index_sequence_for<A...>());
     }
 };

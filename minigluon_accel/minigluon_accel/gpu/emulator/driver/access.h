@@ -1,8 +1,5 @@
-// Checked mode: every access of a kernel comes here first.
+// Checked mode: every access of a kernel comes here first, by the calls that -fsanitize=thread puts in front of it.
 #pragma once
 
-class Block;
 struct Shadow;
-
-void begin_shadow(Block &block);        // nobody has used the block's shared memory yet
 void delete_shadow(Shadow *shadow);

@@ -69,7 +69,7 @@ void Block::begin(const Launch &launch, Extent index) {
     ready_.clear();
     at_barrier_.clear();
     taken_ = 0;
-    epoch_ = 0;
+    ++epoch_;                                           // of the blocks before, too: what they did is no race
     free_.clear();
     fibers_taken_ = 0;
     failure_ = {};
@@ -83,7 +83,6 @@ void Block::place_shared() {
     memset(dynamic_, 0xff, dynamic_pages_ + DYNAMIC_PAGES - dynamic_);
     char *base = launch_->function->module->shared_base();
     for (const Variable &variable : launch_->function->shared) memset(base + variable.offset, 0xff, variable.size);
-    begin_shadow(*this);
 }
 
 // Threads that may go on come first, then those that have not begun. False: the block failed.

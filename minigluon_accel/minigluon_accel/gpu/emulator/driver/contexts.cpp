@@ -232,7 +232,11 @@ EXPORT CUresult cuCtxAttach(Context **context, unsigned) {
     return *context ? SUCCESS : INVALID_CONTEXT;
 }
 
-EXPORT CUresult cuCtxDetach(Context *context) { return cuCtxDestroy_v2(context); }
+// PyCUDA also ends its use of a primary context like this.
+EXPORT CUresult cuCtxDetach(Context *context) {
+    bool primary = context && context->primary && context->alive;
+    return primary ? cuDevicePrimaryCtxRelease_v2(context->device) : cuCtxDestroy_v2(context);
+}
 
 EXPORT CUresult cuCtxPushCurrent_v2(Context *context) {
     if (CUresult error = driver_ready()) return error;

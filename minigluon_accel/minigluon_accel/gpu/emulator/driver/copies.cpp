@@ -45,7 +45,7 @@ Work fill(CUdeviceptr to, unsigned pattern, unsigned pattern_bytes, size_t width
 uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
 // Type 4, unified, and pinned memory: whether it is the device's is seen in the table.
-bool is_device(int type) { return type == 2; }
+bool in_device_memory(int type) { return type == 2; }
 
 // One side of a copy of rectangles: where its first byte is. False: arrays, which there are none of.
 template <class Side> bool first_byte(const Side &side, size_t slice, uintptr_t *first) {
@@ -55,7 +55,7 @@ template <class Side> bool first_byte(const Side &side, size_t slice, uintptr_t 
 }
 
 CUresult copy_slice(const Copy3D &c, size_t slice, void *stream, bool waits, const char *call) {
-    Work work = copy(0, is_device(c.to.type), 0, is_device(c.from.type), c.width);
+    Work work = copy(0, in_device_memory(c.to.type), 0, in_device_memory(c.from.type), c.width);
     if (!first_byte(c.to, (c.to.z + slice) * c.to.height * c.to.pitch, &work.to) ||
         !first_byte(c.from, (c.from.z + slice) * c.from.height * c.from.pitch, &work.from)) return NOT_SUPPORTED;
     work.rows = c.height;

@@ -6,20 +6,20 @@ namespace {
 
 struct Executable { std::vector<Work> nodes; };
 
-struct Tables {
+struct Captures {
     Handles<Graph> graphs;
     Handles<Executable> executables;
     std::vector<Graph *> open;          // being captured now
 };
 
-Tables &tables() {
-    static Tables *all = new Tables;
+Captures &captures() {
+    static Captures *all = new Captures;
     return *all;
 }
 
-void close(Graph *graph) {
+void leave_capture(Graph *graph) {
     for (Stream *stream : graph->streams) stream->capturing = nullptr;
-    auto &open = tables().open;
+    auto &open = captures().open;
     open.erase(std::remove(open.begin(), open.end(), graph), open.end());
 }
 
@@ -52,7 +52,7 @@ CUresult invalidate(Graph *graph, const char *call) {
 }
 
 CUresult join_capture(Graph *graph, Stream *stream) {
-    auto &open = tables().open;
+    auto &open = captures().open;
     if (std::find(open.begin(), open.end(), graph) == open.end()) return CAPTURED_EVENT;        // its capture has ended
     if (stream->capturing && stream->capturing != graph) return STREAM_CAPTURE_MERGE;
     if (graph->streams.insert(stream).second) graph->loose.insert(stream);
@@ -62,7 +62,7 @@ CUresult join_capture(Graph *graph, Stream *stream) {
 }
 
 CUresult refuse_on_default_stream(const char *call) {
-    Tables &all = tables();
+    Captures &all = captures();
     if (all.open.empty()) return SUCCESS;
     Lock hold(state().lock);
     for (Graph *graph : all.open)
@@ -76,7 +76,7 @@ CUresult refuse_on_default_stream(const char *call) {
 }
 
 CUresult refuse_while_capturing(const char *call) {
-    Tables &all = tables();
+    Captures &all = captures();
     if (all.open.empty()) return SUCCESS;
     Lock hold(state().lock);
     for (Graph *graph : all.open)
@@ -99,7 +99,7 @@ EXPORT CUresult cuStreamBeginCapture_v2(void *handle, int mode) {
     graph->mode = Mode(mode);
     graph->thread = std::this_thread::get_id();
     stream->capturing = graph;
-    tables().open.push_back(graph);
+    captures().open.push_back(graph);
     return SUCCESS;
 }
 
@@ -112,13 +112,13 @@ EXPORT CUresult cuStreamEndCapture(void *handle, Graph **result) {
     if (!stream || !stream->capturing) return ILLEGAL_STATE;
     Graph *graph = stream->capturing;
     if (graph->origin != stream) return STREAM_CAPTURE_UNMATCHED;
-    close(graph);
+    leave_capture(graph);
     CUresult error = graph->invalid ? STREAM_CAPTURE_INVALIDATED : graph->loose.empty() ? SUCCESS : STREAM_CAPTURE_UNJOINED;
     if (error) {
         delete graph;
         return error;
     }
-    *result = tables().graphs.add(graph);
+    *result = captures().graphs.add(graph);
     return SUCCESS;
 }
 
@@ -134,7 +134,7 @@ EXPORT CUresult cuThreadExchangeStreamCaptureMode(int *) { return ready(); }
 
 EXPORT CUresult cuGraphGetNodes(void *handle, void **, size_t *count) {
     Lock hold(state().lock);
-    Graph *graph = tables().graphs.find(handle);
+    Graph *graph = captures().graphs.find(handle);
     if (!graph) return INVALID_VALUE;
     *count = graph->nodes.size();
     return SUCCESS;
@@ -143,9 +143,9 @@ EXPORT CUresult cuGraphGetNodes(void *handle, void **, size_t *count) {
 EXPORT CUresult cuGraphInstantiateWithFlags(Executable **executable, void *handle, unsigned long long) {
     if (CUresult error = ready()) return error;
     Lock hold(state().lock);
-    Graph *graph = tables().graphs.find(handle);
+    Graph *graph = captures().graphs.find(handle);
     if (!graph) return INVALID_VALUE;
-    *executable = tables().executables.add(new Executable{graph->nodes});
+    *executable = captures().executables.add(new Executable{graph->nodes});
     return SUCCESS;
 }
 
@@ -165,7 +165,7 @@ EXPORT CUresult cuGraphLaunch(void *handle, void *stream_handle) {
     Stream *stream;
     {
         Lock hold(state().lock);
-        Executable *executable = tables().executables.find(handle);
+        Executable *executable = captures().executables.find(handle);
         if (!executable || !find_stream(stream_handle, &stream)) return INVALID_VALUE;
         nodes = executable->nodes;
     }
@@ -179,8 +179,8 @@ EXPORT CUresult cuGraphLaunch(void *handle, void *stream_handle) {
 EXPORT CUresult cuGraphExecUpdate_v2(void *executable_handle, void *graph_handle, UpdateResult *result) {
     if (CUresult error = ready()) return error;
     Lock hold(state().lock);
-    Executable *executable = tables().executables.find(executable_handle);
-    Graph *graph = tables().graphs.find(graph_handle);
+    Executable *executable = captures().executables.find(executable_handle);
+    Graph *graph = captures().graphs.find(graph_handle);
     if (!executable || !graph) return INVALID_VALUE;
     const char *differs = difference(executable->nodes, graph->nodes);
     if (result) *result = {differs ? 2 : 0, nullptr, nullptr};          // 2: the topology changed
@@ -192,11 +192,11 @@ EXPORT CUresult cuGraphExecUpdate_v2(void *executable_handle, void *graph_handle
 EXPORT CUresult cuGraphExecDestroy(void *handle) {
     if (CUresult error = driver_ready()) return error;
     Lock hold(state().lock);
-    return tables().executables.remove(handle) ? SUCCESS : INVALID_VALUE;
+    return captures().executables.remove(handle) ? SUCCESS : INVALID_VALUE;
 }
 
 EXPORT CUresult cuGraphDestroy(void *handle) {
     if (CUresult error = driver_ready()) return error;
     Lock hold(state().lock);
-    return tables().graphs.remove(handle) ? SUCCESS : INVALID_VALUE;
+    return captures().graphs.remove(handle) ? SUCCESS : INVALID_VALUE;
 }

@@ -8,7 +8,7 @@
 #include <link.h>
 #include <set>
 #include <unistd.h>
-#include "elf.h"
+#include "image.h"
 #include "memory.h"
 
 namespace {
@@ -16,13 +16,13 @@ namespace {
 struct ThreadStorage { size_t module, offset; };
 extern "C" void *__tls_get_addr(ThreadStorage *);
 
-struct Tables {
+struct Loaded {
     std::set<Module *> modules;
     std::set<const Function *> functions;
 };
 
-Tables &tables() {
-    static Tables *all = new Tables;
+Loaded &loaded() {
+    static Loaded *all = new Loaded;
     return *all;
 }
 
@@ -55,6 +55,7 @@ void ask_loader(Module &module, uintptr_t base) {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
             const ElfW(Phdr) &part = info->dlpi_phdr[i];
             uintptr_t start = info->dlpi_addr + part.p_vaddr;
+            if (part.p_type == PT_TLS) asked->module->thread_bytes = part.p_memsz;
             if (part.p_type == PT_LOAD) asked->module->sections.push_back({start, start + part.p_memsz});
         }
         return 1;
@@ -80,7 +81,7 @@ void add_functions(Module &module) {
             if (mine) function->shared_bytes += variable.size;
         }
         function->dynamic_at_most = SHARED_BYTES - std::min(size_t(SHARED_BYTES), function->shared_bytes);
-        tables().functions.insert(function.get());
+        loaded().functions.insert(function.get());
         module.functions[function->name] = std::move(function);
     }
 }
@@ -97,9 +98,9 @@ void add_variables(Module &module, const void *image, uintptr_t base) {
 }
 
 void unload(Module *module) {
-    for (auto &each : module->functions) tables().functions.erase(each.second.get());
+    for (auto &each : module->functions) loaded().functions.erase(each.second.get());
     for (auto &each : module->variables) remove_region(each.second.first);
-    tables().modules.erase(module);
+    loaded().modules.erase(module);
     dlclose(module->library);
     delete module;
 }
@@ -111,10 +112,10 @@ char *Module::shared_base() const {
     return thread_storage ? static_cast<char *>(__tls_get_addr(&start)) : nullptr;
 }
 
-bool is_function(const Function *function) { return tables().functions.count(function); }
+bool is_function(const Function *function) { return loaded().functions.count(function); }
 
 void unload_modules_of(Context *context) {
-    std::set<Module *> modules = tables().modules;
+    std::set<Module *> modules = loaded().modules;
     for (Module *module : modules)
         if (module->context == context) unload(module);
 }
@@ -140,7 +141,7 @@ EXPORT CUresult cuModuleLoadData(Module **result, const void *image) {
     ask_loader(*module, map->l_addr);
     add_variables(*module, image, map->l_addr);
     add_functions(*module);
-    tables().modules.insert(module);
+    loaded().modules.insert(module);
     return SUCCESS;
 }
 
@@ -159,7 +160,7 @@ EXPORT CUresult cuModuleLoad(Module **module, const char *path) {
 EXPORT CUresult cuModuleUnload(Module *module) {
     if (CUresult error = driver_ready()) return error;
     Lock hold(state().lock);
-    if (!tables().modules.count(module)) return INVALID_HANDLE;
+    if (!loaded().modules.count(module)) return INVALID_HANDLE;
     unload(module);
     return SUCCESS;
 }
@@ -167,7 +168,7 @@ EXPORT CUresult cuModuleUnload(Module *module) {
 EXPORT CUresult cuModuleGetFunction(Function **result, Module *module, const char *name) {
     if (CUresult error = ready()) return error;
     Lock hold(state().lock);
-    if (!tables().modules.count(module)) return INVALID_HANDLE;
+    if (!loaded().modules.count(module)) return INVALID_HANDLE;
     auto found = module->functions.find(name);
     if (found != module->functions.end()) {
         *result = found->second.get();
@@ -188,7 +189,7 @@ EXPORT CUresult cuModuleGetFunction(Function **result, Module *module, const cha
 EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *size, Module *module, const char *name) {
     if (CUresult error = ready()) return error;
     Lock hold(state().lock);
-    if (!tables().modules.count(module)) return INVALID_HANDLE;
+    if (!loaded().modules.count(module)) return INVALID_HANDLE;
     auto found = module->variables.find(name);
     if (found == module->variables.end()) return explain(NOT_FOUND, format("the module has no variable '%s'", name));
     if (pointer) *pointer = found->second.first;

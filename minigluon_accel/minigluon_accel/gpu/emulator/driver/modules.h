@@ -25,6 +25,7 @@ struct Module {
     Context *context = nullptr;
     void *library = nullptr;
     size_t thread_storage = 0;              // the loader's number of its thread-local memory, 0: it has none
+    size_t thread_bytes = 0;                // of that memory
     std::vector<std::pair<uintptr_t, uintptr_t>> sections;      // addresses of its code and data
     std::map<std::string, std::unique_ptr<Function>> functions;
     std::map<std::string, std::pair<uintptr_t, size_t>> variables;

@@ -1,5 +1,5 @@
 // Reads the symbol table of an image, for the names, places and sizes of its variables.
-#include "elf.h"
+#include "image.h"
 #include <cstring>
 #include <elf.h>
 
