@@ -25,6 +25,7 @@ KERNELS = pathlib.Path(__file__).parent / "kernels"
 _INCLUDE = re.compile(r'#include "([^"]+)"')
 
 PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without asking for more
+HASH_BYTES = 32                 # of an image, in front of it in the cache folder
 MOST_SHARED = 8                 # the driver's number of the attribute with which it asks
 
 _lock = threading.RLock()
@@ -152,23 +153,35 @@ def image_of(source, defines, architecture):
     chosen, text = compiler(), assembled(source, defines)
     digest = hashlib.sha256("\0".join([text, architecture, chosen.version()]).encode()).hexdigest()
     path = cache_folder() / "kernels" / f"{digest[:32]}.image"
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        pass
-    image = chosen.compile(text, architecture, [], _title(source))
-    _keep(path, image)
+    image = _kept(path)
+    if image is None:
+        image = chosen.compile(text, architecture, [], _title(source))
+        _keep(path, image)
     return image
+
+
+def _kept(path):
+    """The image in a file of the cache folder, behind its own hash; None where there is none, or a damaged one."""
+    try:
+        found = path.read_bytes()
+    except OSError:                     # if the folder is unusable, writing to it will tell
+        return None
+    image = found[HASH_BYTES:]
+    return image if hashlib.sha256(image).digest() == found[:HASH_BYTES] else None
 
 
 def _keep(path, image):
     """Write a file aside and rename it: another process sees all of it, or nothing."""
+    aside = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(image)
-        os.replace(file.name, path)
+            aside = file.name
+            file.write(hashlib.sha256(image).digest() + image)
+        os.replace(aside, path)
     except OSError as error:
+        if aside is not None:
+            pathlib.Path(aside).unlink(missing_ok=True)
         raise MXNetError(f"gpu: the compiled kernel cannot be written to {path.parent}: {error}. Set MINIGLUON_CACHE "
                          "to a folder with space that can be written to.") from error
 
