@@ -1,0 +1,266 @@
+"""Every operator on the GPU against the reference: all rows of the table, other types, drawn shapes, whole nets."""
+
+import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
+import numpy as np
+import pytest
+from gpu_checks import GPU, Twin, backend, prepared
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from minigluon_accel.gpu import launch
+from op_cases import CASES
+from test_accel_agreement import drawn, operators_of, resize
+from test_hybrid_operators import run, surrounded
+
+import minigluon as mx
+from minigluon import autograd, dispatch, nd
+from minigluon import symbol as sym
+from minigluon.backend import use_backend
+from minigluon.backend.registry import forget_kernels
+from minigluon.base import MXNetError
+from minigluon.bench.nets import PROGRAMS, QUICK
+from minigluon.bench.workers.programs_gluon import makers
+from minigluon.hybrid import CachedOp
+from minigluon.hybrid.fuse import Fused
+from minigluon.ops import REGISTRY
+
+PREPARED = prepared()
+by_case = pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
+OPERATORS = sorted({c.op for c in CASES})
+
+# Operators of the registry that have no kernel, each with the reason. No other may be without.
+KNOWN_WITHOUT = {}
+# What Twin cannot run alone, and other tests do: those of random numbers, and those whose shape depends on values.
+ELSEWHERE = {"random", "dynamic"}
+
+
+def checked(calls):
+    """Check each call once; returns {(operator, why it has no kernel)}."""
+    seen, declined = set(), set()
+    for op, arrays, train in calls:
+        key = op, train, tuple([(a.shape, a.dtype) for a in arrays])
+        if key in seen:
+            continue
+        seen.add(key)
+        twin = Twin(op, arrays, train)
+        if not twin.check() and twin.declined not in ELSEWHERE and op.name not in KNOWN_WITHOUT:
+            declined.add((op.name, twin.declined))
+    return declined
+
+
+def test_every_operator_has_a_kernel():
+    operators = {cls.name for cls in REGISTRY.values()} | {Fused.name}
+    assert operators - set(PREPARED) == set(KNOWN_WITHOUT)
+
+
+# -- the rows of the table --------------------------------------------------------------------------------------------
+
+
+@by_case
+def test_rows(case):
+    """All operators that run forward and backward, each alone, in the ways that gpu_checks names."""
+    assert checked(operators_of(case, case.inputs("float32"))) == set()
+
+
+@by_case
+def test_rows_on_arrays_and_in_a_plan(case):
+    """The whole case as a program runs it: outputs, gradients, what is overwritten."""
+    if REGISTRY[case.op].random:
+        return                          # see below
+    arrays = case.inputs("float32")
+    with use_backend("numpy"):
+        wanted = run(case, "alone", lambda xs: surrounded(nd, case, xs, "alone"), arrays)
+    ways = [lambda xs: surrounded(nd, case, xs, "alone")]
+    if case.op != "reset_arrays":       # of which there is no result that a graph could lead to
+        names = [f"in{i}" for i in range(len(arrays))]
+        plan = CachedOp(sym.Group(surrounded(sym, case, [sym.var(n) for n in names], "alone")), names)
+        ways += [lambda xs: plan(xs)] * 2
+    for way in ways:
+        with GPU:
+            found = run(case, "alone", way, arrays)
+        for kind, ours, theirs in zip(("outputs", "gradients", "inputs"), found, wanted, strict=True):
+            for index, (y, expected) in enumerate(zip(ours, theirs, strict=True)):
+                assert (y.shape, y.dtype) == (expected.shape, expected.dtype)
+                tol = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-12}.get(y.dtype.name, 0)
+                np.testing.assert_allclose(y, expected, tol, tol, err_msg=f"{kind} {index}")
+
+
+# Under compute-sanitizer, which is slow: operators of every family, and with them their gradients.
+FAMILIES = ["BatchNorm", "Concat", "Convolution", "Deconvolution", "Dropout", "Embedding", "FullyConnected",
+            "LayerNorm", "Pooling", "SequenceMask", "broadcast_add", "dot", "sgd_mom_update", "softmax", "sum", "take",
+            "tanh", "topk", "transpose"]
+
+
+@pytest.mark.parametrize("op", FAMILIES)
+def test_sanitized(op):
+    for case in [c for c in CASES if c.op == op][:3]:
+        checked(operators_of(case, case.inputs("float32")))
+
+
+# -- other types ------------------------------------------------------------------------------------------------------
+
+
+def of_type(case, dtype):
+    """The case's inputs, those of floats in another type; whole numbers from -3 to 3 for small ones."""
+    arrays = case.inputs("float64")
+    if np.dtype(dtype).kind in "iu":
+        arrays = [np.rint(3 * a) if getattr(make, "floating", True) and np.abs(a).max(initial=0) <= 1 else a
+                  for make, a in zip(case.makers, arrays, strict=True)]
+        arrays = [np.abs(a) for a in arrays] if np.dtype(dtype).kind == "u" else arrays
+    return [a.astype(dtype) if a.dtype == np.float64 else a for a in arrays]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("op", OPERATORS)
+@pytest.mark.parametrize("dtype", ["float64", "float16", "int32", "int64", "uint8"])
+def test_other_types(op, dtype):
+    """The first row of each operator, where the reference takes the type. Gradients are of floating numbers."""
+    case = next(c for c in CASES if c.op == op)
+    arrays = of_type(case, dtype)
+    try:
+        calls = operators_of(case if np.dtype(dtype).kind == "f" else without_gradient(case), arrays)
+    except (MXNetError, TypeError):
+        return                          # the reference refuses
+    assert checked(calls) == set()
+
+
+def without_gradient(case):
+    from dataclasses import replace
+    return replace(case, grad=())
+
+
+# -- drawn shapes -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("op", [op for op in OPERATORS if REGISTRY[op].name in PREPARED])
+@settings(max_examples=6, phases=[Phase.explicit, Phase.reuse, Phase.generate])      # shrinking takes minutes
+@given(data=st.data())
+def test_drawn_shapes(op, data):
+    """Odd and zero lengths, NaN and infinities, and more elements than a grid has threads."""
+    case, arrays, attrs = data.draw(drawn(op))
+    try:
+        calls = operators_of(case, arrays, attrs)
+    except MXNetError:
+        return                          # the reference refuses: so does the GPU, see Twin.check
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launch, "MOST_BLOCKS", 3)
+        assert checked(calls) == set()
+
+
+# -- random numbers ---------------------------------------------------------------------------------------------------
+
+
+def with_key(ctx, draw):
+    """What `draw()` gives on a device whose generator begins with the same key on each device."""
+    mx.random.seed(11, ctx=ctx)
+    with ctx:
+        return [y.asnumpy() for y in draw()]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("p", [0.1, 0.5, 1 / 3, 0.9])
+def test_dropout_drops_the_same_elements_as_on_the_cpu(p, dtype):
+    def draw():
+        with autograd.train_mode():
+            return [nd.Dropout(nd.ones(shape, dtype=dtype), p=p) for shape in ((300, 41), (7,), (0, 3), (1, 5001))]
+    for found, wanted in zip(with_key(GPU, draw), with_key(mx.cpu(), draw), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_dropout_of_a_hybridized_net_is_that_of_the_cpu():
+    def draw():
+        block = mx.gluon.nn.HybridSequential()
+        block.add(mx.gluon.nn.Dropout(0.3), mx.gluon.nn.Dropout(0.5))
+        block.hybridize()
+        with autograd.record():
+            return [block(nd.ones((300, 41))) for _ in range(4)]
+    found, wanted = with_key(GPU, draw), with_key(mx.cpu(), draw)
+    assert not np.array_equal(found[2], found[3])
+    for ours, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("op", sorted({c.op for c in CASES if REGISTRY[c.op].random}))
+def test_random_numbers_are_reproducible_and_distributed_alike(op):
+    case = next(c for c in CASES if c.op == op)
+    arrays = [resize(a, (50, *a.shape)) for a in case.inputs("float32")]
+    attrs = {**case.attrs, **({"shape": (64, 100)} if "shape" in case.attrs else {})}
+
+    def sample(ctx, seed):
+        mx.random.seed(seed)
+        with ctx, autograd.train_mode() if case.train else autograd.predict_mode():
+            results = [getattr(nd, op)(*[nd.array(a) for a in arrays], **attrs) for _ in range(10)]
+            results = [y[0] if isinstance(y, (list, tuple)) else y for y in results]
+        return np.asarray([y.asnumpy() for y in results], "float64")
+    first = sample(GPU, 3)
+    np.testing.assert_array_equal(first, sample(GPU, 3))
+    assert not np.array_equal(first, sample(GPU, 4)) or not np.any(np.diff(first, axis=0))
+    reference = sample(mx.cpu(), 3)
+    error = 5 * (reference.std() + 1e-6) / np.sqrt(first.size)
+    assert abs(first.mean() - reference.mean()) < 2 * error
+    assert abs(first.std() - reference.std()) < 0.05 * (reference.std() + 1e-6) + error
+
+
+# -- statistics -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hybridized", [False, True])
+@pytest.mark.parametrize("shape", [(4, 3, 5, 7), (9, 3), (1, 3, 33, 31)])
+def test_batch_norm_keeps_the_same_statistics(shape, hybridized):
+    """Running mean and variance after three training steps, and what prediction makes of them."""
+    data = np.random.default_rng(0).normal(3, 2, (3, *shape)).astype("float32")
+
+    def statistics(ctx):
+        with ctx:
+            layer = mx.gluon.nn.BatchNorm(momentum=0.7)
+            layer.initialize()
+            layer.hybridize(hybridized)
+            for x in data:
+                with autograd.record():
+                    layer(nd.array(x))
+            return [layer.running_mean.data().asnumpy(), layer.running_var.data().asnumpy(),
+                    layer(nd.array(data[0])).asnumpy()]
+    for found, wanted in zip(statistics(GPU), statistics(mx.cpu()), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+# -- the nets of the benchmarks ---------------------------------------------------------------------------------------
+
+SIZES = {**QUICK, "lenet_batch": 2, "lenet256_batch": 3, "deep_batch": 2, "deep_layers": 20}
+NETS = [name for net in PROGRAMS.values() for name in net]
+
+
+@pytest.mark.parametrize("mode", ["hybridized", "imperative"])
+@pytest.mark.parametrize("program", NETS)
+def test_the_reference_runs_nothing_of_the_nets_of_the_benchmarks(program, mode):
+    forget_kernels()
+    before = dispatch.declined.copy()
+    with GPU:
+        program = makers(mx, SIZES)[program](mode)
+        program.run()
+        program.run()
+    assert dict(dispatch.declined - before) == {}
+
+
+def trained(program, mode):
+    """Parameters of a net after three steps."""
+    mx.random.seed(2)
+    with GPU:
+        program = makers(mx, SIZES)[program](mode)
+        block = program.blocks[0] if program.blocks else None
+        for _ in range(3):
+            program.run()
+    return [p.data().asnumpy() for p in block.collect_params().values()]
+
+
+@pytest.mark.parametrize("program", ["lenet train step", "deep mlp train step"])
+def test_two_runs_give_the_same_bits(program):
+    first, second = trained(program, "hybridized"), trained(program, "hybridized")
+    assert len(first) > 1
+    for found, wanted in zip(first, second, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_tests_use_the_gpu_that_they_say():
+    assert backend().device.number == 0
+    assert nd.ones((2,), ctx=GPU).context is GPU
