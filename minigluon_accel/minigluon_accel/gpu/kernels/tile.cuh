@@ -1,0 +1,122 @@
+// A tile of a matrix product, computed by the threads of a block from tiles of its factors in shared memory.
+//
+//   BM, BN       rows and columns of the tile; BK: how much depth is in shared memory at a time
+//   TM, TN       each thread computes TM x TN elements in registers; so a block has BM / TM * BN / TN threads
+//   T, S, A      types of the elements in memory, in shared memory, and of sums
+//
+// Where the factors come from is said by two sources, `left` and `right`, with
+//
+//   Slots<SIZE> slots                          which elements of a tile this thread brings
+//   void fetch(NUMBER k, S (&values)[...])     bring them for the depth k .. k + BK - 1, 0 where there is nothing
+//
+// Two sets of tiles take turns: while one is multiplied, the next elements are on their way to registers, and one
+// barrier for each BK is enough. With 128 x 128 x 8 a thread does 512 multiplications on 8 elements brought from memory
+// and 32 reads of four from shared memory.
+
+#ifdef MMA
+#define THREADS 256
+#else
+#define THREADS (BM / TM * BN / TN)
+#endif
+
+// This thread's part in bringing SIZE rows (or columns) of BK elements: number i is at `at + i * at_step`, and
+// `k + i * k_step` deep. Neighbouring threads take neighbours in memory: along the depth, or across it.
+template <int SIZE> struct Slots {
+    static constexpr int COUNT = SIZE * BK / THREADS;
+    int at, k, at_step, k_step;
+
+    __device__ explicit Slots(bool along_depth) {
+        int thread = threadIdx.x;
+        at = along_depth ? thread / BK : thread % SIZE;
+        k = along_depth ? thread % BK : thread / SIZE;
+        at_step = along_depth ? THREADS / BK : 0;
+        k_step = along_depth ? 0 : THREADS / SIZE;
+    }
+};
+
+// Which tile of which product a block computes. Blocks of one column of tiles follow each other, so that they find their
+// right factor in the cache.
+struct Block {
+    NUMBER row, column, split, batch;
+
+    __device__ Block(NUMBER rows, NUMBER columns, NUMBER splits) {
+        unsigned number = blockIdx.x, down = (rows + BM - 1) / BM, across = (columns + BN - 1) / BN;
+        row = number % down * BM;
+        column = number / down % across * BN;
+        split = number / down / across % splits;
+        batch = number / down / across / splits;
+    }
+};
+
+#ifdef MMA
+#include "mma.cuh"
+#else
+
+#define SUMS (TM * TN)
+
+// Four elements of shared memory, read at once.
+struct alignas(4 * sizeof(S) < 16 ? 4 * sizeof(S) : 16) Four { S at[4]; };
+
+// Rows that are four elements longer than needed, so that elements on top of each other are in different banks.
+struct alignas(16) Shared {
+    S left[2][BK][BM + 4];
+    S right[2][BK][BN + 4];
+};
+
+// Where this thread's sum number i is in the tile. Its rows and columns come in fours, the fours far apart: so the
+// threads of a warp read neighbouring fours.
+__device__ inline int row_of(int i) {
+    int which = i / TN;
+    return which / 4 * (4 * BM / TM) + threadIdx.x / (BN / TN) * 4 + which % 4;
+}
+
+__device__ inline int column_of(int i) {
+    int which = i % TN;
+    return which / 4 * (4 * BN / TN) + threadIdx.x % (BN / TN) * 4 + which % 4;
+}
+
+__device__ inline void multiply_shared(const Shared &shared, int turn, A (&sums)[SUMS]) {
+    S rows[TM], columns[TN];
+#pragma unroll
+    for (int k = 0; k < BK; ++k) {
+#pragma unroll
+        for (int i = 0; i < TM; i += 4) *(Four *)&rows[i] = *(const Four *)&shared.left[turn][k][row_of(i * TN)];
+#pragma unroll
+        for (int j = 0; j < TN; j += 4) *(Four *)&columns[j] = *(const Four *)&shared.right[turn][k][column_of(j)];
+#pragma unroll
+        for (int i = 0; i < TM; ++i)
+#pragma unroll
+            for (int j = 0; j < TN; ++j) sums[i * TN + j] += (A)rows[i] * (A)columns[j];
+    }
+}
+
+template <int SIZE, int PITCH>
+__device__ void put(S (&tile)[BK][PITCH], const Slots<SIZE> &slots, const S (&values)[Slots<SIZE>::COUNT]) {
+#pragma unroll
+    for (int i = 0; i < Slots<SIZE>::COUNT; ++i)
+        tile[slots.k + i * slots.k_step][slots.at + i * slots.at_step] = values[i];
+}
+#endif
+
+// sums += left . right over the depth from .. to - 1. All threads of the block call it together.
+template <typename Left, typename Right>
+__device__ void multiply(Left &left, Right &right, NUMBER from, NUMBER to, A (&sums)[SUMS]) {
+    __shared__ Shared shared;
+    S lefts[Slots<BM>::COUNT], rights[Slots<BN>::COUNT];
+    int turn = 0;
+    if (from < to) {
+        left.fetch(from, lefts);
+        right.fetch(from, rights);
+    }
+    for (NUMBER k = from; k < to; k += BK) {
+        put(shared.left[turn], left.slots, lefts);
+        put(shared.right[turn], right.slots, rights);
+        __syncthreads();
+        if (k + BK < to) {
+            left.fetch(k + BK, lefts);
+            right.fetch(k + BK, rights);
+        }
+        multiply_shared(shared, turn, sums);
+        turn ^= 1;
+    }
+}
