@@ -209,6 +209,13 @@ def test_bad_arguments(args, text, capsys):
     assert capsys.readouterr().err.endswith(text)
 
 
+def test_emulate_is_for_a_gpu():
+    done = run("train", "--emulate")
+    assert done.returncode == 1
+    assert done.stderr == ("minigluon train: error: --emulate runs a GPU's kernels on the CPU, and the device is "
+                           "cpu(0): add --ctx gpu\n")
+
+
 # -- the rest -------------------------------------------------------------------------------------------------------
 
 

@@ -148,6 +148,16 @@ def test_a_driver_that_is_elsewhere(monkeypatch, tmp_path, capsys):
     assert printed.endswith("not now: the driver is not here. `minigluon info` tells there what is missing.\n")
 
 
+def test_before_the_plugin_is_installed(monkeypatch, tmp_path, capsys):
+    machine = Machine(monkeypatch, tmp_path, (13, 0), nvcc="/bin/nvcc", installed=["pycuda"])
+    find = install.importlib.util.find_spec
+    monkeypatch.setattr(install.importlib.util, "find_spec", lambda name: None if "minigluon" in name else find(name))
+    assert machine.install() == 0
+    assert machine.commands == []
+    assert capsys.readouterr().out.endswith(
+        "try        not now: minigluon-accel is not installed. `minigluon info` tells then what is missing.\n")
+
+
 def test_cublas_if_asked_for(monkeypatch, tmp_path):
     machine = Machine(monkeypatch, tmp_path, (12, 6), nvcc="/bin/nvcc", installed=["pycuda"])
     assert machine.install("--cublas") == 0

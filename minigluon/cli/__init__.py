@@ -67,6 +67,8 @@ def _add_train(commands):
     add("--lr", type=_positive(float), metavar="RATE",
         help="learning rate of stochastic gradient descent (default: 0.1; digits: 0.2)")
     add("--ctx", default="cpu", help="the device: cpu, gpu, gpu(1) (default: %(default)s)")
+    add("--emulate", action="store_true",
+        help="with --ctx gpu: run the GPU's kernels on the CPU, slowly, as MINIGLUON_GPU=emulate does")
     add("--hybridize", action="store_true", help="compile the network, net.hybridize(): the same results, faster")
     add("--seed", type=int, default=0, metavar="N", help="of all random numbers (default: %(default)s)")
     add("--workers", type=int, default=0, metavar="N", help="processes that load batches (default: none, here)")

@@ -21,6 +21,8 @@ def train(args):
     """Train, evaluate, and write parameters and pictures. args: see `minigluon train --help`."""
     require("tqdm", "matplotlib")           # before the work, not after it
     ctx = context.parse(args.ctx)
+    if args.emulate:
+        _emulate(ctx)
     nd.zeros((1,), ctx=ctx)                 # says what is missing if the device cannot be used
     images = load(args.data)
     small = args.data == "digits"
@@ -41,6 +43,13 @@ def train(args):
           f"{', hybridized' if args.hybridize else ''}")
     history = fit(net, images, ctx, epochs, args.batch_size, rate, args.workers)
     _write(args, net, images, history, ctx)
+
+
+def _emulate(ctx):
+    """Ask the GPU's backend for the emulated GPU. It looks when a device is used first, which is after this."""
+    if ctx.device_type != "gpu":
+        raise MXNetError(f"--emulate runs a GPU's kernels on the CPU, and the device is {ctx}: add --ctx gpu")
+    os.environ["MINIGLUON_GPU"] = "emulate"
 
 
 def make_net(kind, classes):

@@ -83,6 +83,7 @@ class Installation:
         self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else cache_folder() / "wheels"
 
     def run(self):
+        """Everything. Raises InstallError with what is missing and the remedy."""
         _say("Python", f"{platform.python_version()} in {sys.prefix}")
         self.look_at_driver()
         self.look_at_tools()
@@ -232,6 +233,10 @@ class Installation:
         """Adds two numbers on the GPU in a new process, where a driver is here, real or emulated."""
         if not self.args.emulate and self.args.cuda:
             _say("try", "not now: the driver is not here. `minigluon info` tells there what is missing.")
+            return
+        plugin = importlib.util.find_spec("minigluon_accel")
+        if plugin is None or plugin.origin is None:
+            _say("try", "not now: minigluon-accel is not installed. `minigluon info` tells then what is missing.")
             return
         command, asked = [sys.executable, "-c", CHECK], {"MINIGLUON_GPU": "emulate"} if self.args.emulate else {}
         print(f"  + {'MINIGLUON_GPU=emulate ' if asked else ''}{_shown(command)}", flush=True)
