@@ -1,0 +1,147 @@
+// Lines of an array [outer][rows][inner], each of `rows` elements that lie `inner` apart, and what becomes of one line.
+//
+// How to reduce is a struct with
+//   Strand, Value              what one thread gathers, and what threads hand to each other
+//   Strand begin()             nothing gathered
+//   void take(Strand &, i, row)    gather element i of the array, which is number `row` of its line
+//   Value value(Strand)        the strand as a value
+//   Value join(Value, Value)   of two parts of a line; must not depend on which comes first
+//   Value shuffled(Value, step)    the value of the lane whose number differs by step
+//   void write(line, Value)    the end of it, by one thread of those that share the line
+//   void put(i, row, line, Value)  for `transform_...`: what each element becomes, once its line is known
+//
+// The order in which a line is gathered and joined depends on its length alone: the same bits in each run.
+// Two kernels for the two ways in which threads share lines:
+//   rows    for inner = 1: `lanes` threads of a warp have a line together, and join by shuffles
+//   tiles   a block has `width` lines side by side; its threads are rows of `width`, and join in shared memory
+#include "common.cuh"
+
+// A line's number in [outer][inner] as where its first element is, in [outer][rows][inner].
+struct Line {
+    long long number, first, rows, inner;
+    __device__ Line(long long outer_at, long long column, long long rows, long long inner)
+        : number(outer_at * inner + column), first(outer_at * rows * inner + column), rows(rows), inner(inner) {}
+    __device__ long long at(long long row) const { return first + row * inner; }
+};
+
+template <typename R> __device__ typename R::Value gathered(const R &how, const Line &line, bool exists,
+                                                            long long first, long long end, long long step) {
+    typename R::Strand strand = how.begin();
+    if (exists)
+        for (long long row = first; row < end; row += step) how.take(strand, line.at(row), row);
+    return how.value(strand);
+}
+
+// The join over `lanes` neighbours in a warp, a power of 2; all 32 must come here.
+template <typename R> __device__ typename R::Value lanes_joined(const R &how, typename R::Value value, int lanes) {
+    for (int step = lanes / 2; step > 0; step /= 2) value = how.join(value, how.shuffled(value, step));
+    return value;
+}
+
+// The join over all threads of a block with the same threadIdx.x % width, for each of them.
+template <typename R> __device__ typename R::Value tile_joined(const R &how, typename R::Value value, int width) {
+    __shared__ typename R::Value values[256];
+    int t = threadIdx.x;
+    values[t] = value;
+    __syncthreads();
+    for (int upper = blockDim.x / 2; upper >= width; upper /= 2) {
+        if (t < upper) values[t] = how.join(values[t], values[t + upper]);
+        __syncthreads();
+    }
+    value = values[t % width];
+    __syncthreads();            // before the next tile overwrites them
+    return value;
+}
+
+// All lines with inner = 1. Every thread makes the same number of rounds, since all lanes must come to the shuffles.
+template <bool TRANSFORM, typename R>
+__device__ void each_row(const R &how, long long outer, long long rows, int lanes) {
+    long long team = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / lanes;
+    long long teams = (long long)gridDim.x * blockDim.x / lanes;
+    int lane = threadIdx.x % lanes;
+    for (long long round = 0; round < outer; round += teams) {
+        Line line(round + team, 0, rows, 1);
+        bool exists = line.number < outer;
+        typename R::Value value = lanes_joined(how, gathered(how, line, exists, lane, rows, lanes), lanes);
+        if (exists && lane == 0) how.write(line.number, value);
+        if constexpr (TRANSFORM)
+            for (long long row = lane; exists && row < rows; row += lanes) how.put(line.at(row), row, line.number, value);
+    }
+}
+
+// All lines, each in `chunks` parts that become lines of [outer][chunks][inner]. blockDim.x is 256.
+template <bool TRANSFORM, typename R>
+__device__ void each_tile(const R &how, long long outer, long long rows, long long inner, long long chunks, int width) {
+    long long tiles = (inner + width - 1) / width, height = blockDim.x / width;
+    for (long long tile = blockIdx.x; tile < outer * chunks * tiles; tile += gridDim.x) {
+        long long part = tile / tiles, column = tile % tiles * width + threadIdx.x % width;
+        long long chunk = part % chunks, first = rows * chunk / chunks, end = rows * (chunk + 1) / chunks;
+        Line line(part / chunks, column, rows, inner);
+        long long start = first + threadIdx.x / width;
+        bool exists = column < inner;
+        typename R::Value value = tile_joined(how, gathered(how, line, exists, start, end, height), width);
+        if (exists && threadIdx.x < width) how.write(part * inner + column, value);
+        if constexpr (TRANSFORM)
+            for (long long row = start; exists && row < end; row += height)
+                how.put(line.at(row), row, line.number, value);
+    }
+}
+
+// A reduction in several launches: a launch may read what another has left, and may leave values for the next one.
+template <typename R> struct Step {
+    typedef typename R::Value Strand;
+    typedef typename R::Value Value;
+    R how;
+    const Value *from;
+    __device__ Step(const R &how, const void *from) : how(how), from((const Value *)from) {}
+    __device__ Strand begin() const { return how.value(how.begin()); }
+    __device__ void take(Strand &strand, long long i, long long row) const { strand = how.join(strand, from[i]); }
+    __device__ Value value(const Strand &strand) const { return strand; }
+    __device__ Value join(const Value &a, const Value &b) const { return how.join(a, b); }
+    __device__ Value shuffled(const Value &a, int step) const { return how.shuffled(a, step); }
+    __device__ void write(long long line, const Value &value) const { how.write(line, value); }
+};
+
+template <typename R> struct Partial : R {
+    typename R::Value *to;
+    __device__ Partial(const R &how, void *to) : R(how), to((typename R::Value *)to) {}
+    __device__ void write(long long line, const typename R::Value &value) const { to[line] = value; }
+};
+
+template <typename R> __device__ Step<R> step(const R &how, const void *from) { return Step<R>(how, from); }
+template <typename R> __device__ Partial<R> partial(const R &how, void *to) { return Partial<R>(how, to); }
+
+// What the numbers of a plan are, as `reduce.py` writes them.
+enum { OUTER, ROWS, INNER, CHUNKS, WIDTH, FROM_PARTS, TO_PARTS };
+
+template <typename R> __device__ void rows_in_steps(const R &how, const void *from, void *to, const Dims &plan) {
+    long long outer = plan.at[OUTER], rows = plan.at[ROWS];
+    int lanes = (int)plan.at[WIDTH];
+    if (plan.at[FROM_PARTS]) {
+        if (plan.at[TO_PARTS]) each_row<false>(partial(step(how, from), to), outer, rows, lanes);
+        else each_row<false>(step(how, from), outer, rows, lanes);
+    } else {
+        if (plan.at[TO_PARTS]) each_row<false>(partial(how, to), outer, rows, lanes);
+        else each_row<false>(how, outer, rows, lanes);
+    }
+}
+
+template <typename R> __device__ void tiles_in_steps(const R &how, const void *from, void *to, const Dims &plan) {
+    long long outer = plan.at[OUTER], rows = plan.at[ROWS], inner = plan.at[INNER], chunks = plan.at[CHUNKS];
+    int width = (int)plan.at[WIDTH];
+    if (plan.at[FROM_PARTS]) {
+        if (plan.at[TO_PARTS]) each_tile<false>(partial(step(how, from), to), outer, rows, inner, chunks, width);
+        else each_tile<false>(step(how, from), outer, rows, inner, chunks, width);
+    } else {
+        if (plan.at[TO_PARTS]) each_tile<false>(partial(how, to), outer, rows, inner, chunks, width);
+        else each_tile<false>(how, outer, rows, inner, chunks, width);
+    }
+}
+
+template <typename R> __device__ void transform_rows(const R &how, const Dims &plan) {
+    each_row<true>(how, plan.at[OUTER], plan.at[ROWS], (int)plan.at[WIDTH]);
+}
+
+template <typename R> __device__ void transform_tiles(const R &how, const Dims &plan) {
+    each_tile<true>(how, plan.at[OUTER], plan.at[ROWS], plan.at[INNER], 1, (int)plan.at[WIDTH]);
+}
