@@ -17,6 +17,7 @@ from .registry import kernel_for
 __all__ = ["copied", "ctype", "filled", "lines_of", "reduce", "steps_of", "stepwise", "transform", "wide"]
 
 MANY = 1024         # blocks that keep a large device busy: a step with fewer is divided further
+WHOLE = In(0), Out(0)        # where data come from and results go, unless said otherwise
 LEAST = 8           # rows for each thread of a chunk, at least
 SHORT, LONG = 256, 1024     # rows that a warp reduces alone; and if there are many of them
 
@@ -65,14 +66,14 @@ def _plan(outer, rows, inner, chunks=1, from_parts=False, to_parts=False):
     return "tiles", grid, dims([outer, rows, inner, chunks, width, from_parts, to_parts])
 
 
-def stepwise(source, defines, steps, value_bytes, more=(), operands=(In(0), Out(0)), scratch=0, prefix="reduce"):
+def stepwise(source, defines, steps, value_bytes, more=(), operands=WHOLE, scratch=0, prefix="reduce"):
     """(launches, Specs of scratch) of a reduction in steps.
 
     steps: [(outer, rows, inner)]. value_bytes: what a Value of the kernel has. more: arguments after those that every
     step has. operands: where data are, and what the last step's kernel gets as `to`. scratch: number of the first.
     """
     parts = []
-    for number, (outer, rows, inner) in enumerate(steps):
+    for outer, rows, inner in steps:
         chunks = 1 if _by_rows(outer, rows, inner) else _chunks(outer, rows, inner)
         parts.append((outer, rows, inner, chunks))
         if chunks > 1:
@@ -103,7 +104,7 @@ def lines_of(shape, axis):
 
 
 def steps_of(shape, axes):
-    """[(outer, rows, inner)] of each step of a reduction over axes; of one step that joins nothing, where there is none.
+    """[(outer, rows, inner)] of each step of a reduction over axes; where there is none, of one that joins nothing.
 
     Where the array has no elements: one step over lines of no rows, one for each of the results.
     """
@@ -129,7 +130,7 @@ def steps_of(shape, axes):
 JOINS = {"sum": ("added", "0"), "prod": ("multiplied", "1"), "max": ("larger", "LEAST"), "min": ("smaller", "MOST")}
 
 
-def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=(In(0), Out(0))):
+def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=WHOLE):
     """The Work of a reduction of `data` over axes to `out`, Specs. among: the dtype to compute in, if not the usual.
 
     The other names are those of functions in `reduce.cu`; `number` is what they get.
