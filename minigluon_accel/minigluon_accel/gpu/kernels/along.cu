@@ -1,0 +1,16 @@
+// Elements at given places along an axis, and the adjoint. Data is (outer, n, inner), places (outer, count, inner);
+// negative ones count from the end. They come from sorting, so that they are in range, and differ in each row.
+#include "common.cuh"
+#include "indices.cuh"
+
+#define PLACE(i) ((i) / inner / count * n * inner + (i) % inner + within(to_integer(where[i]), n, WRAP) * inner)
+
+extern "C" __global__ void along_axis(W *out, const W *data, const TI *where, long long total, long long n,
+                                      long long count, long long inner) {
+    for_each(i, total) out[i] = data[PLACE(i)];
+}
+
+extern "C" __global__ void along_axis_grad(W *out, const W *grad, const TI *where, long long total, long long n,
+                                           long long count, long long inner) {
+    for_each(i, total) out[PLACE(i)] = grad[i];
+}

@@ -1,0 +1,61 @@
+"""Indices that must be in range: a kernel looks for one that is not, and the host raises the reference's error.
+
+The host has to wait for the answer, so that such an operator is no part of a CUDA graph.
+"""
+
+import ctypes
+import math
+
+import numpy as np
+
+from minigluon.backend import Spec
+from minigluon.base import OutOfRangeError
+
+from .. import driver, launch
+from ..launch import Enqueue, Launch, Scratch, Work, blocks, dims, types
+
+__all__ = ["checked"]
+
+MOST = 256              # blocks, each with an answer
+
+
+def checked(name, device, indices, where, lengths, negative=False):
+    """Work that raises OutOfRangeError as operator `name` for the first index that is out of range, or a reason why not.
+
+    indices (len(lengths), ...): the Spec of operand `where`; each row is for an axis of one of the lengths. With one
+    length their shape does not matter. negative: indices count from the end, too, and the message names the axis.
+    """
+    count = math.prod(indices.shape)
+    if not count:
+        return Work()
+    if len(lengths) > launch.MOST_DIMS:
+        return f"{len(lengths)} axes"
+    grid = min(blocks(count), MOST)
+    row = count // len(lengths)
+    defines = {"TI": types(indices.dtype)["T"], "W": "int"}
+    look = Launch("indexing.cu", "find_outside", defines, grid, launch.THREADS,
+                  [Scratch(0), where, count, row, int(negative), dims(lengths)])
+
+    def answer(stream, pointers):
+        found, index = np.empty(grid, np.int64), np.empty(1, indices.dtype)
+        _read(device, stream, found, pointers[0])
+        first = int(found.min())
+        if first == count:
+            return
+        _read(device, stream, index, pointers[1] + first * indices.dtype.itemsize)
+        with np.errstate(all="ignore"):
+            number, axis = int(index.astype(np.int64)[0]), first // row
+        raise OutOfRangeError(
+            f"{name}: index {number} is out of range for axis {axis}, which has length {lengths[axis]}." if negative
+            else f"{name}: index {number} is out of range; indices must be at least 0 and less than {lengths[0]}.")
+    return Work(look, Enqueue(f"{name}: indices in range", answer, [Scratch(0), where], replayable=False),
+                scratch=[Spec((grid,), np.dtype(np.int64))])
+
+
+def _read(device, stream, array, pointer):
+    """Fill a NumPy array from the device's memory, after the work before."""
+    what = "a copy from the device"
+    api, handle = driver.api(), ctypes.c_void_p(stream)
+    driver.check(api.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(array.ctypes.data), ctypes.c_uint64(pointer),
+                                          ctypes.c_size_t(array.nbytes), handle), device, what)
+    driver.check(api.cuStreamSynchronize(handle), device, what)

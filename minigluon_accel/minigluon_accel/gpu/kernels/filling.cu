@@ -1,0 +1,27 @@
+// Elements replaced, or kept, by their indices, where types are converted or computed with: T of lhs and the result,
+// TM of what is put in.
+#include "common.cuh"
+#include "indices.cuh"
+
+// out (rows, columns): lhs with element rhs[row] of each row replaced by mhs[row].
+extern "C" __global__ void fill_element(T *out, const T *lhs, const TM *mhs, const TI *rhs, long long total,
+                                        long long columns) {
+    for_each(i, total) {
+        long long row = i / columns;
+        out[i] = within(to_integer(rhs[row]), columns, CLIP) == i % columns ? convert<T>(mhs[row]) : lhs[i];
+    }
+}
+
+// out (columns, inner): grad times 1 for the column that is the last to name its slice, times 0 for the others. A
+// product, so that NaN stays NaN as in the reference.
+extern "C" __global__ void keep_last(T *out, const T *grad, const TI *indices, const int *last, long long total,
+                                     long long inner, long long axes, long long columns, Dims lengths) {
+    for_each(i, total) {
+        long long b = i / inner, number = 0;
+        for (int axis = 0; axis < axes; ++axis) {
+            long long k = to_integer(indices[axis * columns + b]);
+            number = number * lengths.at[axis] + (k < 0 ? k + lengths.at[axis] : k);
+        }
+        out[i] = convert<T>((A)grad[i] * (A)(last[number] == (int)b));
+    }
+}

@@ -1,0 +1,144 @@
+// Elements looked up by number. W: elements that are only moved. TI: the type of the indices. Arrays are seen as
+// (outer, count, inner), with the axis that is indexed in the middle; INDEX counts the elements of all of them.
+#include "common.cuh"
+#include "indices.cuh"
+
+#ifndef INDEX
+#define INDEX unsigned
+#endif
+
+// -- indices that must be in range -----------------------------------------------------------------------------------
+
+// For each block the least number p of an index that is out of range, or n. Row p / row_length of the indices is for the
+// axis of that number. The host takes the least of the blocks', so that the error is always the same one.
+extern "C" __global__ void find_outside(long long *found, const TI *indices, long long n, long long row_length,
+                                        long long negative, Dims lengths) {
+    long long first = n;
+    for_each(p, n) {
+        long long i = to_integer(indices[p]), length = lengths.at[p / row_length];
+        if (p < first && (i < (negative ? -length : 0) || i >= length)) first = p;
+    }
+    first = -block_max(-first);
+    if (threadIdx.x == 0) found[blockIdx.x] = first;
+}
+
+// -- one index for each slice ----------------------------------------------------------------------------------------
+
+// out (outer, taken, inner): slices of a (outer, count, inner).
+extern "C" __global__ void take(W *out, const W *a, const TI *indices, long long total, long long count,
+                                long long inner, long long taken, long long mode) {
+    for_each(i, total) {
+        INDEX row = (INDEX)i / (INDEX)inner, k = (INDEX)i - row * (INDEX)inner;
+        INDEX o = row / (INDEX)taken, t = row - o * (INDEX)taken;
+        out[i] = a[((long long)o * count + within(to_integer(indices[t]), count, mode)) * inner + k];
+    }
+}
+
+// -- one index for each element --------------------------------------------------------------------------------------
+
+// out (outer, inner): data[o, index[o, k], k].
+extern "C" __global__ void pick(W *out, const W *data, const TI *index, long long total, long long count,
+                                long long inner, long long mode) {
+    for_each(i, total) {
+        INDEX o = (INDEX)i / (INDEX)inner, k = (INDEX)i - o * (INDEX)inner;
+        out[i] = data[((long long)o * count + within(to_integer(index[i]), count, mode)) * inner + k];
+    }
+}
+
+// out (outer, count, inner): grad[o, k] at the place that was picked, zero elsewhere.
+extern "C" __global__ void pick_grad(W *out, const W *grad, const TI *index, long long total, long long count,
+                                     long long inner, long long mode) {
+    for_each(i, total) {
+        INDEX row = (INDEX)i / (INDEX)inner, k = (INDEX)i - row * (INDEX)inner;
+        INDEX o = row / (INDEX)count, at = row - o * (INDEX)count;
+        long long from = (long long)o * inner + k;
+        out[i] = within(to_integer(index[from]), count, mode) == (long long)at ? grad[from] : (W)0;
+    }
+}
+
+// out (indices, depth): one of two values.
+extern "C" __global__ void one_hot(W *out, const TI *indices, long long total, long long depth, W on, W off) {
+    for_each(i, total) {
+        INDEX row = (INDEX)i / (INDEX)depth;
+        out[i] = to_integer(indices[row]) == i - (long long)row * depth ? on : off;
+    }
+}
+
+// -- an index for each of the first axes -----------------------------------------------------------------------------
+
+// The number of the slice that column b of the indices (axes, columns) names, when the first axes are seen as one.
+// Negative indices count from the end.
+__device__ inline long long slice_number(const TI *indices, long long b, long long axes, long long columns,
+                                         const Dims &lengths) {
+    long long number = 0;
+    for (int axis = 0; axis < axes; ++axis) {
+        long long i = to_integer(indices[axis * columns + b]);
+        number = number * lengths.at[axis] + (i < 0 ? i + lengths.at[axis] : i);
+    }
+    return number;
+}
+
+// out (columns, inner): the slices of data (slices, inner) that the indices name.
+extern "C" __global__ void gather(W *out, const W *data, const TI *indices, long long total, long long inner,
+                                  long long axes, long long columns, Dims lengths) {
+    for_each(i, total) {
+        INDEX b = (INDEX)i / (INDEX)inner;
+        out[i] = data[slice_number(indices, b, axes, columns, lengths) * inner + (i - (long long)b * inner)];
+    }
+}
+
+// last[number] = the last column that names a slice. The greatest number is the same in whatever order the columns
+// come, so that an atomic maximum does. `last` holds -1 before.
+extern "C" __global__ void mark_last(int *last, const TI *indices, long long axes, long long columns, Dims lengths) {
+    for_each(b, columns) atomicMax(&last[slice_number(indices, b, axes, columns, lengths)], (int)b);
+}
+
+// The slices of data (columns, inner) to the slices of out that the indices name, where no later column names the same.
+extern "C" __global__ void scatter(W *out, const W *data, const TI *indices, const int *last, long long total,
+                                   long long inner, long long axes, long long columns, Dims lengths) {
+    for_each(i, total) {
+        INDEX b = (INDEX)i / (INDEX)inner;
+        long long number = slice_number(indices, b, axes, columns, lengths);
+        if (last[number] == (int)b) out[number * inner + (i - (long long)b * inner)] = data[i];
+    }
+}
+
+// -- numbers and positions -------------------------------------------------------------------------------------------
+
+// The numbers of slices, to be sorted: N is int where they fit, else long long.
+#ifdef N
+extern "C" __global__ void slice_numbers(N *numbers, const TI *indices, long long axes, long long columns,
+                                         Dims lengths) {
+    for_each(b, columns) numbers[b] = (N)slice_number(indices, b, axes, columns, lengths);
+}
+
+extern "C" __global__ void numbers_within(N *numbers, const TI *indices, long long n, long long limit, long long mode) {
+    for_each(i, n) numbers[i] = (N)within(to_integer(indices[i]), limit, mode);
+}
+#endif
+
+// The number of the element at each position: data (axes, columns), out (columns). TI is the type of both.
+extern "C" __global__ void ravel(TI *out, const TI *data, long long columns, long long axes, Dims strides) {
+    for_each(b, columns) {
+        long long number = 0;
+        for (int axis = 0; axis < axes; ++axis) number += to_integer(data[axis * columns + b]) * strides.at[axis];
+        out[b] = convert<TI>(number);
+    }
+}
+
+// The position of the element of each number: data (columns), out (axes, columns). Rounded down, as Python divides.
+extern "C" __global__ void unravel(TI *out, const TI *data, long long columns, long long axes, Dims lengths) {
+    for_each(b, columns) {
+        long long rest = to_integer(data[b]);
+        for (int axis = (int)axes - 1; axis >= 0; --axis) {
+            long long n = lengths.at[axis];
+            if (axis == 0 && n < 0) {                   // whatever is left
+                out[b] = convert<TI>(rest);
+                break;
+            }
+            long long place = within(rest, n, WRAP);
+            out[axis * columns + b] = convert<TI>(place);
+            rest = rest >= 0 ? rest / n : -((-(rest + 1)) / n) - 1;
+        }
+    }
+}

@@ -1,0 +1,290 @@
+"""Operators that look elements up by number, and their gradients, which put or add them up at those numbers."""
+
+import math
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from .. import launch
+from ..launch import In, Launch, Out, Scratch, Work, blocks, dims, types
+from .checks import checked
+from .movement import ghost, move, word_of, zeros, fill
+from .ordering import sort_launches
+from .registry import kernel_for
+
+__all__ = ["index_defines", "scattered"]
+
+MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; what 'raise' lets pass is in range
+SMALL = 2 ** 31
+CHUNK = 32              # items that one thread adds up before another goes on
+
+
+def split(shape, axis):
+    """(outer, count, inner) of a shape, with an axis in the middle."""
+    axis %= len(shape)
+    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
+
+
+def size(spec):
+    return math.prod(spec.shape)
+
+
+def index_defines(indices, *arrays):
+    """The defines for indices of a dtype, where the elements of the arrays are counted."""
+    large = max(map(size, (indices, *arrays))) >= SMALL
+    return {"TI": types(indices.dtype)["T"], "INDEX": "long long" if large else "unsigned"}
+
+
+def kernel(function, defines, total, arguments):
+    """The launch of a kernel of indexing.cu for so many elements."""
+    return Launch("indexing.cu", function, defines, blocks(total), launch.THREADS, arguments)
+
+
+# -- slices -----------------------------------------------------------------------------------------------------------
+
+
+@kernel_for("take")
+def take(op, inputs, outputs, device):
+    check = checked(op.name, device, inputs[1], In(1), [inputs[0].shape[op.axis]]) if op.mode == "raise" else Work()
+    return _taken(inputs[0], In(0), inputs[1], In(1), op.axis, op.mode, outputs[0], check)
+
+
+@kernel_for("Embedding")
+def embedding(op, inputs, outputs):
+    return _taken(inputs[1], In(1), inputs[0], In(0), 0, "clip", outputs[0], Work())
+
+
+def _taken(array, source, indices, where, axis, mode, out, check):
+    _, count, inner = split(array.shape, axis)
+    if not size(out):
+        return check
+    defines = {**word_of(out.dtype), **index_defines(indices, array, out)}
+    run = kernel("take", defines, size(out), [Out(0), source, where, size(out), count, inner, size(indices),
+                                              MODES[mode]])
+    return Work(*check.launches, run, scratch=check.scratch)
+
+
+@kernel_for("_take_grad")
+def take_grad(op, inputs, outputs, device):
+    grad, array, indices = inputs
+    check = checked(op.operator.name, device, indices, In(2), [array.shape[op.axis]]) if op.mode == "raise" else Work()
+    return _added(grad, indices, In(2), split(outputs[0].shape, op.axis), op.mode, outputs[0], check)
+
+
+@kernel_for("_Embedding_grad")
+def embedding_grad(op, inputs, outputs):
+    return _added(inputs[0], inputs[1], In(1), split(outputs[0].shape, 0), "clip", outputs[0], Work())
+
+
+def _added(grad, indices, where, places, mode, out, check):
+    """The gradient of slices taken at indices along the middle of `places`."""
+    outer, count, inner = places
+    number = np.dtype(np.int32 if count < SMALL else np.int64)
+    numbers = Scratch(len(check.scratch))
+    defines = {**word_of(out.dtype), **index_defines(indices, out), "N": types(number)["T"]}
+    work = [kernel("numbers_within", defines, size(indices), [numbers, where, size(indices), count, MODES[mode]])]
+    return added(out, number, numbers, work, check, size(indices), places)
+
+
+def added(out, number, numbers, made, check, taken, places):
+    """The Work that adds slices of the first input (outer, taken, inner) up at their numbers.
+
+    number: the dtype of operand `numbers`, which the launches `made` fill. check: Work that comes first.
+    places: (outer, count, inner), the output.
+    """
+    outer, count, inner = places
+    before = [*check.launches, *zeros(out, Out(0))]
+    if not size(out) or not taken:
+        return Work(*before, scratch=check.scratch)
+    first = numbers.number + 1
+    done = sort_launches(number, numbers, 1, taken, 1, first=first)
+    columns, chunks = outer * inner, -(-taken // CHUNK)
+    summed = np.dtype({"float32": np.float32, "float16": np.float32, "float64": np.float64}.get(out.dtype.name,
+                                                                                               np.int64))
+    rest = Scratch(first + len(done.scratch))
+    defines = {**types(out.dtype), **({"WIDE": "1"} if "WIDE" in done.defines else {})}
+    sums = [Launch("indexing_sums.cu", "add_chunks", defines, blocks(chunks * columns), launch.THREADS,
+                   [Out(0), rest, In(0), done.items, taken, count, inner, columns, CHUNK])]
+    if chunks > 1:
+        sums.append(Launch("indexing_sums.cu", "add_rests", defines, blocks(chunks * columns), launch.THREADS,
+                           [Out(0), rest, done.items, taken, count, inner, columns, CHUNK]))
+    scratch = [*check.scratch, Spec((taken,), number), *done.scratch, Spec((chunks * columns,), summed)]
+    return Work(*before, *made, *done.launches, *sums, scratch=scratch)
+
+
+# -- one element of each line -----------------------------------------------------------------------------------------
+
+
+@kernel_for("pick")
+def pick(op, inputs, outputs):
+    return _picked(inputs, split(inputs[0].shape, op.axis), op.mode, outputs[0])
+
+
+@kernel_for("batch_take")
+def batch_take(op, inputs, outputs):
+    return _picked(inputs, split(inputs[0].shape, 1), "clip", outputs[0])
+
+
+def _picked(inputs, places, mode, out):
+    if not size(out):
+        return Work()
+    data, index = inputs
+    _, count, inner = places
+    defines = {**word_of(out.dtype), **index_defines(index, data)}
+    return Work(kernel("pick", defines, size(out), [Out(0), In(0), In(1), size(out), count, inner, MODES[mode]]))
+
+
+@kernel_for("_pick_grad")
+def pick_grad(op, inputs, outputs):
+    return _put(inputs, split(outputs[0].shape, op.axis), op.mode, outputs[0])
+
+
+@kernel_for("_batch_take_grad")
+def batch_take_grad(op, inputs, outputs):
+    return _put(inputs, split(outputs[0].shape, 1), "clip", outputs[0])
+
+
+def _put(inputs, places, mode, out):
+    if not size(out):
+        return Work()
+    _, count, inner = places
+    defines = {**word_of(out.dtype), **index_defines(inputs[2], out)}
+    return Work(kernel("pick_grad", defines, size(out), [Out(0), In(0), In(2), size(out), count, inner, MODES[mode]]))
+
+
+@kernel_for("fill_element_0index")
+def fill_element(op, inputs, outputs):
+    lhs, mhs, rhs = inputs
+    if not size(lhs):
+        return Work()
+    defines = {**types(lhs.dtype, TM=mhs.dtype), **index_defines(rhs, lhs)}
+    return Work(Launch("filling.cu", "fill_element", defines, blocks(size(lhs)), launch.THREADS,
+                       [Out(0), In(0), In(1), In(2), size(lhs), lhs.shape[1]]))
+
+
+@kernel_for("one_hot")
+def one_hot(op, inputs, outputs):
+    indices, out = inputs[0], outputs[0]
+    if not size(out):
+        return Work()
+    with np.errstate(all="ignore"):
+        on, off = (np.array([value]).astype(out.dtype).view(f"u{out.dtype.itemsize}")[0]
+                   for value in (op.on_value, op.off_value))
+    return Work(kernel("one_hot", {**word_of(out.dtype), **index_defines(indices, out)}, size(out),
+                       [Out(0), In(0), size(out), op.depth, on, off]))
+
+
+# -- positions --------------------------------------------------------------------------------------------------------
+
+
+def _columns(indices, shape):
+    """(axes, columns, lengths of the axes, elements of a slice) for indices (axes, *B) into an array of a shape."""
+    axes = indices.shape[0]
+    return axes, math.prod(indices.shape[1:]), shape[:axes], math.prod(shape[axes:])
+
+
+@kernel_for("gather_nd")
+def gather_nd(op, inputs, outputs, device):
+    data, indices = inputs
+    axes, columns, lengths, inner = _columns(indices, data.shape)
+    check = checked(op.name, device, indices, In(1), lengths, negative=True)
+    if isinstance(check, str) or not size(outputs[0]):
+        return check
+    defines = {**word_of(data.dtype), **index_defines(indices, data, outputs[0])}
+    run = kernel("gather", defines, size(outputs[0]), [Out(0), In(0), In(1), size(outputs[0]), inner, axes, columns,
+                                                       dims(lengths)])
+    return Work(*check.launches, run, scratch=check.scratch)
+
+
+@kernel_for("_gather_nd_grad")
+def gather_nd_grad(op, inputs, outputs, device):
+    _, data, indices = inputs
+    axes, columns, lengths, inner = _columns(indices, data.shape)
+    check = checked(op.operator.name, device, indices, In(2), lengths, negative=True)
+    if isinstance(check, str):
+        return check
+    count = math.prod(lengths)
+    number = np.dtype(np.int32 if count < SMALL else np.int64)
+    numbers = Scratch(len(check.scratch))
+    defines = {**word_of(data.dtype), **index_defines(indices, data), "N": types(number)["T"]}
+    made = [kernel("slice_numbers", defines, columns, [numbers, In(2), axes, columns, dims(lengths)])]
+    return added(outputs[0], number, numbers, made, check, columns, (1, count, inner))
+
+
+def scattered(check, start, out, data, source, indices, where):
+    """The Work that puts slices of operand `source` to the slices of the output that indices name, the last one wins.
+
+    check: Work that comes first. start: launches that fill the output before. indices (axes, *B): operand `where`.
+    """
+    axes, columns, lengths, inner = _columns(indices, out.shape)
+    if isinstance(check, str) or not size(data):
+        return check if isinstance(check, str) else Work(*check.launches, *start, scratch=check.scratch)
+    if columns >= SMALL:
+        return f"{columns} indices"
+    last = Spec((math.prod(lengths),), np.dtype(np.int32))
+    place = Scratch(len(check.scratch))
+    defines = {**word_of(out.dtype), **index_defines(indices, data, out)}
+    marks = kernel("mark_last", defines, columns, [place, where, axes, columns, dims(lengths)])
+    puts = kernel("scatter", defines, size(data), [Out(0), source, where, place, size(data), inner, axes, columns,
+                                                   dims(lengths)])
+    return Work(*check.launches, *start, *fill(np.int32, place, ghost(last.shape), -1), marks, puts,
+                scratch=[*check.scratch, last])
+
+
+@kernel_for("scatter_nd")
+def scatter_nd(op, inputs, outputs, device):
+    data, indices = inputs
+    check = checked(op.name, device, indices, In(1), op.shape[:indices.shape[0]], negative=True)
+    return scattered(check, zeros(outputs[0], Out(0)), outputs[0], data, In(0), indices, In(1))
+
+
+@kernel_for("_scatter_set_nd")
+def scatter_set_nd(op, inputs, outputs, device):
+    lhs, rhs, indices = inputs
+    if rhs.dtype != lhs.dtype:
+        return f"lhs of {lhs.dtype}, rhs of {rhs.dtype}"
+    check = checked(op.name, device, indices, In(2), op.shape[:indices.shape[0]], negative=True)
+    start = move(lhs.dtype, In(0), ghost(lhs.shape), Out(0), ghost(lhs.shape))
+    return scattered(check, start, outputs[0], rhs, In(1), indices, In(2))
+
+
+@kernel_for("_last_writer")
+def last_writer(op, inputs, outputs, device):
+    grad, indices = inputs
+    axes, columns, lengths, _ = _columns(indices, op.shape)
+    check = checked(op.name, device, indices, In(1), lengths, negative=True)
+    if isinstance(check, str) or not size(grad):
+        return check
+    if columns >= SMALL:
+        return f"{columns} indices"
+    last = Spec((math.prod(lengths),), np.dtype(np.int32))
+    place = Scratch(len(check.scratch))
+    defines = index_defines(indices, grad)
+    marks = kernel("mark_last", {**word_of(grad.dtype), **defines}, columns, [place, In(1), axes, columns,
+                                                                              dims(lengths)])
+    keeps = Launch("filling.cu", "keep_last", {**types(grad.dtype, TM=grad.dtype), **defines}, blocks(size(grad)),
+                   launch.THREADS, [Out(0), In(0), In(1), place, size(grad), size(grad) // columns, axes, columns,
+                                    dims(lengths)])
+    return Work(*check.launches, *fill(np.int32, place, ghost(last.shape), -1), marks, keeps,
+                scratch=[*check.scratch, last])
+
+
+@kernel_for("_ravel_multi_index")
+def ravel(op, inputs, outputs):
+    strides = [math.prod(op.shape[axis + 1:]) for axis in range(len(op.shape))]
+    return _positions("ravel", inputs[0], size(outputs[0]), strides)
+
+
+@kernel_for("_unravel_index")
+def unravel(op, inputs, outputs):
+    return _positions("unravel", inputs[0], size(inputs[0]), op.shape)
+
+
+def _positions(function, data, columns, numbers):
+    if not columns:
+        return Work()
+    if len(numbers) > launch.MOST_DIMS:
+        return f"{len(numbers)} axes"
+    return Work(kernel(function, {**word_of(data.dtype), **index_defines(data)}, columns,
+                       [Out(0), In(0), columns, len(numbers), dims(numbers)]))

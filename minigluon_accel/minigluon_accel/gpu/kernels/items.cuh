@@ -1,0 +1,18 @@
+// What is sorted: a key, an integer in whose order the elements are wanted, and the element's place. No two items are
+// equal, so that whatever way they are sorted, equal keys keep their order.
+
+#ifdef WIDE
+struct Item { unsigned long long key, place; };             // keys of 64 bits
+__device__ inline Item item_of(unsigned long long key, long long place) { return {key, (unsigned long long)place}; }
+__device__ inline bool before(Item a, Item b) { return a.key < b.key || (a.key == b.key && a.place < b.place); }
+__device__ inline long long place_of(Item a) { return (long long)a.place; }
+__device__ inline unsigned long long key_of(Item a) { return a.key; }
+#define LAST_ITEM item_of(~0ull, -1)
+#else
+typedef unsigned long long Item;                            // keys of 32 bits, with the place behind them in one word
+__device__ inline Item item_of(unsigned long long key, long long place) { return key << 32 | (unsigned)place; }
+__device__ inline bool before(Item a, Item b) { return a < b; }
+__device__ inline long long place_of(Item a) { return (long long)(unsigned)a; }
+__device__ inline unsigned long long key_of(Item a) { return a >> 32; }
+#define LAST_ITEM (~0ull)
+#endif

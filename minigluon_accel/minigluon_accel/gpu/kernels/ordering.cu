@@ -1,0 +1,144 @@
+// Sorting along an axis. Data is (outer, n, inner); row number o * inner + k are the n elements (o, :, k), and its items
+// stand one after the other.
+//
+//   sort_tiles      runs of up to TILE items are sorted in shared memory
+//   merge_runs      two runs become one of twice the length, as often as needed, through global memory
+//   ordered_...     what is wanted of the sorted items: their elements, their places, or a mask
+#include "common.cuh"
+#include "indices.cuh"
+#include "items.cuh"
+
+#define TILE 1024
+#define FIRST_ELEMENT(row) ((row) / inner * n * inner + (row) % inner)
+
+// -- keys ------------------------------------------------------------------------------------------------------------
+
+// The bits of a number as an integer in the same order: negative numbers have them all turned, others the sign alone.
+// Both zeros are equal. NaN comes last in either direction.
+__device__ inline unsigned long long key_from(float x, bool ascending) {
+    if (x != x) return 0xffffffffu;
+    unsigned bits = x == 0.0f ? 0u : __float_as_uint(ascending ? x : -x);
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+__device__ inline unsigned long long key_from(half x, bool ascending) { return key_from((float)x, ascending); }
+__device__ inline unsigned long long key_from(double x, bool ascending) {
+    if (x != x) return ~0ull;
+    unsigned long long bits = x == 0.0 ? 0ull : (unsigned long long)__double_as_longlong(ascending ? x : -x);
+    return bits >> 63 ? ~bits : bits | 1ull << 63;
+}
+__device__ inline unsigned long long key_from(long long x, bool ascending) {
+    unsigned long long key = (unsigned long long)x ^ 1ull << 63;
+    return ascending ? key : ~key;
+}
+__device__ inline unsigned long long key_from(int x, bool ascending) {
+    unsigned key = (unsigned)x ^ 0x80000000u;
+    return ascending ? key : ~key;
+}
+__device__ inline unsigned long long key_from(signed char x, bool ascending) { return key_from((int)x, ascending); }
+__device__ inline unsigned long long key_from(unsigned char x, bool ascending) { return key_from((int)x, ascending); }
+__device__ inline unsigned long long key_from(bool x, bool ascending) { return key_from((int)x, ascending); }
+
+// -- sorting ---------------------------------------------------------------------------------------------------------
+
+__device__ inline void exchange(Item *tile, int i, int j) {
+    Item a = tile[i], b = tile[j];
+    if (before(b, a)) {
+        tile[i] = b;
+        tile[j] = a;
+    }
+}
+
+// Sorts each `width` items, a power of two, of the TILE items of a tile. From sorted runs of half the length each step
+// makes sorted runs of `length`: the first half is compared with the second one read backwards, which leaves the smaller
+// items in the first half; then halves of halves are compared, forwards, until all is in order.
+__device__ inline void sort_tile(Item *tile, int width) {
+    for (int length = 2; length <= width; length *= 2) {
+        __syncthreads();
+        for (int t = threadIdx.x; t < TILE / 2; t += blockDim.x) {
+            int first = t / (length / 2) * length, at = t % (length / 2);
+            exchange(tile, first + at, first + length - 1 - at);
+        }
+        for (int apart = length / 4; apart > 0; apart /= 2) {
+            __syncthreads();
+            for (int t = threadIdx.x; t < TILE / 2; t += blockDim.x) {
+                int i = t / apart * 2 * apart + t % apart;
+                exchange(tile, i, i + apart);
+            }
+        }
+    }
+    __syncthreads();
+}
+
+// Runs of `width` items, `per_row` of them for each row (the last may be shorter), each sorted. A tile holds as many as
+// go into it; what is left of a run, or of a tile, is filled with items that come last.
+extern "C" __global__ void sort_tiles(Item *items, const T *data, long long rows, long long n, long long inner,
+                                      long long width, long long per_row, long long ascending) {
+    __shared__ Item tile[TILE];
+    long long runs = rows * per_row, in_tile = TILE / width;
+    for (long long first = blockIdx.x * in_tile; first < runs; first += gridDim.x * in_tile) {
+        for (int t = threadIdx.x; t < TILE; t += blockDim.x) {
+            long long run = first + t / width, row = run / per_row, place = run % per_row * width + t % width;
+            tile[t] = run < runs && place < n
+                ? item_of(key_from(data[FIRST_ELEMENT(row) + place * inner], ascending != 0), place) : LAST_ITEM;
+        }
+        sort_tile(tile, (int)width);
+        for (int t = threadIdx.x; t < TILE; t += blockDim.x) {
+            long long run = first + t / width, row = run / per_row, place = run % per_row * width + t % width;
+            if (run < runs && place < n) items[row * n + place] = tile[t];
+        }
+        __syncthreads();                // the tile has been read before the next one is put there
+    }
+}
+
+// How many of the sorted items from[begin .. end-1] come before one.
+__device__ inline long long count_before(const Item *from, long long begin, long long end, Item item) {
+    long long low = begin, high = end;
+    while (low < high) {
+        long long middle = (low + high) / 2;
+        if (before(from[middle], item)) low = middle + 1;
+        else high = middle;
+    }
+    return low - begin;
+}
+
+// In each row of n items, runs of `width` become runs of twice the length: an item's place in the new run is its place
+// in its own run, and the number of items of the other run that come before it.
+extern "C" __global__ void merge_runs(Item *to, const Item *from, long long total, long long n, long long width) {
+    for_each(i, total) {
+        long long row = i / n * n, at = i - row, left = at / (2 * width) * (2 * width);
+        long long middle = left + width < n ? left + width : n, end = left + 2 * width < n ? left + 2 * width : n;
+        bool in_left = at < middle;
+        long long own = in_left ? at - left : at - middle;
+        long long others = in_left ? count_before(from + row, middle, end, from[i])
+                                   : count_before(from + row, left, middle, from[i]);
+        to[row + left + own + others] = from[i];
+    }
+}
+
+// -- results: the first `count` of each row's n items, as (outer, count, inner) ----------------------------------------
+
+// From element number i of a result: its row, and which of the row's items it is.
+#define ROW_OF(i) ((i) / inner / count * inner + (i) % inner)
+#define RANK_OF(i) ((i) / inner % count)
+
+extern "C" __global__ void ordered_values(T *out, const T *data, const Item *items, long long total, long long n,
+                                          long long count, long long inner) {
+    for_each(i, total) {
+        long long row = ROW_OF(i);
+        out[i] = data[FIRST_ELEMENT(row) + place_of(items[row * n + RANK_OF(i)]) * inner];
+    }
+}
+
+extern "C" __global__ void ordered_places(TO *out, const Item *items, long long total, long long n, long long count,
+                                          long long inner) {
+    for_each(i, total) out[i] = convert<TO>(place_of(items[ROW_OF(i) * n + RANK_OF(i)]));
+}
+
+// Ones at the places of the items; `out` is all zeros before.
+extern "C" __global__ void ordered_mask(T *out, const Item *items, long long total, long long n, long long count,
+                                        long long inner) {
+    for_each(i, total) {
+        long long row = ROW_OF(i);
+        out[FIRST_ELEMENT(row) + place_of(items[row * n + RANK_OF(i)]) * inner] = convert<T>(1);
+    }
+}
