@@ -20,7 +20,7 @@ MOST = 256              # blocks, each with an answer
 
 
 def checked(name, device, indices, where, lengths, negative=False):
-    """Work that raises OutOfRangeError as operator `name` for the first index that is out of range, or a reason why not.
+    """Work that raises OutOfRangeError, as operator `name`, for the first index out of range; or a reason to decline.
 
     indices (len(lengths), ...): the Spec of operand `where`; each row is for an axis of one of the lengths. With one
     length their shape does not matter. negative: indices count from the end, too, and the message names the axis.

@@ -9,7 +9,7 @@ from minigluon.backend import Spec
 from .. import launch
 from ..launch import In, Launch, Out, Scratch, Work, blocks, dims, types
 from .checks import checked
-from .movement import ghost, move, word_of, zeros, fill
+from .movement import fill, ghost, move, word_of, zeros
 from .ordering import sort_launches
 from .registry import kernel_for
 
