@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 from typing import Protocol
 
 from ..base import ContextError, MXNetError, nearest
-from ..context import Context
+from ..context import Context, gpu_counters
 from ..ops.shapes import Spec
 
 __all__ = ["Backend", "Spec", "available", "backend_for", "use_backend"]
@@ -158,3 +158,12 @@ def forget_kernels():
     """Drop all prepared kernels, after the choice of backend changed."""
     for ctx in Context._interned.values():
         ctx.kernels.clear()
+
+
+def _count_after_discovery():
+    """The first of `context.gpu_counters`: backends add theirs behind it while it runs, and are asked next."""
+    discover()
+    return 0
+
+
+gpu_counters.append(_count_after_discovery)
