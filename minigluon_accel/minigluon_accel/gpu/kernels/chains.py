@@ -1,0 +1,46 @@
+"""Fused chains of elementwise operators: one generated kernel, one pass over memory."""
+
+import numpy as np
+
+from ..formulas import Value, written
+from ..generated import Formula, Operand, elementwise_work
+from .elementwise import applied, declined, identity_of, scalars_of
+from .registry import kernel_for
+
+__all__ = ["line_by_line"]
+
+
+def line_by_line(program, count):
+    """A Formula's `write` for a program of operators, as of `minigluon.hybrid.fuse.Fused`, on so many inputs.
+
+    Each result is rounded to its type, so that a chain gives the bits of its operators one by one.
+    """
+    def write(*values):
+        inputs, scalars = values[:count], list(values[count:])
+        lines, results = [], []
+        for number, (op, operands) in enumerate(program):
+            taken = [inputs[k] if k >= 0 else results[-1 - k] for k in operands]
+            own = [scalars.pop(0) for _ in scalars_of(op, taken[0].dtype)]
+            value = applied(op, taken, own).astype(taken[-1].dtype)
+            more, text = written(value, f"t{number}_")
+            if value.dtype == np.float16:
+                text = f"rounded({text})"
+            lines += [*more, f"{value.register} v{number} = {text};".ljust(60) + f"// {op.name}"]
+            results.append(Value.named(f"v{number}", value.dtype, taken[0].ndim))
+        return lines, results[-1]
+    return write
+
+
+@kernel_for("_fused")
+def fused(op, inputs, outputs):
+    reason = declined(*inputs, outputs[0])
+    if reason:
+        return reason
+    shapes = getattr(op, "shapes", None) or [spec.shape for spec in inputs]
+    dtype = outputs[0].dtype
+    scalars = tuple(s for inner, _ in op.program for s in scalars_of(inner, dtype))
+    key = ("_fused", *[(identity_of(inner), operands) for inner, operands in op.program])
+    formula = Formula("chain_kernel", f"a chain of {len(op.program)} operators",
+                      line_by_line(op.program, len(inputs)), key, scalars)
+    operands = [Operand(k, dtype, shape) for k, shape in enumerate(shapes)]
+    return elementwise_work(formula, operands, outputs[0])

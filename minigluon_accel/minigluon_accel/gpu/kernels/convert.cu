@@ -1,0 +1,30 @@
+// Questions about whole arrays, answered by all threads together.
+#include "common.cuh"
+
+extern "C" __global__ void clear(long long *count) { *count = 0; }
+
+// count += how many elements are above a threshold. The order in which blocks add up does not matter to whole numbers.
+extern "C" __global__ void count_above(unsigned long long *count, const T *data, double threshold, long long n) {
+    A mine = 0;
+    long long found = 0;
+    for_each(i, n) {
+        mine = data[i];
+        found += mine > threshold;
+    }
+    found = block_sum(found);
+    if (threadIdx.x == 0) atomicAdd(count, (unsigned long long)found);
+}
+
+// total / count everywhere, and total where nothing was counted.
+extern "C" __global__ void share(T *to, const long long *count, double total, long long n) {
+    T value = convert<T>(total / (*count > 1 ? *count : 1));
+    for_each(i, n) to[i] = value;
+}
+
+// answer = 0 if an element is infinite or NaN. Several threads may write the same zero.
+extern "C" __global__ void deny(float *answer, const T *data, long long n) {
+    for_each(i, n) {
+        A x = data[i];
+        if (!(x - x == 0)) *answer = 0;
+    }
+}

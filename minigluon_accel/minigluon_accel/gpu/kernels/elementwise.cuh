@@ -1,0 +1,87 @@
+// What generated kernels use: access to memory in pieces of 16 bytes, and functions that C has not, or not as NumPy.
+#include "common.cuh"
+
+// -- memory ----------------------------------------------------------------------------------------------------------
+
+// N elements that are read and written at once.
+template <typename V, int N> struct alignas(sizeof(V) * N) Packed { V at[N]; };
+
+template <int N, typename V> __device__ Packed<V, N> packed(const V *from) { return *(const Packed<V, N> *)from; }
+
+// Can N elements be read at once from here?
+template <int N, typename V> __device__ bool aligned(const V *x) {
+    return (unsigned long long)x % (sizeof(V) * N) == 0;
+}
+
+// -- numbers ---------------------------------------------------------------------------------------------------------
+
+// The nearest float16, held as a float.
+template <typename V> __device__ float rounded(V x) { return (float)half(x); }
+
+__device__ inline int larger(int a, int b) { return a > b ? a : b; }        // for narrow integers, which C computes in int
+__device__ inline int smaller(int a, int b) { return a < b ? a : b; }
+
+__device__ inline float magnitude(float x) { return fabsf(x); }
+__device__ inline double magnitude(double x) { return fabs(x); }
+__device__ inline int magnitude(int x) { return x < 0 ? -x : x; }
+__device__ inline long long magnitude(long long x) { return x < 0 ? -x : x; }
+
+// Integers are neither NaN nor infinite, and these say so.
+template <typename V> __device__ bool is_nan(V x) { return x != x; }
+template <typename V> __device__ bool is_finite(V x) { return x - x == V(0); }
+template <typename V> __device__ bool is_infinite(V x) { return !is_finite(x) && !is_nan(x); }
+
+// The remainder with the sign of the divisor, a zero, too; NaN where that is 0.
+#define MODULO(V, remainder)                                                \
+    __device__ inline V modulo(V x, V y) {                                  \
+        V rest = remainder(x, y);                                           \
+        if (y == 0) return rest;                                            \
+        if (rest == 0) return copysign(V(0), y);                            \
+        return (y < 0) != (rest < 0) ? rest + y : rest;                     \
+    }
+MODULO(float, fmodf)
+MODULO(double, fmod)
+
+// For whole numbers and y != 0. By -1 apart: the smallest number has no opposite, and the processor may refuse it.
+#define WHOLE_QUOTIENTS(V)                                                  \
+    __device__ inline V modulo(V x, V y) {                                  \
+        V rest = y == -1 ? 0 : x % y;                                       \
+        return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;        \
+    }                                                                       \
+    __device__ inline V floor_quotient(V x, V y) {                          \
+        if (y == -1) return 0 - x;                                          \
+        return x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0);          \
+    }
+WHOLE_QUOTIENTS(int)
+WHOLE_QUOTIENTS(long long)
+
+// log(e^x + e^y), where neither power leaves its range.
+__device__ inline float log_of_sum(float x, float y) {
+    if (x == y) return x + 0.6931471805599453f;
+    float apart = x - y;
+    return apart > 0 ? x + log1pf(expf(-apart)) : apart <= 0 ? y + log1pf(expf(apart)) : apart;
+}
+__device__ inline double log_of_sum(double x, double y) {
+    if (x == y) return x + 0.6931471805599453;
+    double apart = x - y;
+    return apart > 0 ? x + log1p(exp(-apart)) : apart <= 0 ? y + log1p(exp(apart)) : apart;
+}
+
+// The n-th derivative of digamma, n >= 1: n! times Hurwitz's zeta(n + 1, x), by Euler and Maclaurin; see ops/special.py.
+__device__ inline double polygamma(int n, double x) {
+    const double bernoulli[] = {1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510,
+                                43867. / 798};
+    double factorial = n % 2 ? 1 : -1, zeta = 0, z = x, s = n + 1;
+    for (int k = 2; k <= n; ++k) factorial *= k;
+    if (x <= 0 && x == floor(x)) return factorial * MINIGLUON_INFINITY;
+    if (x < -1000) return MINIGLUON_NAN;
+    for (; z < 12 + n; z += 1) zeta += pow(z, -s);
+    zeta += pow(z, 1 - s) / (s - 1) + pow(z, -s) / 2;
+    double rising = s, even = 1;                    // s (s + 1) ... (s + 2j - 2), (2j)!
+    for (int j = 1; j <= 9; ++j) {
+        even *= (2 * j - 1) * (2 * j);
+        zeta += bernoulli[j - 1] / even * rising * pow(z, 1 - s - 2 * j);
+        rising *= (s + 2 * j - 1) * (s + 2 * j);
+    }
+    return factorial * zeta;
+}

@@ -1,0 +1,29 @@
+// Arrays made of nothing but a few numbers.
+#include "common.cuh"
+
+// A product and a sum, each rounded as NumPy does: no joint rounding, which the compiler would otherwise choose.
+#ifdef MINIGLUON_EMULATED
+__device__ inline double times_plus(double x, double y, double z) { return x * y + z; }
+#else
+__device__ inline double times_plus(double x, double y, double z) { return __dadd_rn(__dmul_rn(x, y), z); }
+#endif
+
+// start, start + step, start + 2 step ..., each `repeat` times.
+extern "C" __global__ void arange(T *to, double start, double step, long long repeat, long long n) {
+    for_each(i, n) to[i] = convert<T>(times_plus((double)(i / repeat), step, start));
+}
+
+// The same, with element number `last` exactly `stop`.
+extern "C" __global__ void linspace(T *to, double start, double step, double stop, long long last, long long n) {
+    for_each(i, n) to[i] = convert<T>(i == last ? stop : times_plus((double)i, step, start));
+}
+
+// 1 on the k-th diagonal of a matrix, 0 elsewhere.
+extern "C" __global__ void eye(T *to, long long columns, long long k, long long n) {
+    for_each(i, n) to[i] = convert<T>(i % columns - i / columns == k ? 1 : 0);
+}
+
+// A few whole numbers.
+extern "C" __global__ void numbers(T *to, Dims from, long long n) {
+    for_each(i, n) to[i] = from.at[i];
+}
