@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from gpu_checks import backend, to_gpu
 from minigluon_accel.gpu import compile as compiling
+from minigluon_accel.gpu import driver
 from minigluon_accel.gpu import program as programs
 from minigluon_accel.gpu.backend import Kernel
 from minigluon_accel.gpu.launch import Enqueue, In, Launch, Out, Scratch, Work, blocks, dims, types, value_bytes
@@ -116,12 +117,12 @@ def test_a_program_becomes_a_graph_when_its_buffers_come_again():
         values[0][...] = np.float32(run)
         assert made.run(values, 0) == 5
         assert values[5].numpy().tolist() == [run + 10] * 6
-    [graph] = made._graphs.values()
+    [[graph]] = made._graphs.values()
     assert graph is not None
     others = program([plus(0)] * 5)[1]
     assert made.run(others, 0) == 5
     assert others[5].numpy().tolist() == [10] * 6
-    assert list(made._graphs.values()) == [graph, None]
+    assert list(made._graphs.values()) == [[graph], None]
 
 
 def test_graphs_that_are_not_used_are_forgotten(monkeypatch):
@@ -143,18 +144,25 @@ def test_without_graphs(monkeypatch):
     assert not made._graphs
 
 
-def test_work_whose_numbers_change_is_never_a_graph():
-    calls = []
+def test_work_whose_numbers_change_lies_between_graphs():
+    calls, device = [], backend().device
 
     def enqueue(stream, pointers):
         calls.append((stream, pointers))
+        number = np.full(6, len(calls), "float32")
+        driver.loaded().memcpy_htod_async(pointers[1], number, device.stream)
+        device.stream.synchronize()
     work = Work(Enqueue("counted", enqueue, [In(0), Out(0)], replayable=False))
-    counted = Kernel(backend().device, REGISTRY["identity"](), [SPEC], [SPEC], work)
-    made, values = program([plus(1), counted, plus(1), plus(1)])
-    for _ in range(3):
+    counted = Kernel(device, REGISTRY["identity"](), [SPEC], [SPEC], work)
+    made, values = program([plus(1), counted, *[plus(1)] * 4])
+    for run in range(4):
         made.run(values, 0)
-    assert calls == [(backend().device.stream_handle, [values[1].pointer, values[2].pointer])] * 3
-    assert not made._graphs
+        assert values[6].numpy().tolist() == [run + 5] * 6
+    assert calls == [(device.stream_handle, [values[1].pointer, values[2].pointer])] * 4
+    [[first, between, last]] = made._graphs.values()
+    assert first is None            # a launch alone is not worth a graph
+    assert between is None
+    assert last is not None
 
 
 def test_lines_without_a_kernel_are_left_to_the_plan():

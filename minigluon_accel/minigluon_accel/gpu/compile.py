@@ -108,12 +108,12 @@ class Runner:
 
     def __init__(self, device, kernels, operands):
         self.device = device
-        self._program = Program([(kernels, range(operands))], {})
+        self._program, self._count = Program([(kernels, range(operands))], {}), len(kernels)
 
     def run(self, operands):
         device = self.device
         device.activate()
-        status, kernel = self._program.run(operands, 0, 1, device.stream_handle)
+        status, kernel = self._program.run(operands, 0, self._count, device.stream_handle)
         if status:
             raise driver.failure(device, kernel.name, driver.describe(status))
 

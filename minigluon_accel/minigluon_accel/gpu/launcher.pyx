@@ -142,7 +142,7 @@ cdef class Program:
 
     lines: [([Prepared or Enqueued], places of the operands in `values`)].
     """
-    cdef list kernels           # of all lines
+    cdef readonly list kernels  # of all lines
     cdef int *line_of           # of each kernel
     cdef int *first_kernel      # of each line, and behind the last
     cdef int *places            # operands of all lines
@@ -185,30 +185,35 @@ cdef class Program:
         return tuple([(<Buffer>values[place]).pointer if isinstance(values[place], Buffer) else 0
                       for place in self.used])
 
+    def kernels_of(self, int start, int end):
+        """(first, behind the last) kernel of lines start to end - 1."""
+        return self.first_kernel[start], self.first_kernel[end]
+
     def run(self, list values, int start, int end, size_t stream):
-        """Enqueue lines start to end - 1. Returns (0, None), or the driver's error and the kernel that failed."""
-        cdef int line, index, number, status
+        """Enqueue kernels start to end - 1. Returns (0, None), or the driver's error and the kernel that failed."""
+        cdef int line = -1, index, number, status
         cdef unsigned long long few[64]
         cdef unsigned long long *addresses = few
         cdef Prepared prepared
         if self.most_operands > 64:
             addresses = <unsigned long long *>_allocate(self.most_operands * sizeof(unsigned long long))
         try:
-            for line in range(start, end):
-                for index in range(self.first_place[line], self.first_place[line + 1]):
-                    value = values[self.places[index]]
-                    number = index - self.first_place[line]
-                    addresses[number] = (<Buffer>value).pointer if isinstance(value, Buffer) else 0
-                for number in range(self.first_kernel[line], self.first_kernel[line + 1]):
-                    kernel = self.kernels[number]
-                    if isinstance(kernel, Prepared):
-                        prepared = <Prepared>kernel
-                        with nogil:
-                            status = prepared.launch(addresses, <void *>stream)
-                        if status != 0:
-                            return status, kernel
-                    else:
-                        (<Enqueued>kernel).launch(addresses, stream)
+            for number in range(start, end):
+                if self.line_of[number] != line:
+                    line = self.line_of[number]
+                    for index in range(self.first_place[line], self.first_place[line + 1]):
+                        value = values[self.places[index]]
+                        addresses[index - self.first_place[line]] = (
+                            (<Buffer>value).pointer if isinstance(value, Buffer) else 0)
+                kernel = self.kernels[number]
+                if isinstance(kernel, Prepared):
+                    prepared = <Prepared>kernel
+                    with nogil:
+                        status = prepared.launch(addresses, <void *>stream)
+                    if status != 0:
+                        return status, kernel
+                else:
+                    (<Enqueued>kernel).launch(addresses, stream)
         finally:
             if addresses != few:
                 PyMem_Free(addresses)

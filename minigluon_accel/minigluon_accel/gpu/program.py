@@ -2,7 +2,7 @@
 
 A graph is captured when the same buffers come for the second time, as they do in a training loop: the plan's own memory
 stays where it is, parameters and gradients, too, and arrays of the same size get the same memory again. Then a run is
-one call of the driver, whatever the number of kernels.
+one call of the driver, whatever the number of kernels; or some calls, where random numbers are drawn in between.
 """
 
 import os
@@ -24,16 +24,14 @@ class Replayed:
     def __init__(self, device, lines, aliases):
         self.device = device
         self.count = len(lines)
-        self._names = [getattr(kernel, "op", None) for kernel, _ in lines]
         known = [getattr(kernel, "kernels", None) for kernel, _ in lines]
         self._ends = _ends([kernels is not None for kernels in known])
         self._program = Program([(kernels or [], places) for kernels, (_, places) in zip(known, lines, strict=True)],
                                 aliases)
-        flat = [kernel for kernels in known for kernel in kernels or ()]
-        self._replayable = (os.environ.get("MINIGLUON_GPU_GRAPHS") != "0" and len(flat) >= FEWEST
-                            and self._ends[0] == self.count
-                            and all(kernel.replayable for kernel in flat if isinstance(kernel, Enqueued)))
-        self._graphs = OrderedDict()        # addresses -> None (seen once), or a graph
+        self._pieces = _pieces(self._program.kernels)
+        self._whole = (self._ends[:1] == [self.count] and any(replayable for _, _, replayable in self._pieces)
+                       and os.environ.get("MINIGLUON_GPU_GRAPHS") != "0")
+        self._graphs = OrderedDict()        # addresses -> None (seen once), or a graph for each piece that has one
         self._lock = threading.Lock()
 
     def run(self, values, start):
@@ -41,33 +39,55 @@ class Replayed:
         if end == start:
             return start
         self.device.activate()
-        if self._replayable and start == 0:
-            self._replay(values)
-        else:
-            self._enqueue(values, start, end, self.device.stream_handle)
+        captured = self._graphs_for(values) if self._whole and start == 0 else None
+        if captured is None:
+            self._enqueue(values, *self._program.kernels_of(start, end))
+            return end
+        for (first, last, _), graph in zip(self._pieces, captured, strict=True):
+            if graph is None:
+                self._enqueue(values, first, last)
+            else:
+                graph.launch()
         return end
 
-    def _enqueue(self, values, start, end, stream):
-        status, kernel = self._program.run(values, start, end, stream)
+    def _enqueue(self, values, first, last, stream=None):
+        """Put kernels on a stream one by one, the device's own unless told otherwise."""
+        status, kernel = self._program.run(values, first, last, stream or self.device.stream_handle)
         if status:
             raise driver.failure(self.device, kernel.name, driver.describe(status))
 
-    def _replay(self, values):
+    def _graphs_for(self, values):
+        """A graph or None for each piece, captured for these very buffers; None where they come for the first time."""
         key = self._program.pointers(values)
         with self._lock:
-            graph = self._graphs.get(key, self)
-            if graph is self:                       # these buffers come for the first time
-                self._graphs[key] = None
+            found = self._graphs.get(key, self)
+            if found is self:
+                self._graphs[key] = found = None
                 while len(self._graphs) > MOST_GRAPHS:
                     self._graphs.popitem(last=False)
-            elif graph is None:
-                graph = self._graphs[key] = graphs.capture(
-                    self.device, lambda stream: self._enqueue(values, 0, self.count, stream))
+            elif found is None:
+                found = self._graphs[key] = [self._captured(values, *piece) for piece in self._pieces]
                 self._graphs.move_to_end(key)
-        if graph is self:
-            self._enqueue(values, 0, self.count, self.device.stream_handle)
-        else:
-            graph.launch()
+        return found
+
+    def _captured(self, values, first, last, replayable):
+        if not replayable:
+            return None
+        return graphs.capture(self.device, lambda stream: self._enqueue(values, first, last, stream))
+
+
+def _pieces(kernels):
+    """[(first, behind the last, replayable)]: what a graph can hold, and what must be enqueued anew by each run.
+
+    Random numbers are of the second kind: the host's generator tells with each run where they begin.
+    """
+    pieces, start = [], 0
+    for number, kernel in enumerate(kernels):
+        if isinstance(kernel, Enqueued) and not kernel.replayable:
+            pieces += [(start, number, number - start >= FEWEST), (number, number + 1, False)]
+            start = number + 1
+    pieces.append((start, len(kernels), len(kernels) - start >= FEWEST))
+    return [piece for piece in pieces if piece[0] < piece[1]]
 
 
 def _ends(runnable):
