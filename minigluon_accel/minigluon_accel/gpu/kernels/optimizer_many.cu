@@ -110,6 +110,6 @@ extern "C" __global__ void join_squares(float *out, TABLE, const double *sums) {
 extern "C" __global__ void reset_pieces(TABLE) {
     for_each_piece(piece, table, rows, pieces, length) {
         T *x = (T *)piece.row[0];
-        for_each_in(i, piece) x[i] = T(0.0f);
+        for_each_in(i, piece) x[i] = (T)0;
     }
 }

@@ -109,7 +109,8 @@ def sums_of_squares(op, inputs, outputs):
     """A sum for each piece, and then those of each array in their order: the same result in each run."""
     tables = _Tables()
     for dtype, members in alike([spec.dtype for spec in inputs]).items():
-        table, pieces = tables.enter([[0, 0, In(k), 0, 0] for k in members], [size(inputs[k]) for k in members], members)
+        rows, sizes = [[0, 0, In(k), 0, 0] for k in members], [size(inputs[k]) for k in members]
+        table, pieces = tables.enter(rows, sizes, members)
         sums = tables.between(Spec((pieces,), np.dtype("float64")))
         tables.launch("square_pieces", types(dtype), pieces, [*table, sums])
         tables.launches.append(Launch(_SOURCE, "join_squares", tables.launches[-1].defines, blocks(len(members)),
@@ -121,7 +122,8 @@ def sums_of_squares(op, inputs, outputs):
 def reset(op, inputs, outputs):
     tables = _Tables()
     for dtype, members in alike([spec.dtype for spec in inputs]).items():
-        table, pieces = tables.enter([[In(k), 0, 0, 0, 0] for k in members], [size(inputs[k]) for k in members], members)
+        rows, sizes = [[In(k), 0, 0, 0, 0] for k in members], [size(inputs[k]) for k in members]
+        table, pieces = tables.enter(rows, sizes, members)
         tables.launch("reset_pieces", types(dtype), pieces, table)
     return tables.work()
 

@@ -1,0 +1,95 @@
+// NumPy's Philox generator, Philox 4x64-10 (Salmon et al. 2011, 'Parallel random numbers: as easy as 1, 2, 3'), by
+// position: any thread computes any number of a sequence from the state that the host's generator had.
+//
+//   each_draw(draws, n, f)      f(i, bits) for the 32-bit numbers 0 .. n-1 that the generator gives next
+//   each_wide_draw              the same for 64-bit numbers
+//   Stream(draws, i)            a sequence for element i alone, of any length: for samplers that reject
+#include "common.cuh"
+
+typedef unsigned long long Word;
+
+struct Counter { Word at[4]; };
+
+// What the host has taken from its generator: see philox.py.
+struct Draws {
+    Counter counter;            // of the block that the generator's buffer holds
+    Word key[2];
+    long long ready;            // so many 32-bit numbers come first, from what that buffer had left:
+    unsigned first[10];
+};
+
+__device__ inline Counter advanced(Counter counter, Word n) {
+    for (int k = 0; k < 4 && n; ++k) {
+        counter.at[k] += n;
+        n = counter.at[k] < n;
+    }
+    return counter;
+}
+
+__device__ inline Counter philox(Counter c, Word key0, Word key1) {
+    for (int round = 0; round < 10; ++round) {
+        const Word m0 = 0xD2E7470EE14C6C93ull, m1 = 0xCA5A826395121157ull;
+        Word x = __umul64hi(m0, c.at[0]), y = __umul64hi(m1, c.at[2]);
+        c = Counter{{y ^ c.at[1] ^ key0, m1 * c.at[2], x ^ c.at[3] ^ key1, m0 * c.at[0]}};
+        key0 += 0x9E3779B97F4A7C15ull, key1 += 0xBB67AE8584CAA73Bull;
+    }
+    return c;
+}
+
+// Block number `number` of four words, counted from 1, behind the one in the buffer.
+__device__ inline Counter block_of(const Draws *draws, long long number) {
+    return philox(advanced(draws->counter, number), draws->key[0], draws->key[1]);
+}
+
+template <typename F> __device__ void each_draw(const Draws *draws, long long n, F f) {
+    long long ready = draws->ready, numbers = n > ready ? (n - ready + 7) / 8 : 0;
+    for_each(b, numbers + 1) {
+        if (b == 0) {
+            for (long long i = 0; i < ready && i < n; ++i) f(i, draws->first[i]);
+            continue;
+        }
+        Counter words = block_of(draws, b);
+        long long start = ready + 8 * (b - 1);
+        for (int k = 0; k < 8; ++k)
+            if (start + k < n) f(start + k, (unsigned)(words.at[k / 2] >> k % 2 * 32));
+    }
+}
+
+template <typename F> __device__ void each_wide_draw(const Draws *draws, long long n, F f) {
+    long long ready = draws->ready / 2, numbers = n > ready ? (n - ready + 3) / 4 : 0;
+    for_each(b, numbers + 1) {
+        if (b == 0) {
+            for (long long i = 0; i < ready && i < n; ++i)
+                f(i, (Word)draws->first[2 * i + 1] << 32 | draws->first[2 * i]);
+            continue;
+        }
+        Counter words = block_of(draws, b);
+        long long start = ready + 4 * (b - 1);
+        for (int k = 0; k < 4; ++k)
+            if (start + k < n) f(start + k, words.at[k]);
+    }
+}
+
+// Bits as numbers in [0, 1), as NumPy makes them.
+__device__ inline float unit(unsigned bits) { return (bits >> 8) * (1.0f / 16777216.0f); }
+__device__ inline double wide_unit(Word bits) { return (bits >> 11) * (1.0 / 9007199254740992.0); }
+
+// The counter's highest word, which the host's generator never reaches, counts the blocks of one element's stream.
+// The host takes eight 32-bit numbers for each element, so that the counters of the next call's elements are others.
+struct Stream {
+    Counter counter, words;
+    Word key[2];
+    int used;
+    __device__ Stream(const Draws *draws, long long i) : counter(advanced(draws->counter, i)), used(4) {
+        key[0] = draws->key[0], key[1] = draws->key[1];
+    }
+    __device__ Word next() {
+        if (used == 4) {
+            ++counter.at[3];
+            words = philox(counter, key[0], key[1]);
+            used = 0;
+        }
+        return words.at[used++];
+    }
+    __device__ double uniform() { return ((next() >> 11) + 0.5) * (1.0 / 9007199254740992.0); }     // in (0, 1)
+};

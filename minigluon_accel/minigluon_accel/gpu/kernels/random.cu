@@ -1,0 +1,39 @@
+// Uniform numbers and integers: the generator's own, in its order. N is the type to draw in, float or double.
+// With ARRAYS the parameters are arrays of type P, each element for `each` numbers.
+#include "philox.cuh"
+
+__device__ inline float times_plus(float x, float width, float low) { return __fadd_rn(__fmul_rn(x, width), low); }
+__device__ inline double times_plus(double x, double width, double low) { return __dadd_rn(__dmul_rn(x, width), low); }
+
+#ifdef ARRAYS
+#define PARAMETERS const P *low, const P *high
+#define LOW convert<N>(low[i / each])
+#define WIDTH convert<N>(high[i / each]) - convert<N>(low[i / each])
+#else
+#define PARAMETERS N low, N width
+#define LOW low
+#define WIDTH width
+#endif
+
+// out[i] = low + (high - low) · number i
+extern "C" __global__ void uniform(T *out, const Draws *draws, long long n, long long each, PARAMETERS) {
+    each_draw(draws, n, [=](long long i, unsigned bits) { out[i] = convert<T>(times_plus(N(unit(bits)), WIDTH, LOW)); });
+}
+
+extern "C" __global__ void wide_uniform(T *out, const Draws *draws, long long n, long long each, PARAMETERS) {
+    each_wide_draw(draws, n, [=](long long i, Word bits) {
+        out[i] = convert<T>(times_plus(N(wide_unit(bits)), WIDTH, LOW));
+    });
+}
+
+// Integers low + k for k in [0, range), range a power of two: NumPy, by Lemire's way, then takes each of the generator's
+// numbers. A range of 0 stands for 2^64.
+extern "C" __global__ void integers(T *out, const Draws *draws, long long n, long long low, Word range) {
+    each_draw(draws, n, [=](long long i, unsigned bits) { out[i] = (T)(low + (long long)(bits * range >> 32)); });
+}
+
+extern "C" __global__ void wide_integers(T *out, const Draws *draws, long long n, long long low, Word range) {
+    each_wide_draw(draws, n, [=](long long i, Word bits) {
+        out[i] = (T)((Word)low + (range ? __umul64hi(bits, range) : bits));
+    });
+}
