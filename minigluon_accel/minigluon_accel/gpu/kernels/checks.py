@@ -14,7 +14,7 @@ from minigluon.base import OutOfRangeError
 from .. import driver, launch
 from ..launch import Enqueue, Launch, Scratch, Work, blocks, dims, types
 
-__all__ = ["checked"]
+__all__ = ["checked", "read_back"]
 
 MOST = 256              # blocks, each with an answer
 
@@ -38,11 +38,11 @@ def checked(name, device, indices, where, lengths, negative=False):
 
     def answer(stream, pointers):
         found, index = np.empty(grid, np.int64), np.empty(1, indices.dtype)
-        _read(device, stream, found, pointers[0])
+        read_back(device, stream, found, pointers[0])
         first = int(found.min())
         if first == count:
             return
-        _read(device, stream, index, pointers[1] + first * indices.dtype.itemsize)
+        read_back(device, stream, index, pointers[1] + first * indices.dtype.itemsize)
         with np.errstate(all="ignore"):
             number, axis = int(index.astype(np.int64)[0]), first // row
         raise OutOfRangeError(
@@ -52,7 +52,7 @@ def checked(name, device, indices, where, lengths, negative=False):
                 scratch=[Spec((grid,), np.dtype(np.int64))])
 
 
-def _read(device, stream, array, pointer):
+def read_back(device, stream, array, pointer):
     """Fill a NumPy array from the device's memory, after the work before."""
     what = "a copy from the device"
     api, handle = driver.api(), ctypes.c_void_p(stream)
