@@ -92,9 +92,21 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
 
 def preprocess(source, options=(), name="kernel"):
     """The source after the preprocessor, with a reference to the precompiled prelude in front."""
-    command = [gpp(), *_flags(), "-E", "-fpch-preprocess", "-Winvalid-pch", "-include", _prelude(_flags()), *options,
-               "-x", "c++", "-"]
-    return _run(command, f"{name} does not compile", input=f'#line 1 "{name}"\n{source}')
+    folders = [option for option in options if option.startswith("-I")]
+    command = [gpp(), *_flags(), "-E", "-fpch-preprocess", "-include", _prelude(_flags()), *folders, "-x", "c++", "-"]
+    # Defines come after the prelude: -DT=float in front of it would be one for the prelude's own T, too.
+    defines = "".join(map(_directive, options))
+    return _run(command, f"{name} does not compile", input=f'{defines}#line 1 "{name}"\n{source}')
+
+
+def _directive(option):
+    """-Dname=value and -Uname as lines of the source; nothing for other options."""
+    if option.startswith("-U"):
+        return f"#undef {option[2:]}\n"
+    if not option.startswith("-D"):
+        return ""
+    name, _, value = option[2:].partition("=")
+    return f"#define {name} {value if '=' in option else 1}\n"
 
 
 def _run(command, trouble, **more):

@@ -40,7 +40,7 @@ inline double erfinv(double y) {
     double x = copysign(sqrt(sqrt(b * b - l / 0.147) - b), y);
     for (int step = 0; step < 3; ++step) {
         // For y near 1 the difference of the complements keeps the digits that erf(x) - y would lose.
-        double difference = fabs(y) < 0.5 ? erf(x) - y : copysign((1 - fabs(y)) - erfc(fabs(x)), y);
+        double difference = fabs(y) < 0.5 ? erf(x) - y : ((1 - fabs(y)) - erfc(fabs(x))) * (y < 0 ? -1 : 1);
         double slope = 1.1283791670955126 * exp(-x * x);                // of erf: 2 / sqrt(pi) * exp(-x^2)
         double newton = difference / slope;
         x -= newton / (1 + x * newton);

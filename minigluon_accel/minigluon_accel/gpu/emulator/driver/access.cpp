@@ -142,7 +142,7 @@ void check(const void *pointer, size_t size, int kind) {
     Shadow &shadow = *block->shadow;
     if (in_allocation(*block, shadow, address, size) || in_static(*block, shadow, address, size, kind) ||
         in_dynamic(*block, shadow, address, size, kind) || in_module(*block, address, kind)) return;
-    block->fail(ILLEGAL_ADDRESS, format("%s %s at %#lx, ", verb(kind), plural(size, "byte").c_str(), address) +
+    block->fail(ILLEGAL_ADDRESS, format("%s %s at 0x%lx, ", verb(kind), plural(size, "byte").c_str(), address) +
                 whereabouts(address));
 }
 

@@ -13,7 +13,7 @@ CUresult inside(const char *what, uintptr_t start, size_t width, size_t rows, si
     uintptr_t end = start + (rows - 1) * pitch + width;
     if (find_allocation(start, &found) && end <= found.end()) return SUCCESS;
     bool begins_well = start >= found.start && start < found.end();
-    return explain(INVALID_VALUE, format("%s %zu bytes at %#lx, ", what, end - start, start) + (begins_well ?
+    return explain(INVALID_VALUE, format("%s %zu bytes at 0x%lx, ", what, end - start, start) + (begins_well ?
         format("of which %zu lie past the end of an allocation of %s", end - found.end(),
                plural(found.size, "byte").c_str()) : "which is " + whereabouts(start)));
 }
@@ -94,7 +94,7 @@ CUresult perform_copy(const Work &w) {
 
 CUresult perform_fill(const Work &w) {
     if (!w.width || !w.rows) return SUCCESS;
-    if (w.to % w.pattern_bytes) return explain(INVALID_VALUE, format("a fill of numbers of %u bytes at %#lx, which is "
+    if (w.to % w.pattern_bytes) return explain(INVALID_VALUE, format("a fill of numbers of %u bytes at 0x%lx, which is "
                                                "not aligned to them", w.pattern_bytes, w.to));
     if (CUresult error = inside("a fill of", w.to, w.width, w.rows, w.to_pitch)) return error;
     for (size_t row = 0; row < w.rows; ++row) {

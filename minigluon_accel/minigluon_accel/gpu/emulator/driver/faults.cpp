@@ -44,7 +44,7 @@ void address_fault(Block &block, const siginfo_t *info, bool writes) {
         address < reinterpret_cast<uintptr_t>(block.dynamic_end()) + 4096 + 16)
         block.fail(ILLEGAL_ADDRESS, format("%s dynamic shared memory %zu bytes past the end of its %u bytes", verb,
                    address - reinterpret_cast<uintptr_t>(block.dynamic_end()), block.launch().shared));
-    block.fail(ILLEGAL_ADDRESS, format("%s at %#lx, ", verb, address) + whereabouts(address));
+    block.fail(ILLEGAL_ADDRESS, format("%s at 0x%lx, ", verb, address) + whereabouts(address));
 }
 
 void pass_on(int signal, siginfo_t *info, void *context) {
@@ -89,7 +89,7 @@ struct SourceLocation { const char *file; unsigned line, column; };
 EXPORT void __ubsan_handle_type_mismatch_v1(const SourceLocation *at, const void *pointer) {
     uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
     unsigned alignment = 1u << reinterpret_cast<const unsigned char *>(at + 1)[sizeof(void *)];
-    running_block->fail(MISALIGNED_ADDRESS, format("uses a %u-byte number or vector at %#lx, which is not aligned to it, "
+    running_block->fail(MISALIGNED_ADDRESS, format("uses a %u-byte number or vector at 0x%lx, which is not aligned to it, "
                         "at %s:%u", alignment, address, at->file, at->line));
 }
 

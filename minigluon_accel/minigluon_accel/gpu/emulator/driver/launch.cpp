@@ -71,11 +71,11 @@ CUresult check_pointers(const Work &work, std::vector<Allocation> &used) {
         Allocation found;
         if (!pointer) continue;
         if (!find_allocation(pointer, &found, true))
-            return explain(ILLEGAL_ADDRESS, format("kernel '%s', argument %u is %#lx, ", kernel.name, i, pointer) +
+            return explain(ILLEGAL_ADDRESS, format("kernel '%s', argument %u is 0x%lx, ", kernel.name, i, pointer) +
                            whereabouts(pointer), true);
         bool host = found.kind == Kind::pinned || found.kind == Kind::registered || found.kind == Kind::managed;
         if (!host && found.context->device != work.context->device)
-            return explain(ILLEGAL_ADDRESS, format("kernel '%s' runs on device %d, but argument %u is %#lx, memory of "
+            return explain(ILLEGAL_ADDRESS, format("kernel '%s' runs on device %d, but argument %u is 0x%lx, memory of "
                            "device %d", kernel.name, work.context->device, i, pointer, found.context->device), true);
         used.push_back(found);
     }

@@ -74,7 +74,7 @@ void forget(Table &all, std::map<uintptr_t, Allocation>::iterator it) {
 }
 
 std::string relation(uintptr_t address, const Allocation &to, const char *what) {
-    std::string whole = format("%s of %s at %#lx", what, plural(to.size, "byte").c_str(), to.start);
+    std::string whole = format("%s of %s at 0x%lx", what, plural(to.size, "byte").c_str(), to.start);
     if (address < to.start) return plural(to.start - address, "byte") + " before the start of " + whole;
     if (address >= to.end()) return plural(address - to.end(), "byte") + " past the end of " + whole;
     return plural(address - to.start, "byte") + " into " + whole;

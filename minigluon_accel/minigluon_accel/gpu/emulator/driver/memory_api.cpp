@@ -35,7 +35,7 @@ EXPORT CUresult cuMemFree_v2(CUdeviceptr pointer) {
     if (CUresult error = refuse_while_capturing("cuMemFree")) return error;
     Allocation found;
     if (!find_allocation(pointer, &found) || found.start != pointer || found.kind == Kind::variable)
-        return explain(INVALID_VALUE, format("cuMemFree of %#llx, which is ", pointer) + whereabouts(pointer));
+        return explain(INVALID_VALUE, format("cuMemFree of 0x%llx, which is ", pointer) + whereabouts(pointer));
     release(pointer);
     return current_context()->failed;
 }
