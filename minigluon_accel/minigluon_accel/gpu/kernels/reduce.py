@@ -130,10 +130,11 @@ def steps_of(shape, axes):
 JOINS = {"sum": ("added", "0"), "prod": ("multiplied", "1"), "max": ("larger", "LEAST"), "min": ("smaller", "MOST")}
 
 
-def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=WHOLE):
+def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=WHOLE, scratch=0):
     """The Work of a reduction of `data` over axes to `out`, Specs. among: the dtype to compute in, if not the usual.
 
-    The other names are those of functions in `reduce.cu`; `number` is what they get.
+    The other names are those of functions in `reduce.cu`; `number` is what they get. operands and scratch are as in
+    `stepwise`.
     """
     if not size(out):
         return Work()
@@ -142,7 +143,7 @@ def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, am
     defines = {"FROM": ctype(data.dtype), "TO": ctype(out.dtype), "A": among, "JOIN": joined, "EMPTY": empty,
                "TAKE": take, "FINISH": finish}
     launches, scratch = stepwise("reduce.cu", defines, steps_of(data.shape, axes), 4 if among == "float" else 8,
-                                 [float(number)], operands)
+                                 [float(number)], operands, scratch)
     return Work(*launches, scratch=scratch)
 
 

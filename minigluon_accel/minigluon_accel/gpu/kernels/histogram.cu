@@ -1,0 +1,39 @@
+// How many elements are in each bin. T is the type of data, EDGE that of the edges; they are compared as double.
+#include "common.cuh"
+
+// n + 1 edges of equal bins, and the same in the type of the result. Each step is rounded as the reference rounds it:
+// a product that is kept in memory is not joined with the sum into one operation.
+extern "C" __global__ void equal_edges(EDGE *edges, T *results, long long n, double low, double high) {
+    for_each(i, n + 1) {
+        volatile double step = (high - low) / (double)n;
+        volatile double distance = (double)i * step;
+        edges[i] = convert<EDGE>(i == n ? high : distance + low);
+        results[i] = convert<T>(edges[i]);
+    }
+}
+
+// Edges that are given, in the type of the result.
+extern "C" __global__ void given_edges(const EDGE *edges, T *results, long long n) {
+    for_each(i, n) results[i] = convert<T>(edges[i]);
+}
+
+extern "C" __global__ void no_counts(unsigned long long *counts, long long bins) {
+    for_each(i, bins) counts[i] = 0;
+}
+
+// counts[b] = how many are in bin b, from its lower edge to before the next one; the last edge belongs to its bin.
+// atomicAdd in any order gives the same counts: they are integers.
+extern "C" __global__ void count_in_bins(const T *from, const EDGE *edges, unsigned long long *counts, long long n,
+                                         long long bins) {
+    for_each(i, n) {
+        double x = convert<double>(from[i]);
+        if (!(x >= convert<double>(edges[0]) && x <= convert<double>(edges[bins]))) continue;
+        long long low = 0, high = bins;         // edges[low] <= x; and x < edges[high], or high is the last
+        while (high - low > 1) {
+            long long middle = (low + high) / 2;
+            if (x >= convert<double>(edges[middle])) low = middle;
+            else high = middle;
+        }
+        atomicAdd(counts + low, 1ULL);
+    }
+}

@@ -1,0 +1,55 @@
+// Operators that end a network, and their gradients. T is the type of data, LABEL that of labels, A the one to compute in.
+// Labels that number classes are compared as double: each type's numbers of classes are exact there.
+#include "common.cuh"
+
+// The gradient of the cross entropy: (pred - target) · scale / count, for pred [items][classes][places]. count: how many
+// labels count, where that is known on the device only; nullptr where `scale` is already divided.
+extern "C" __global__ void softmax_output_gradient(const T *pred, const LABEL *label, T *to, const long long *count,
+                                                   long long n, long long classes, long long places, double scale,
+                                                   double own, double others, double ignored, long long use_ignored,
+                                                   long long use_count) {
+    A factor = use_count ? (A)(scale / (double)(*count > 1 ? *count : 1)) : (A)scale;
+    for_each(i, n) {
+        long long row = i / places, place = i - row * places, item = row / classes;
+        double wanted = (double)label[item * places + place];
+        A target = wanted == (double)(row - item * classes) ? (A)own : (A)others;
+        bool none = use_ignored && wanted == ignored;
+        to[i] = none ? (T)0 : convert<T>((convert<A>(pred[i]) - target) * factor);
+    }
+}
+
+// The same where label has the probabilities.
+extern "C" __global__ void difference_gradient(const T *pred, const LABEL *label, T *to, long long n, double scale) {
+    for_each(i, n) to[i] = convert<T>((convert<A>(pred[i]) - convert<A>(label[i])) * (A)scale);
+}
+
+extern "C" __global__ void sigmoid(const T *from, T *to, long long n) {
+    for_each(i, n) {
+        A x = convert<A>(from[i]), e = exp(x < (A)0 ? x : -x);
+        to[i] = convert<T>(x >= (A)0 ? (A)1 / ((A)1 + e) : e / ((A)1 + e));
+    }
+}
+
+// Of a hinge loss for each class against all others; in double, as the reference computes it.
+extern "C" __global__ void svm_gradient(const T *data, const LABEL *label, T *to, long long n, long long classes,
+                                        double margin, double coefficient, long long linear) {
+    for_each(i, n) {
+        long long item = i / classes;
+        double target = (double)label[item] == (double)(i - item * classes) ? 1.0 : -1.0;
+        double short_of = margin - target * (double)data[i];
+        double cost = linear ? (short_of > 0 ? 1.0 : 0.0) : 2 * larger(short_of, 0.0);
+        to[i] = convert<T>(-target * cost * coefficient);
+    }
+}
+
+extern "C" __global__ void one_hot_rows(const LABEL *label, T *to, long long n, long long classes) {
+    for_each(i, n) {
+        long long item = i / classes;
+        to[i] = (double)label[item] == (double)(i - item * classes) ? (T)1 : (T)0;
+    }
+}
+
+// What each item's label picks of its row, with the other sign. Labels have been checked.
+extern "C" __global__ void picked(const A *rows, const LABEL *label, A *to, long long n, long long classes) {
+    for_each(i, n) to[i] = -rows[i * classes + convert<long long>(label[i])];
+}

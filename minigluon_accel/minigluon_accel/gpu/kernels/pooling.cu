@@ -1,0 +1,263 @@
+// Pooling over windows of up to three axes, and its gradients. Data are [images][space][channels]: with channels first,
+// each channel is an image and there is one channel. T is the type of the elements, A the type to compute in, INDEX one
+// that can count them.
+//
+// Gradients are gathered: each element of data looks for the windows that saw it, so no two threads add to one number.
+#include "common.cuh"
+
+// shape: kernel, stride and padding in front, each along three axes. lengths: of space and of the windows, and channels.
+#define WINDOWS Dims shape, Dims lengths
+__device__ inline int kernel(const Dims &shape, int d) { return (int)shape.at[d]; }
+__device__ inline int stride(const Dims &shape, int d) { return (int)shape.at[3 + d]; }
+__device__ inline int pad(const Dims &shape, int d) { return (int)shape.at[6 + d]; }
+__device__ inline int space(const Dims &lengths, int d) { return (int)lengths.at[d]; }
+__device__ inline int windows(const Dims &lengths, int d) { return (int)lengths.at[3 + d]; }
+__device__ inline INDEX channels(const Dims &lengths) { return (INDEX)lengths.at[6]; }
+
+// Where an element or a window is.
+struct Spot {
+    INDEX image, channel;
+    int at[3];
+};
+
+// `first` is 0 for an element, 3 for a window: where its lengths are.
+__device__ inline Spot spot_of(INDEX i, const Dims &lengths, int first) {
+    Spot spot;
+    INDEX rest = i / channels(lengths);
+    spot.channel = i - rest * channels(lengths);
+    for (int d = 2; d >= 0; --d) {
+        INDEX length = (INDEX)lengths.at[first + d], next = rest / length;
+        spot.at[d] = (int)(rest - next * length);
+        rest = next;
+    }
+    spot.image = rest;
+    return spot;
+}
+
+// The index of what is at a, b, c of the spot's image and channel; `first` as above.
+__device__ inline INDEX index_of(const Spot &spot, int a, int b, int c, const Dims &lengths, int first) {
+    INDEX row = (spot.image * (INDEX)lengths.at[first] + a) * (INDEX)lengths.at[first + 1] + b;
+    return (row * (INDEX)lengths.at[first + 2] + c) * channels(lengths) + spot.channel;
+}
+
+// The elements that a window sees, from `first` to before `end` along each axis.
+struct Box {
+    int first[3], end[3];
+    bool clipped;               // does it see padding, too?
+};
+
+__device__ inline Box seen_by(const Spot &window, const Dims &shape, const Dims &lengths) {
+    Box box;
+    box.clipped = false;
+    for (int d = 0; d < 3; ++d) {
+        int start = window.at[d] * stride(shape, d) - pad(shape, d), end = start + kernel(shape, d);
+        box.first[d] = start < 0 ? 0 : start;
+        box.end[d] = end > space(lengths, d) ? space(lengths, d) : end;
+        if (box.first[d] != start || box.end[d] != end) box.clipped = true;
+    }
+    return box;
+}
+
+// The windows that see an element.
+__device__ inline Box seeing(const Spot &element, const Dims &shape, const Dims &lengths) {
+    Box box;
+    for (int d = 0; d < 3; ++d) {
+        int at = element.at[d] + pad(shape, d), before = at - kernel(shape, d);
+        int last = at / stride(shape, d) + 1;
+        box.first[d] = before < 0 ? 0 : before / stride(shape, d) + 1;
+        box.end[d] = last > windows(lengths, d) ? windows(lengths, d) : last;
+    }
+    return box;
+}
+
+#define for_box(box, a, b, c) \
+    for (int a = box.first[0]; a < box.end[0]; ++a) \
+        for (int b = box.first[1]; b < box.end[1]; ++b) \
+            for (int c = box.first[2]; c < box.end[2]; ++c)
+
+// -- the largest element ----------------------------------------------------------------------------------------------
+
+// lowest: what padding counts as.
+extern "C" __global__ void largest(const T *from, T *to, long long n, WINDOWS, double lowest) {
+    for_each(i, n) {
+        Spot window = spot_of((INDEX)i, lengths, 3);
+        Box box = seen_by(window, shape, lengths);
+        bool none = !box.clipped;
+        A most = (A)lowest;
+        for_box(box, a, b, c) {
+            A x = convert<A>(from[index_of(window, a, b, c, lengths, 0)]);
+            most = none ? x : larger(most, x);
+            none = false;
+        }
+        to[i] = convert<T>(most);
+    }
+}
+
+// A window's elements in the order of rows with what lies around data, as numbers of the taps from `low` to before `high`.
+struct Search {
+    A most;
+    int where;                  // the element's number in space; -1 in the padding
+    bool has_nan;
+};
+
+__device__ inline Search search(const T *from, const Spot &window, const int *low, const int *high, WINDOWS, A lowest) {
+    Search found;
+    found.has_nan = false;
+    found.where = -1;
+    bool none = true;
+    int start[3];
+    for (int d = 0; d < 3; ++d) start[d] = window.at[d] * stride(shape, d) - pad(shape, d);
+    for (int a = start[0] + low[0]; a < start[0] + high[0]; ++a)
+        for (int b = start[1] + low[1]; b < start[1] + high[1]; ++b)
+            for (int c = start[2] + low[2]; c < start[2] + high[2]; ++c) {
+                bool inside = a >= 0 && a < space(lengths, 0) && b >= 0 && b < space(lengths, 1) && c >= 0
+                    && c < space(lengths, 2);
+                A x = inside ? convert<A>(from[index_of(window, a, b, c, lengths, 0)]) : lowest;
+                if (x != x) found.has_nan = true;
+                if (!none && !(x > found.most)) continue;
+                found.most = x;
+                found.where = inside ? (a * space(lengths, 1) + b) * space(lengths, 2) + c : -1;
+                none = false;
+            }
+    return found;
+}
+
+// For each window the first of its largest elements. With NaN in it, that is none; or with nan_wins, as the reference
+// finds it: the last along one axis after the other, as long as there is NaN among what is left.
+extern "C" __global__ void winners_of(const T *from, int *winners, long long n, WINDOWS, double lowest,
+                                      long long nan_wins) {
+    for_each(i, n) {
+        Spot window = spot_of((INDEX)i, lengths, 3);
+        int low[3] = {0, 0, 0}, high[3] = {kernel(shape, 0), kernel(shape, 1), kernel(shape, 2)};
+        Search found = search(from, window, low, high, shape, lengths, (A)lowest);
+        if (found.has_nan && !nan_wins) found.where = -1;
+        for (int d = 0; d < 3 && found.has_nan && nan_wins; ++d) {
+            low[d] = high[d] - 1;
+            found = search(from, window, low, high, shape, lengths, (A)lowest);
+        }
+        winners[i] = found.where;
+    }
+}
+
+// Each element gets the gradients of the windows that it won.
+extern "C" __global__ void to_winners(const T *grad, const int *winners, T *to, long long n, WINDOWS) {
+    for_each(i, n) {
+        Spot element = spot_of((INDEX)i, lengths, 0);
+        int own = (element.at[0] * space(lengths, 1) + element.at[1]) * space(lengths, 2) + element.at[2];
+        Box box = seeing(element, shape, lengths);
+        A sum = (A)0;
+        for_box(box, a, b, c) {
+            INDEX window = index_of(element, a, b, c, lengths, 3);
+            if (winners[window] == own) sum += convert<A>(grad[window]);
+        }
+        to[i] = convert<T>(sum);
+    }
+}
+
+// The other way: each window takes the value that stands where its winner is.
+extern "C" __global__ void from_winners(const T *values, const int *winners, T *to, long long n, WINDOWS) {
+    for_each(i, n) {
+        Spot window = spot_of((INDEX)i, lengths, 3);
+        int where = winners[i], plane = space(lengths, 1) * space(lengths, 2);
+        if (where < 0) {
+            to[i] = (T)0;
+            continue;
+        }
+        int a = where / plane, b = (where - a * plane) / space(lengths, 2), c = where % space(lengths, 2);
+        to[i] = values[index_of(window, a, b, c, lengths, 0)];
+    }
+}
+
+// -- windows that share no element ------------------------------------------------------------------------------------
+
+// The largest element, and the number of its tap in the order of rows.
+extern "C" __global__ void largest_and_tap(const T *from, T *to, unsigned char *taps, long long n, WINDOWS) {
+    for_each(i, n) {
+        Spot window = spot_of((INDEX)i, lengths, 3);
+        Box box = seen_by(window, shape, lengths);
+        A most = (A)0;
+        int tap = 0, winner = 0;
+        for_box(box, a, b, c) {
+            A x = convert<A>(from[index_of(window, a, b, c, lengths, 0)]);
+            if (tap == 0 || x > most) winner = tap;
+            most = tap == 0 ? x : larger(most, x);
+            ++tap;
+        }
+        to[i] = convert<T>(most);
+        taps[i] = (unsigned char)winner;
+    }
+}
+
+// Each element gets the gradient of its window if it is the one that won.
+extern "C" __global__ void to_taps(const T *grad, const unsigned char *taps, T *to, long long n, WINDOWS) {
+    for_each(i, n) {
+        Spot element = spot_of((INDEX)i, lengths, 0);
+        int tap = 0, window[3];
+        bool inside = true;
+        for (int d = 0; d < 3; ++d) {
+            window[d] = element.at[d] / stride(shape, d);
+            int within = element.at[d] - window[d] * stride(shape, d);
+            inside = inside && window[d] < windows(lengths, d) && within < kernel(shape, d);
+            tap = tap * kernel(shape, d) + within;
+        }
+        INDEX at = inside ? index_of(element, window[0], window[1], window[2], lengths, 3) : (INDEX)0;
+        to[i] = inside && taps[at] == tap ? grad[at] : (T)0;
+    }
+}
+
+// -- sums -------------------------------------------------------------------------------------------------------------
+
+enum { SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM };
+
+// By what a window's sum is multiplied: 1 / (elements), where padding behind data counts up to `pad` only.
+__device__ inline A weight(int a, int b, int c, const Dims &shape, const Dims &lengths, int kind) {
+    if (kind == SUM || kind == NORM) return (A)1;
+    A count = (A)1;
+    int at[3] = {a, b, c};
+    for (int d = 0; d < 3; ++d) {
+        int padded = kind == AVERAGE_WITH_PADDING ? pad(shape, d) : 0;
+        int start = at[d] * stride(shape, d) - pad(shape, d), end = start + kernel(shape, d);
+        if (end > space(lengths, d) + padded) end = space(lengths, d) + padded;
+        if (start < -padded) start = -padded;
+        count *= (A)(end - start > 1 ? end - start : 1);
+    }
+    return (A)1 / count;
+}
+
+__device__ inline A power(A x, int exponent) {
+    A result = x;
+    for (int i = 1; i < exponent; ++i) result *= x;
+    return result;
+}
+
+extern "C" __global__ void window_sums(const T *from, T *to, long long n, WINDOWS, long long kind, long long exponent) {
+    for_each(i, n) {
+        Spot window = spot_of((INDEX)i, lengths, 3);
+        Box box = seen_by(window, shape, lengths);
+        A sum = (A)0;
+        for_box(box, a, b, c) {
+            A x = convert<A>(from[index_of(window, a, b, c, lengths, 0)]);
+            sum += kind == NORM ? power(x, (int)exponent) : x;
+        }
+        if (kind == NORM) {
+            A root = pow((double)(sum < (A)0 ? -sum : sum), 1.0 / (double)exponent);
+            sum = sum < (A)0 ? -root : root;
+        } else if (kind != SUM) {
+            sum *= weight(window.at[0], window.at[1], window.at[2], shape, lengths, (int)kind);
+        }
+        to[i] = convert<T>(sum);
+    }
+}
+
+extern "C" __global__ void window_sums_gradient(const T *grad, T *to, long long n, WINDOWS, long long kind) {
+    for_each(i, n) {
+        Spot element = spot_of((INDEX)i, lengths, 0);
+        Box box = seeing(element, shape, lengths);
+        A sum = (A)0;
+        for_box(box, a, b, c) {
+            A g = convert<A>(grad[index_of(element, a, b, c, lengths, 3)]);
+            sum += kind == SUM ? g : g * weight(a, b, c, shape, lengths, (int)kind);
+        }
+        to[i] = convert<T>(sum);
+    }
+}
