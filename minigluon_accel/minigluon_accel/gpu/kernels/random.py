@@ -77,7 +77,7 @@ def randint(op, inputs, outputs, rng, device):
     here and there, so that how many it gives depends on them, are drawn on the host."""
     out = outputs[0]
     try:
-        np.random.Generator(np.random.Philox(0)).integers(op.low, op.high, (0,), out.dtype)
+        np.random.Generator(np.random.Philox(0)).integers(op.low, op.high, (1,), out.dtype)
     except (ValueError, TypeError) as error:
         raise ArgumentError(f"{op.name}: {error}") from None
     count, width = size(out), op.high - op.low

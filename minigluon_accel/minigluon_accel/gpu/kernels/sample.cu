@@ -1,7 +1,8 @@
 // Samplers that draw a number of times that depends on what they draw: a Stream of its own for each element.
 // With ARRAYS the parameters are arrays of type P, each element for `each` numbers, otherwise numbers.
 #include "philox.cuh"
-#include "special.cuh"
+
+#define TWO_PI 6.283185307179586
 
 #ifdef ARRAYS
 #define PARAMETER(name) const P *name
@@ -14,7 +15,7 @@
 // N(0, 1), by Box and Muller (1958).
 __device__ inline double normal(Stream &stream) {
     double radius = sqrt(-2 * log(stream.uniform()));
-    return radius * cos(2 * SPECIAL_PI * stream.uniform());
+    return radius * cos(TWO_PI * stream.uniform());
 }
 
 // Γ(shape, 1), by Marsaglia and Tsang (2000), 'A simple method for generating gamma variables'.
@@ -49,7 +50,7 @@ __device__ inline double poisson_number(Stream &stream, double mean) {
         double k = floor((2 * a / s + b) * u + mean + 0.43);
         if (s >= 0.07 && v <= least) return k;
         if (k < 0 || (s < 0.013 && v > s)) continue;
-        if (log(v) + log(inverse) - log(a / (s * s) + b) <= k * log(mean) - mean - log_gamma(k + 1)) return k;
+        if (log(v) + log(inverse) - log(a / (s * s) + b) <= k * log(mean) - mean - lgamma(k + 1)) return k;
     }
 }
 

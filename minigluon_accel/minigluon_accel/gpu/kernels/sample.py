@@ -1,4 +1,4 @@
-"""Samplers with a stream of random numbers for each element. The numbers are others than the CPU's, of the same laws."""
+"""Samplers with a stream of random numbers for each element: other numbers than the CPU's, of the same laws."""
 
 import math
 

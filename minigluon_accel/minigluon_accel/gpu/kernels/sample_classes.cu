@@ -1,0 +1,90 @@
+// Draws of class numbers and of permutations.
+#include "philox.cuh"
+
+// Distribution functions: cdf[row] = the running sum of a row's probabilities, over its last element. One thread for
+// each row, since the reference's sums are made in this order, and its class numbers must come out.
+extern "C" __global__ void distribution(double *cdf, const T *probabilities, long long rows, long long classes) {
+    for_each(row, rows) {
+        double sum = 0, *to = cdf + row * classes;
+        for (long long k = 0; k < classes; ++k) to[k] = sum += convert<double>(probabilities[row * classes + k]);
+        for (long long k = 0; k < classes; ++k) to[k] /= sum;
+    }
+}
+
+// The class of number i, by a search in its row's function. The reference searches in all rows in a line, the function of
+// row r raised by r: so here, for the same rounding. D: type of class numbers; logs, of type T, may be missing.
+extern "C" __global__ void classes_drawn(D *out, const double *cdf, const Draws *draws, long long n, long long each,
+                                         long long classes) {
+    each_wide_draw(draws, n, [=](long long i, Word bits) {
+        long long row = i / each, low = 0, high = classes;
+        double shift = (double)row, x = wide_unit(bits) + shift;
+        while (low < high) {
+            long long middle = (low + high) / 2;
+            if (cdf[row * classes + middle] + shift <= x) low = middle + 1;
+            else high = middle;
+        }
+        out[i] = convert<D>(smaller(low, classes - 1));
+    });
+}
+
+// out[i] = log of the probability of the class that was drawn.
+extern "C" __global__ void log_probabilities(T *out, const T *probabilities, const D *drawn, long long n,
+                                             long long each, long long classes) {
+    for_each(i, n) out[i] = convert<T>(log((A)probabilities[i / each * classes + convert<long long>(drawn[i])]));
+}
+
+// out = 0, then grad / probability added at each drawn class. One thread for each row: the draws add up in their order.
+extern "C" __global__ void multinomial_grad(T *out, const T *grad, const T *probabilities, const D *drawn,
+                                            long long rows, long long each, long long classes) {
+    for_each(row, rows) {
+        for (long long k = 0; k < classes; ++k) out[row * classes + k] = (T)0;
+        for (long long i = row * each; i < (row + 1) * each; ++i) {
+            long long at = row * classes + convert<long long>(drawn[i]);
+            T part = convert<T>((A)grad[i] / (A)probabilities[at]);
+            out[at] = convert<T>((A)out[at] + (A)part);
+        }
+    }
+}
+
+// Items of `length` elements in another order.
+extern "C" __global__ void permuted(T *out, const T *data, const long long *order, long long n, long long length) {
+    for_each(i, n) out[i] = data[order[i / length] * length + i % length];
+}
+
+// Different integers in [0, most) for each row, log-uniform, in the order in which they came; tries: number of draws
+// until the last of them. One block for each row, whose threads draw as many candidates at a time; then each looks
+// whether its own was there before, and thread 0 takes those that were not.
+extern "C" __global__ void unique_zipfian(long long *out, long long *tries, const Draws *draws, long long rows,
+                                          long long wanted, double most) {
+    __shared__ long long candidates[256];
+    __shared__ bool fresh[256];
+    __shared__ long long found, drawn;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        Stream stream(draws, row * 256 + threadIdx.x);
+        long long *to = out + row * wanted;
+        __syncthreads();
+        if (threadIdx.x == 0) found = drawn = 0;
+        __syncthreads();
+        while (found < wanted) {
+            long long mine = (long long)exp(stream.uniform() * log(most + 1)) - 1;
+            mine = smaller(larger(mine, 0ll), (long long)most - 1);
+            candidates[threadIdx.x] = mine;
+            __syncthreads();
+            bool first = true;
+            for (int k = 0; k < threadIdx.x && first; ++k) first = candidates[k] != mine;
+            for (long long k = 0; k < found && first; ++k) first = to[k] != mine;
+            fresh[threadIdx.x] = first;
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                long long count = found;
+                for (int k = 0; k < 256 && count < wanted; ++k) {
+                    ++drawn;
+                    if (fresh[k]) to[count++] = candidates[k];
+                }
+                found = count;
+            }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) tries[row] = drawn;
+    }
+}
