@@ -1,0 +1,110 @@
+// Where the windows of a convolution lie, and what the elements of its matrices are. See convolution.py.
+//
+// A convolution and its two gradients are sums over one kind of product,
+//
+//     left[row, other(tap or window)] . source[at a window's place, seen through a tap]
+//
+// with windows (image, z, y, x) as columns and taps (channel, z, y, x) as depth, or, for the weight's gradient, taps as
+// columns and windows as depth. So a matrix product computes them whose right factor is never stored: an element of it
+// is where the offsets and coordinates of its column and of its depth add up to. SUM_OVER_WINDOWS says which is which.
+//
+// All arrays have three axes of space here. NUMBER is int, or long long where an array has 2^31 elements or more.
+
+struct Axis {
+    NUMBER in;                          // elements of the source
+    NUMBER out, step, first;            // windows, elements from one to the next, where the first begins
+    NUMBER taps, apart;                 // taps, elements from one to the next
+    NUMBER at, by;                      // place in the result of the first window, and steps to the next
+    NUMBER tap, tap_step;               // place in the weight of the first tap, and steps to the next
+    NUMBER source, weight, result;      // distance of neighbours in each array
+};
+
+struct Scene {
+    Axis z, y, x;
+    NUMBER batch, groups, rows, channels;       // rows and channels of a group
+    NUMBER last;                                // channels are the last axis: then taps count them first
+    NUMBER source_image, source_channel, source_group, weight_channel, result_image;
+    NUMBER left_row, left_group, out_row, out_group;
+    NUMBER splits, length, biased, relu;
+
+    __device__ NUMBER windows() const { return batch * z.out * y.out * x.out; }
+    __device__ NUMBER taps() const { return channels * z.taps * y.taps * x.taps; }
+    __device__ NUMBER columns() const { return SUM_OVER_WINDOWS ? taps() : windows(); }
+    __device__ NUMBER depth() const { return SUM_OVER_WINDOWS ? windows() : taps(); }
+};
+
+#define OUTSIDE (-(1 << 30))
+
+// What a window or a tap adds to the place of an element: an offset in the source, and coordinates there.
+// other: its offset in the other array, result or weight; -1 where there is no such window or tap.
+struct Part { NUMBER offset, z, y, x, other; };
+
+__device__ inline Part window_part(const Scene &s, NUMBER number) {
+    if (number >= s.windows()) return {0, OUTSIDE, 0, 0, -1};
+    NUMBER x = number % s.x.out, lines = number / s.x.out;
+    NUMBER y = lines % s.y.out, planes = lines / s.y.out;
+    NUMBER z = planes % s.z.out, image = planes / s.z.out;
+    Part part;
+    part.z = z * s.z.step + s.z.first;
+    part.y = y * s.y.step + s.y.first;
+    part.x = x * s.x.step + s.x.first;
+    part.offset = image * s.source_image + part.z * s.z.source + part.y * s.y.source + part.x * s.x.source;
+    part.other = image * s.result_image + (s.z.at + z * s.z.by) * s.z.result + (s.y.at + y * s.y.by) * s.y.result
+                 + (s.x.at + x * s.x.by) * s.x.result;
+    return part;
+}
+
+__device__ inline Part tap_part(const Scene &s, NUMBER number) {
+    if (number >= s.taps()) return {0, OUTSIDE, 0, 0, -1};
+    NUMBER taps = s.z.taps * s.y.taps * s.x.taps;
+    NUMBER channel = s.last ? number % s.channels : number / taps, tap = s.last ? number / s.channels : number % taps;
+    NUMBER x = tap % s.x.taps, lines = tap / s.x.taps, y = lines % s.y.taps, z = lines / s.y.taps;
+    Part part;
+    part.z = z * s.z.apart;
+    part.y = y * s.y.apart;
+    part.x = x * s.x.apart;
+    part.offset = channel * s.source_channel + part.z * s.z.source + part.y * s.y.source + part.x * s.x.source;
+    part.other = channel * s.weight_channel + (s.z.tap + z * s.z.tap_step) * s.z.weight
+                 + (s.y.tap + y * s.y.tap_step) * s.y.weight + (s.x.tap + x * s.x.tap_step) * s.x.weight;
+    return part;
+}
+
+__device__ inline Part column_part(const Scene &s, NUMBER number) {
+    return SUM_OVER_WINDOWS ? tap_part(s, number) : window_part(s, number);
+}
+
+__device__ inline Part depth_part(const Scene &s, NUMBER number) {
+    return SUM_OVER_WINDOWS ? window_part(s, number) : tap_part(s, number);
+}
+
+__device__ inline bool inside(NUMBER at, const Axis &axis) { return at >= 0 && at < axis.in; }
+
+// Does a column see an element of the source at a depth, or what lies around it?
+__device__ inline bool sees(const Scene &s, const Part &column, const Part &depth) {
+    return inside(column.z + depth.z, s.z) && inside(column.y + depth.y, s.y) && inside(column.x + depth.x, s.x);
+}
+
+// The sum of one element, one product after the other. What lies around the source counts as 0, and a product with it
+// is one with 0, NaN if the other factor is infinite. The gradient of the data (GATHERS) has no such products.
+__device__ inline A plain_sum(const Scene &s, const T *left, const T *source, NUMBER row, const Part &column) {
+    A sum = 0;
+    NUMBER end = s.depth();
+    for (NUMBER k = 0; k < end; ++k) {
+        Part depth = depth_part(s, k);
+        bool there = sees(s, column, depth);
+        if (GATHERS && !there) continue;
+        sum += (A)left[row * s.left_row + depth.other] * (there ? (A)source[column.offset + depth.offset] : (A)0);
+    }
+    return sum;
+}
+
+// Where an element is in the result.
+__device__ inline NUMBER place_of(const Scene &s, NUMBER group, NUMBER row, const Part &column) {
+    return group * s.out_group + row * s.out_row + column.other;
+}
+
+__device__ inline void finish(const Scene &s, T *out, const T *bias, NUMBER group, NUMBER row, const Part &column,
+                              A sum) {
+    if (s.biased) sum += (A)bias[group * s.rows + row];
+    out[place_of(s, group, row, column)] = convert<T>(s.relu ? larger(sum, (A)0) : sum);
+}
