@@ -16,7 +16,7 @@ __all__ = []
 
 
 def _blocks(whole, channels, shape):
-    """A ghost of the large (N, C, H, W), some of its channels, with H and W as (h, repetitions) and (w, repetitions)."""
+    """A ghost of some channels of the large (N, C, H, W), with H and W as (h, repetitions) and (w, repetitions)."""
     n, _, h, w = shape
     height, width = whole.shape[2:]
     divided = ghost((n, whole.shape[1], h, height // max(h, 1), w, width // max(w, 1)))
