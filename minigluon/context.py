@@ -5,7 +5,7 @@ import threading
 
 from .base import ContextError
 
-__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "num_gpus"]
+__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "num_gpus"]
 
 _TYPES = {"cpu": 1, "gpu": 2, "cpu_pinned": 3, "cpu_shared": 5}      # the codes that MXNet's files use
 _NAMES = {code: name for name, code in _TYPES.items()}
@@ -100,6 +100,15 @@ def num_gpus():
     return sum(count() for count in gpu_counters)
 
 
+def gpu_memory_info(device_id=0):
+    """(free, total) bytes of a GPU's memory. ContextError where there is no such GPU."""
+    for read in gpu_memory_readers:         # backends add theirs behind the first, which looks for them
+        found = read(device_id)
+        if found is not None:
+            return found
+    raise ContextError(f"gpu({device_id}): its backend cannot tell how much memory there is")
+
+
 def parse(text):
     """A `Context` from MXNet's text form, `'gpu(1)'`; '' and None mean the current one."""
     if isinstance(text, Context):
@@ -113,6 +122,10 @@ def parse(text):
     return Context(device_type, int(number))
 
 
-cache_emptiers = []     # each backend that keeps memory adds a function of a context here
-gpu_counters = []       # each GPU backend adds a function here that counts its devices
+# Backends enter themselves here: each one that keeps memory a function of a context, and each one for GPUs a function
+# that counts its devices, one from a device's number to (free, total) bytes, and one that waits for all devices' work.
+cache_emptiers = []
+gpu_counters = []
+gpu_memory_readers = []
+device_waiters = []
 _CPU0 = cpu(0)

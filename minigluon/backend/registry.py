@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 from typing import Protocol
 
 from ..base import ContextError, MXNetError, nearest
-from ..context import Context, gpu_counters
+from ..context import Context, gpu, gpu_counters, gpu_memory_readers
 from ..ops.shapes import Spec
 
 __all__ = ["Backend", "Spec", "available", "backend_for", "use_backend"]
@@ -166,4 +166,10 @@ def _count_after_discovery():
     return 0
 
 
+def _discover_before_reading(number):
+    """The first of `context.gpu_memory_readers`: raises ContextError where no backend serves the GPU."""
+    backend_for(gpu(number))
+
+
 gpu_counters.append(_count_after_discovery)
+gpu_memory_readers.append(_discover_before_reading)

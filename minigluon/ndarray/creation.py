@@ -7,7 +7,7 @@ import numpy as np
 
 from ..backend import backend_for
 from ..base import MXNetError, ShapeError
-from ..context import Context, current_context, parse
+from ..context import Context, current_context, device_waiters, parse
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from .ndarray import NDArray, invoke
@@ -171,6 +171,8 @@ def waitall():
     for ctx in list(Context._interned.values()):
         if ctx.kernels:
             backend_for(ctx).synchronize(ctx)
+    for wait in device_waiters:
+        wait()
 
 
 def from_host(a, ctx):

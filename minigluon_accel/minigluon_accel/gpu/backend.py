@@ -168,6 +168,12 @@ def _release(ctx):
         driver.device(ctx.device_id).memory.release()
 
 
+def _memory_info(number):
+    return driver.device(number).memory.info()
+
+
 BACKEND = GpuBackend()
 context.cache_emptiers.append(_release)
 context.gpu_counters.append(driver.count)
+context.gpu_memory_readers.append(_memory_info)
+context.device_waiters.append(driver.wait_for_all)

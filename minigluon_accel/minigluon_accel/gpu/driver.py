@@ -15,7 +15,7 @@ from minigluon.base import ContextError, MXNetError
 
 from . import launcher
 
-__all__ = ["Device", "api", "check", "count", "device", "emulated", "failure", "is_open", "loaded"]
+__all__ = ["Device", "api", "check", "count", "device", "emulated", "failure", "is_open", "loaded", "wait_for_all"]
 
 ASKED = "MINIGLUON_GPU"
 OUT_OF_MEMORY = 2
@@ -89,6 +89,12 @@ def device(number):
 def is_open(number):
     """Has the device been used?"""
     return number in _devices
+
+
+def wait_for_all():
+    """Wait for the work of all devices that have been used. A child of fork has none of its own to wait for."""
+    for used in () if _forked else list(_devices.values()):
+        used.synchronize()
 
 
 def _open(number):
