@@ -4,10 +4,14 @@ import math
 
 import numpy as np
 
+from minigluon.base import MXNetError
+
 from . import copies, launcher
 from .kernels.geometry import strided
 
 __all__ = ["Buffer"]
+
+CUDA = 2        # DLPack's number for memory of CUDA devices
 
 
 class Buffer(launcher.Buffer):
@@ -48,6 +52,17 @@ class Buffer(launcher.Buffer):
         offset = part.__array_interface__["data"][0] - whole.__array_interface__["data"][0] if part.size else 0
         return Buffer(self.pointer + offset, part.shape, self.dtype, self.owner, self.device,
                       None if part.flags.c_contiguous else part.strides)
+
+    # -- other libraries --------------------------------------------------------------------------------------------
+
+    def __dlpack_device__(self):
+        """(the type of device in DLPack's table: CUDA, its number)"""
+        return CUDA, self.device.number
+
+    def __dlpack__(self, **asked):
+        """Refused: the other library would have to follow this device's stream. Raises MXNetError."""
+        raise MXNetError(f"an array on {self.device} cannot be shared through DLPack. Copy it: x.asnumpy(), or "
+                         "x.as_in_context(mx.cpu()), whose memory can be shared.")
 
     # -- elements ---------------------------------------------------------------------------------------------------
 
