@@ -155,7 +155,9 @@ def image_of(source, defines, architecture):
     path = cache_folder() / "kernels" / f"{digest[:32]}.image"
     image = _kept(path)
     if image is None:
-        image = chosen.compile(text, architecture, [], _title(source))
+        # A chain gives the bits of its operators one by one: no product and sum of two of them are rounded together.
+        options = ["--fmad=false"] if source.startswith("\n") and not driver.emulated() else []
+        image = chosen.compile(text, architecture, options, _title(source))
         _keep(path, image)
     return image
 
