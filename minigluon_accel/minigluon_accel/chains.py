@@ -21,10 +21,8 @@ from .kernels import programs
 from .kernels.elementwise import write
 from .kernels.reductions import channel_shape, spread_shape
 
-__all__ = ["Chain", "rewrite"]
+__all__ = ["Chain", "Walk", "rewrite"]
 
-MOST_LINES = 32
-FLOATS = (np.dtype("float32"), np.dtype("float64"))
 STRETCHES = {"broadcast_to", "broadcast_axis", "broadcast_like", "_stretch_like", "_along_channels", "_spread_like"}
 
 
@@ -45,9 +43,12 @@ class Chain(Fused):
         return lambda ins, outs: np.copyto(outs[0], self.forward(*ins))
 
 
-def rewrite(graph, specs, count, reports):
-    """The graph with chains fused; `specs` gets theirs. Nothing is fused into the first `count` outputs from behind."""
-    walk = _Walk(graph, specs, count)
+def rewrite(graph, specs, count, reports, walk_of=None):
+    """The graph with chains fused; `specs` gets theirs. Nothing is fused into the first `count` outputs from behind.
+
+    walk_of: the class that decides what joins a chain, if it is not Walk.
+    """
+    walk = (walk_of or Walk)(graph, specs, count)
     if not any(walk.members.values()):
         return graph
     result = walk.rebuilt()
@@ -56,8 +57,15 @@ def rewrite(graph, specs, count, reports):
     return result
 
 
-class _Walk:
-    """members: {last node of a chain: the others, the last first}. roots: {node: last nodes of its chains}."""
+class Walk:
+    """members: {last node of a chain: the others, the last first}. roots: {node: last nodes of its chains}.
+
+    A backend with other kernels overrides the numbers and `cost`.
+    """
+
+    dtypes = (np.dtype("float32"), np.dtype("float64"))
+    most_lines = 32
+    most_cost = 2               # of an operator that is computed twice rather than stored
 
     def __init__(self, graph, specs, count):
         self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
@@ -72,11 +80,17 @@ class _Walk:
             if node.op is not None and self.joins(node):
                 self.place(node)
 
+    def cost(self, op, count):
+        """How long an operator on so many inputs takes beside an addition; None if it cannot be part of a chain."""
+        lines = programs.Lines()
+        written = write(op, lines, [((), k) for k in range(count)])
+        return None if written is None else programs.cost(lines.lines)
+
     def joins(self, node):
         """Can it be lines of a program?"""
         op, out = node.op, self.specs[node, 0]
         if (op.num_outputs != 1 or not node.inputs or op.modal or op.random or op.mutates
-                or out.dtype not in FLOATS or 0 in out.shape):
+                or out.dtype not in self.dtypes or 0 in out.shape):
             return False
         specs = [self.specs[pair] for pair in node.inputs]
         if op.name in STRETCHES:
@@ -85,12 +99,7 @@ class _Walk:
             return False
         if not isinstance(op, Broadcast) and any(spec.shape != out.shape for spec in specs):
             return False
-        return op.elementwise and self.lines(op, len(specs)) is not None
-
-    def lines(self, op, count):
-        """What an operator adds to a program, or None."""
-        lines = programs.Lines()
-        return None if write(op, lines, [((), k) for k in range(count)]) is None else lines.lines
+        return op.elementwise and self.cost(op, len(specs)) is not None
 
     def place(self, node):
         """Let a node join the chains of its users, or begin one of its own."""
@@ -108,7 +117,7 @@ class _Walk:
             self.members[node] = []
 
     def fits(self, node, root):
-        return (self.specs[node, 0] == self.specs[root, 0] and len(self.members[root]) < MOST_LINES
+        return (self.specs[node, 0] == self.specs[root, 0] and len(self.members[root]) < self.most_lines
                 and (node in self.early or root not in self.early))
 
     def is_cheap(self, node):
@@ -116,7 +125,7 @@ class _Walk:
         read = sum(size_of(self.specs[pair].shape) for pair in set(self.operands(node)))
         if read > size_of(self.specs[node, 0].shape):
             return False
-        return node.op.name in STRETCHES or programs.cost(self.lines(node.op, len(node.inputs))) <= 2
+        return node.op.name in STRETCHES or self.cost(node.op, len(node.inputs)) <= self.most_cost
 
     def operands(self, node):
         return node.inputs[:1] if node.op.name in STRETCHES else node.inputs

@@ -67,9 +67,10 @@ class _Flattening:
         self.op, self.graph, self.specs, self.how = op, graph, specs, how
         self.nodes = run_order(graph._outputs)
         self.places, self.scratch, self.launches = {}, [], []
+        self.roots = [_root(pair) for pair in graph._outputs]
 
     def work(self):
-        computing = [node for node in self.nodes if node.op is not None and not node.op.is_view]
+        computing = [node for node in self.nodes if node.op is not None and not _is_view(node)]
         # An output that may lie over an input must not be written before all that read the input have run.
         direct = len(computing) == 1 or not self.op.in_place
         for node in self.nodes:
@@ -77,9 +78,9 @@ class _Flattening:
             if reason:
                 return reason
         for number, pair in enumerate(self.graph._outputs):
-            if self.places[pair] != Out(number):
-                spec = self.specs[pair]
-                self.add(find(REGISTRY["identity"](), [spec], [spec], *self.how), [self.places[pair]], [Out(number)])
+            place, spec = self.places[pair], self.specs[pair]
+            if not (isinstance(place, Out) and place.number == number):         # In(0) == Out(0): both are tuples
+                self.add(find(REGISTRY["identity"](), [spec], [spec], *self.how), [place], [Out(number)])
         return Work(*self.launches, scratch=self.scratch)
 
     def enter(self, node, direct):
@@ -88,7 +89,7 @@ class _Flattening:
             self.places[node, 0] = In(int(node.name.removeprefix("in")))
             return None
         inputs = [self.places[pair] for pair in node.inputs]
-        if node.op.is_view and node.op.num_outputs == 1:
+        if _is_view(node):
             self.places[node, 0] = inputs[0]
             return None
         pairs = [(node, index) for index in range(node.op.num_outputs)]
@@ -99,8 +100,8 @@ class _Flattening:
         if not isinstance(work, Work):
             return f"{node.op.name}: the shape of its result depends on values"
         for pair in pairs:
-            heads = self.graph._outputs
-            self.places[pair] = Out(heads.index(pair)) if direct and pair in heads else self.between(self.specs[pair])
+            straight = direct and pair in self.roots
+            self.places[pair] = Out(self.roots.index(pair)) if straight else self.between(self.specs[pair])
         self.add(work, inputs, [self.places[pair] for pair in pairs])
         return None
 
@@ -116,3 +117,15 @@ class _Flattening:
             moved = [operands[type(a)][a.number] if isinstance(a, (In, Out, Scratch)) else a
                      for a in getattr(launch, field)]
             self.launches.append(launch._replace(**{field: moved}))
+
+
+def _is_view(node):
+    """Are its elements another's, in their order? Then it is the same memory here."""
+    return node.op is not None and node.op.is_view and node.op.num_outputs == 1
+
+
+def _root(pair):
+    """What is behind views."""
+    while _is_view(pair[0]):
+        pair = pair[0].inputs[0]
+    return pair

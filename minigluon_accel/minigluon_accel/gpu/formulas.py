@@ -15,7 +15,7 @@ import re
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-__all__ = ["REGISTERS", "Untraceable", "Value", "written"]
+__all__ = ["REGISTERS", "Untraceable", "Value", "cost_of", "written"]
 
 # numpy's name -> the type that holds such a number while it is computed with
 REGISTERS = {"float32": "float", "float64": "double", "float16": "float", "int8": "signed char",
@@ -254,6 +254,13 @@ def _composed(node, operands):
     if operands and node.dtype.kind in "iu" and node.dtype.itemsize == 1 and template[0] != "(":
         return f"({node.register})({text})", PREFIXED       # C computes these in int
     return text, firmness
+
+
+def cost_of(value):
+    """How long a formula takes beside an addition, roughly: a function of C as long as eight of them."""
+    names = {*FUNCTIONS.values(), "erf", "tgamma", "lgamma", "log_of_sum", "modulo", "polygamma"}
+    return sum(8 if node.text.partition("(")[0].removesuffix("f") in names else 1
+               for node in _uses(value)[1] if node.operands)
 
 
 def _uses(value):

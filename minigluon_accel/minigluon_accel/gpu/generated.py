@@ -8,6 +8,7 @@ the number of the element by at most two divisions for each run of dimensions th
 
 import functools
 import math
+import textwrap
 from typing import NamedTuple
 
 import numpy as np
@@ -180,22 +181,22 @@ def _kernel(name, types, scalars, out, rank, pattern, pieced, width):
     for k, (place, _) in enumerate(places):
         of_one.append(f"in{k}[{place}]")
         if pieced[k]:
-            reads.append(f"        Packed<{TYPES[types[k]][0]}, {width}> x{k} = packed<{width}>(in{k} + "
-                         f"{place if place == 'i' else f'({place})'});")
+            address = f"in{k} + {place}" if place == "i" else f"&in{k}[{place}]"
+            reads.append(f"        Packed<{TYPES[types[k]][0]}, {width}> x{k} = packed<{width}>({address});")
             of_piece.append(f"x{k}.at[k]")
         else:
             reads.append(f"        {TYPES[types[k]][0]} x{k} = in{k}[{place}];")
             of_piece.append(f"x{k}")
     named = [f"s{k}" for k in range(len(scalars))]
     lines = [
-        f'extern "C" __global__ void {name}({", ".join(parameters)}) {{',
+        _head(name, parameters),
         f"    if (!({' && '.join(tests)})) pieces = 0;",
         "    for_each(piece, pieces) {",
         f"        INDEX i = (INDEX)piece * {width};",
         *reads,
         f"        Packed<{out_type}, {width}> result;",
         f"        for (int k = 0; k < {width}; ++k) result.at[k] = element({', '.join([*of_piece, *named])});",
-        f"        *(Packed<{out_type}, {width}> *)(out + i) = result;",
+        "        store(out + i, result);",
         "    }",
         f"    for_each(rest, n - pieces * {width}) {{",
         f"        INDEX i = (INDEX)(pieces * {width} + rest);",
@@ -204,3 +205,11 @@ def _kernel(name, types, scalars, out, rank, pattern, pieced, width):
         "}",
     ]
     return "\n".join(lines)
+
+
+def _head(name, parameters):
+    """The first lines of a kernel, broken between parameters."""
+    head = f'extern "C" __global__ void {name}('
+    words = ", ".join(parameter.replace(" ", "\N{NO-BREAK SPACE}") for parameter in parameters)
+    lines = textwrap.wrap(f"{words})\N{NO-BREAK SPACE}{{", 120 - len(head))
+    return head + ("\n" + " " * len(head)).join(lines).replace("\N{NO-BREAK SPACE}", " ")

@@ -8,7 +8,9 @@ template <typename V, int N> struct alignas(sizeof(V) * N) Packed { V at[N]; };
 
 template <int N, typename V> __device__ Packed<V, N> packed(const V *from) { return *(const Packed<V, N> *)from; }
 
-// Can N elements be read at once from here?
+template <typename V, int N> __device__ void store(V *to, Packed<V, N> piece) { *(Packed<V, N> *)to = piece; }
+
+// Can N elements be read or written at once here?
 template <int N, typename V> __device__ bool aligned(const V *x) {
     return (unsigned long long)x % (sizeof(V) * N) == 0;
 }

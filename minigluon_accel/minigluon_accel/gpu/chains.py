@@ -1,0 +1,40 @@
+"""Chains of elementwise operators on the GPU: the plugin's walk over a graph, with what is possible here."""
+
+import functools
+
+import numpy as np
+
+from .. import chains
+from .formulas import Untraceable, Value, cost_of
+from .kernels.elementwise import applied, scalars_of
+
+__all__ = ["rewrite"]
+
+MOST_OPERANDS = 8       # of one operator in a chain: all that a chain reads must fit a kernel's list of arguments
+
+
+def rewrite(graph, specs, count, reports):
+    """The graph with chains fused; see `minigluon_accel.chains`."""
+    return chains.rewrite(graph, specs, count, reports, Walk)
+
+
+class Walk(chains.Walk):
+    """Chains of float16, too. Memory is farther away here than arithmetic: more is computed twice."""
+
+    dtypes = (*chains.Walk.dtypes, np.dtype("float16"))
+    most_lines = 16
+    most_cost = 8
+
+    def cost(self, op, count):
+        return _cost(op, count) if count <= MOST_OPERANDS else None
+
+
+@functools.lru_cache(1024)
+def _cost(op, count):
+    """How long an operator takes beside an addition, from its formula; None if it has none."""
+    dtype = np.dtype("float32")
+    scalars = [Value.named("s", dtype) for _ in scalars_of(op, dtype)]
+    try:
+        return cost_of(applied(op, [Value.named("x", dtype) for _ in range(count)], scalars))
+    except Untraceable:
+        return None
