@@ -20,14 +20,9 @@ namespace {
 
 constexpr size_t DYNAMIC_PAGES = (SHARED_BYTES_AT_MOST + 4095) / 4096 * 4096;
 
-Order asked_order() {
-    std::string name = setting("MINIGLUON_GPU_ORDER");
-    return name == "reverse" ? Order::reverse : name == "shuffle" ? Order::shuffled : Order::forward;
-}
-
 }  // namespace
 
-Block::Block() : fibers_(THREADS_PER_BLOCK), order_of_threads_(asked_order()) {
+Block::Block() : fibers_(THREADS_PER_BLOCK) {
     threads_.resize(THREADS_PER_BLOCK);
     warps_.resize(THREADS_PER_BLOCK / WARP);
     void *pages = mmap(nullptr, DYNAMIC_PAGES + 2 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -57,7 +52,8 @@ void Block::begin(const Launch &launch, Extent index) {
     emulator_block_index = {index.x, index.y, index.z};
     emulator_block_size = {launch.block.x, launch.block.y, launch.block.z};
     emulator_grid_size = {launch.grid.x, launch.grid.y, launch.grid.z};
-    if (count_ != int(launch.threads()) || order_.empty() || order_of_threads_ == Order::shuffled) {
+    if (count_ != int(launch.threads()) || arranged_ != launch.order || launch.order == Order::shuffled) {
+        arranged_ = launch.order;
         count_ = int(launch.threads());
         order_.resize(count_);
         for (int i = 0; i < count_; ++i) order_[i] = i;
@@ -173,8 +169,8 @@ void Block::finish_thread() {
 }
 
 void Block::mix(std::vector<int> &threads) {
-    if (order_of_threads_ == Order::reverse) std::reverse(threads.begin(), threads.end());
-    if (order_of_threads_ != Order::shuffled) return;
+    if (launch_->order == Order::reverse) std::reverse(threads.begin(), threads.end());
+    if (launch_->order != Order::shuffled) return;
     for (size_t i = threads.size(); i > 1; --i) {
         random_ = random_ * 1664525u + 1013904223u;
         std::swap(threads[i - 1], threads[(random_ >> 8) % i]);
@@ -204,7 +200,7 @@ int Block::barrier(int kind, bool predicate, const char *file, int line) {
 void Block::open_barrier() {
     int alive = int(at_barrier_.size());
     int result = barrier_kind_ == emulator::count ? votes_ : barrier_kind_ == emulator::all ? votes_ == alive : votes_ > 0;
-    if (order_of_threads_ != Order::forward) mix(at_barrier_);
+    if (launch_->order != Order::forward) mix(at_barrier_);
     for (int thread : at_barrier_) threads_[thread].result = result;
     ready_.swap(at_barrier_);
     at_barrier_.clear();

@@ -7,11 +7,14 @@
 #include "fibers.h"
 #include "modules.h"
 
+enum class Order { forward, reverse, shuffled };
+
 struct Launch {
     const Function *function;
     Extent grid, block;
     void **arguments;
     unsigned shared;                    // bytes of dynamic shared memory
+    Order order;                        // in which threads begin, and go on after a barrier
     unsigned threads() const { return block.x * block.y * block.z; }
 };
 
@@ -37,8 +40,6 @@ struct Warp {
     unsigned exists = 0, waiting = 0, finished = 0;     // bit i: lane i
     unsigned epoch = 0;                                 // how often its lanes have met
 };
-
-enum class Order { forward, reverse, shuffled };
 
 class Block {
 public:
@@ -101,7 +102,7 @@ private:
     void *scheduler_ = nullptr;                         // its stack pointer while a fiber runs
     char *dynamic_ = nullptr, *dynamic_pages_ = nullptr;
     Failure failure_;
-    Order order_of_threads_;
+    Order arranged_ = Order::forward;                   // how order_ is
     unsigned random_ = 12345;
 };
 

@@ -64,10 +64,15 @@ std::string setting(const char *name) {
 
 Context *current_context() { return stack.empty() ? nullptr : stack.back(); }
 
-CUresult driver_ready() {
+// Whether this process may use the driver; a device that is lost does not matter to what is done on the host alone.
+CUresult host_ready() {
     if (forked) return explain(NOT_INITIALIZED, "CUDA was initialized before this process was forked, and does not "
                                "work in the child. Start it with the method 'spawn', or use the GPU in the parent alone");
-    if (!state().initialized) return NOT_INITIALIZED;
+    return state().initialized ? SUCCESS : NOT_INITIALIZED;
+}
+
+CUresult driver_ready() {
+    if (CUresult error = host_ready()) return error;
     if (state().lost) return explain(DEVICE_UNAVAILABLE, "the device is gone (device lost)");
     return SUCCESS;
 }
@@ -83,7 +88,7 @@ CUresult ready(Context **context) {
 
 EXPORT CUresult cuInit(unsigned flags) {
     if (flags) return INVALID_VALUE;
-    if (forked) return driver_ready();
+    if (forked) return host_ready();
     State &all = state();
     Lock hold(all.lock);
     if (!all.initialized) {
@@ -97,13 +102,13 @@ EXPORT CUresult cuInit(unsigned flags) {
 EXPORT CUresult cuDriverGetVersion(int *version) { *version = 13000; return SUCCESS; }
 
 EXPORT CUresult cuDeviceGetCount(int *count) {
-    if (CUresult error = driver_ready()) return error;
+    if (CUresult error = host_ready()) return error;
     *count = state().devices;
     return SUCCESS;
 }
 
 EXPORT CUresult cuDeviceGet(CUdevice *device, int number) {
-    if (CUresult error = driver_ready()) return error;
+    if (CUresult error = host_ready()) return error;
     if (!is_device(number)) return INVALID_DEVICE;
     *device = number;
     return SUCCESS;
@@ -172,7 +177,7 @@ EXPORT CUresult cuDevicePrimaryCtxRetain(Context **context, CUdevice device) {
 
 EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
     State &all = state();
-    if (forked) return driver_ready();
+    if (forked) return host_ready();
     Lock hold(all.lock);
     if (!is_device(device)) return INVALID_DEVICE;
     if (!all.retained[device]) return INVALID_CONTEXT;
@@ -185,7 +190,7 @@ EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
 
 EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
     State &all = state();
-    if (forked) return driver_ready();
+    if (forked) return host_ready();
     Lock hold(all.lock);
     if (!is_device(device)) return INVALID_DEVICE;
     if (Context *context = all.primary[device]) {       // the same handle goes on, with nothing in it and no failure
@@ -219,7 +224,7 @@ EXPORT CUresult cuCtxCreate_v4(Context **context, void *, unsigned flags, CUdevi
 }
 
 EXPORT CUresult cuCtxDestroy_v2(Context *context) {
-    if (forked) return driver_ready();
+    if (forked) return host_ready();
     if (!context || context->primary || !context->alive) return INVALID_CONTEXT;
     Lock hold(state().lock);
     destroy(context);
@@ -239,7 +244,7 @@ EXPORT CUresult cuCtxDetach(Context *context) {
 }
 
 EXPORT CUresult cuCtxPushCurrent_v2(Context *context) {
-    if (CUresult error = driver_ready()) return error;
+    if (CUresult error = host_ready()) return error;
     if (!context) return INVALID_CONTEXT;
     stack.push_back(context);
     return SUCCESS;
@@ -253,7 +258,7 @@ EXPORT CUresult cuCtxPopCurrent_v2(Context **context) {
 }
 
 EXPORT CUresult cuCtxSetCurrent(Context *context) {
-    if (CUresult error = driver_ready()) return error;
+    if (CUresult error = host_ready()) return error;
     if (!stack.empty()) stack.pop_back();
     if (context) stack.push_back(context);
     return SUCCESS;
@@ -261,11 +266,11 @@ EXPORT CUresult cuCtxSetCurrent(Context *context) {
 
 EXPORT CUresult cuCtxGetCurrent(Context **context) {
     *context = current_context();
-    return driver_ready();
+    return host_ready();
 }
 
 EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
-    if (CUresult error = driver_ready()) return error;
+    if (CUresult error = host_ready()) return error;
     if (!current_context()) return INVALID_CONTEXT;
     *device = current_context()->device;
     return SUCCESS;

@@ -9,6 +9,11 @@ namespace {
 
 std::atomic<long> launches{0};
 
+Order asked_order() {
+    std::string name = setting("MINIGLUON_GPU_ORDER");
+    return name == "reverse" ? Order::reverse : name == "shuffle" ? Order::shuffled : Order::forward;
+}
+
 CUresult check_size(const Function &function, Extent grid, Extent block, unsigned shared) {
     const char *name = function.name.c_str();
     uint64_t threads = uint64_t(block.x) * block.y * block.z;
@@ -98,7 +103,7 @@ CUresult run(const Work &work) {
     std::vector<void *> arguments(kernel.count);
     for (unsigned i = 0; i < kernel.count; ++i)
         arguments[i] = const_cast<unsigned char *>(&work.arguments[kernel.parameters[i].offset]);
-    Failure failure = run_grid({work.function, work.grid, work.block, arguments.data(), work.shared});
+    Failure failure = run_grid({work.function, work.grid, work.block, arguments.data(), work.shared, asked_order()});
     if (failure.code) return work.context->failed = explain(failure.code, failure.text, true);
     return work.context->failed = look_for_damage(work, used);
 }

@@ -108,7 +108,7 @@ void Block::meet(Warp &warp, int first, unsigned mask) {
         lanes[lane].answer = answer(last.operation, lanes, mask, lane, alike);
         if (first + lane != current_) others.push_back(first + lane);
     }
-    if (order_of_threads_ != Order::forward) mix(others);
+    if (launch_->order != Order::forward) mix(others);
     ready_.insert(ready_.end(), others.begin(), others.end());
     warp.waiting &= ~mask;
     ++warp.epoch;
