@@ -9,6 +9,7 @@ from pathlib import Path
 
 os.environ["MINIGLUON_BACKEND"] = "numpy"       # the pictures show the reference
 
+import gpu_pictures
 import graph_pictures
 import kernel_pictures
 from drawing import Picture, text_width
@@ -299,7 +300,7 @@ def passes():
 
 PICTURES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
             "deferred-shapes": shapes_filled_in, "names": names, **graph_pictures.PICTURES,
-            **kernel_pictures.PICTURES}
+            **kernel_pictures.PICTURES, **gpu_pictures.PICTURES}
 
 
 def main(folder):

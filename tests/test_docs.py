@@ -71,10 +71,10 @@ def test_commands_in_console_blocks_run(page, tmp_path):
 
 @pages
 def test_quotations_stand_in_the_source(page):
-    """A ```py block quotes the package, a ```c or ```cython block minigluon_accel, apart from white space."""
+    """A ```py block quotes the package, a ```c, ```cython or ```cuda block minigluon_accel, apart from white space."""
     accel = ROOT / "minigluon_accel" / "minigluon_accel"
     files = {"py": (ROOT / "minigluon").rglob("*.py"), "c": (accel / "csrc").rglob("*.[ch]"),
-             "cython": accel.glob("*.p[xy][xi]")}
+             "cython": accel.glob("*.p[xy][xi]"), "cuda": (accel / "gpu").rglob("*.cu*")}
     quoted = [block for block in blocks_of(page) if block.language in files]
     sources = {language: " ".join(" ".join(path.read_text(encoding="utf-8").split()) for path in files[language])
                for language in {block.language for block in quoted}}
