@@ -6,12 +6,14 @@ import pytest
 from gpu_checks import Twin, backend
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from minigluon_accel.gpu import launch
+from minigluon_accel.gpu import convolution_fused, launch
 from minigluon_accel.gpu.backend import Kernel
 from minigluon_accel.gpu.kernels import convolution, gemm
 
+import minigluon as mx
 from minigluon.backend import Spec
 from minigluon.base import MXNetError
+from minigluon.hybrid.specs import infer_specs
 from minigluon.ops import REGISTRY
 
 
@@ -176,3 +178,46 @@ def test_parts_of_the_depth(monkeypatch):
 def test_more_than_one_grid(monkeypatch):
     monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
     check_all({"kernel": (3, 3), "pad": (1, 1), "num_group": 6}, 3, 6, 6, (9, 10), "float32")
+
+
+# -- with relu --------------------------------------------------------------------------------------------------------
+
+def with_relu(name, **attrs):
+    """The operator of the pass in the place of this one and relu."""
+    first = REGISTRY[name](**attrs)
+    operands = tuple(range(len(first.list_arguments())))
+    return convolution_fused.JOINED[name](program=((first, operands), (REGISTRY["relu"](), (-1,))))
+
+
+@pytest.mark.parametrize(("geometry", "how"), [
+    ({"kernel": (3, 3), "pad": (1, 1)}, (2, 3, 5, (6, 7))), ({"kernel": (1, 1)}, (2, 3, 5, (9, 8))),
+    ({"kernel": (1, 1), "layout": "NHWC"}, (2, 3, 5, (9, 8))), ({"kernel": (2, 2), "num_group": 3}, (2, 3, 6, (5, 5)))])
+@pytest.mark.parametrize("no_bias", [False, True])
+def test_convolution_with_relu(geometry, how, no_bias):
+    data, weight, bias, _ = arrays_for(geometry, *how, "float32")
+    data[0, 0] = np.nan
+    check(with_relu("Convolution", num_filter=how[2], no_bias=no_bias, **geometry), data, weight,
+          *([] if no_bias else [bias]))
+
+
+@pytest.mark.parametrize("rows", [1, 4, 70])
+def test_layer_with_relu(rows):
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal(shape).astype("float32") for shape in ((rows, 30), (80, 30), (80,))]
+    check(with_relu("FullyConnected", num_hidden=80), *arrays)
+
+
+def test_the_pass_joins_relu_with_what_is_before_it():
+    data = mx.sym.var("data")
+    conv = mx.sym.Convolution(data, kernel=(3, 3), num_filter=4, name="conv")
+    layer = mx.sym.FullyConnected(mx.sym.relu(conv), num_hidden=5, name="layer")
+    shared = mx.sym.FullyConnected(mx.sym.Activation(layer, act_type="relu"), num_hidden=2, name="shared")
+    graph = mx.sym.Group([mx.sym.relu(shared), shared])
+    specs = infer_specs(graph, {name: Spec(shape, np.dtype("float32")) for name, shape in zip(
+        graph.list_arguments(), graph.infer_shape(data=(2, 3, 6, 6))[0], strict=True)})
+    reports = []
+    after = convolution_fused.rewrite(graph, specs, len(graph._outputs), reports)
+    names = [node.op.name for node in after.nodes() if node.op is not None]
+    assert names == ["_conv_relu", "_fully_connected_relu", "FullyConnected", "relu"]       # shared has two users
+    assert reports[0].notes == ["conv: with relu", "layer: with relu"]
+    assert all((node, 0) in specs for node in after.nodes())

@@ -19,12 +19,12 @@ from .convolution_fused import ConvPool, ConvRelu, PooledConvDataGrad, PooledCon
 from .kernels.convolution import declined
 from .kernels.convolution_fused import suits_pooled, suits_pooling
 
-__all__ = ["rewrite"]
+__all__ = ["Walk", "is_relu", "rewrite"]
 
 
 def rewrite(graph, specs, count, reports):
     """The graph with such nodes; `specs` gets theirs. See `Backend.rewrite`."""
-    walk = _Walk(graph, specs, count)
+    walk = Walk(graph, specs, count)
     for node in walk.nodes:
         if node.op is not None:
             walk.look_at(node)
@@ -36,9 +36,12 @@ def rewrite(graph, specs, count, reports):
     return result
 
 
-class _Walk:
-    """made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph. gone: the node that computes
-    another's result, too."""
+class Walk:
+    """What is replaced in a graph. A backend's own pass says with `look_at` by what.
+
+    made: for a node the (op, inputs) that replace it, inputs as pairs of the old graph. gone: the node that
+    computes another's result, too.
+    """
 
     def __init__(self, graph, specs, count):
         self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
@@ -51,7 +54,7 @@ class _Walk:
         self.made, self.gone, self.notes = {}, {}, []
 
     def look_at(self, node):
-        if _is_relu(node):
+        if is_relu(node):
             self.join_relu(node)
         elif node.op.name == "_max_pooling_winners" or (node.op.name == "Pooling" and WindowsApart.suits(node.op)):
             self.join_pooling(node)
@@ -84,7 +87,7 @@ class _Walk:
         program = (conv.op, tuple(range(len(conv.inputs)))), (pool.op, (-1,))
         relu = self.only_user((pool, 0))
         self.notes.append(f"{conv.name}: with max pooling")
-        if relu is None or not _is_relu(relu):
+        if relu is None or not is_relu(relu):
             self.made[pool] = ConvPool(program=program), conv.inputs
             return
         # The node of the pooling stands for both, so that its winners are found in their place; relu's goes.
@@ -137,5 +140,6 @@ def _sums_channels(op):
     return op.name == "sum" and op.axis == (1,) and op.exclude and not op.keepdims
 
 
-def _is_relu(node):
+def is_relu(node):
+    """Does a node set what is below 0 to 0?"""
     return node.op.name == "relu" or (node.op.name == "Activation" and node.op.act_type == "relu")
