@@ -1,13 +1,11 @@
 // How many elements are in each bin. T is the type of data, EDGE that of the edges; they are compared as double.
 #include "common.cuh"
 
-// n + 1 edges of equal bins, and the same in the type of the result. Each step is rounded as the reference rounds it:
-// a product that is kept in memory is not joined with the sum into one operation.
+// n + 1 edges of equal bins, and the same in the type of the result. Each step is rounded as the reference rounds it.
 extern "C" __global__ void equal_edges(EDGE *edges, T *results, long long n, double low, double high) {
     for_each(i, n + 1) {
-        volatile double step = (high - low) / (double)n;
-        volatile double distance = (double)i * step;
-        edges[i] = convert<EDGE>(i == n ? high : distance + low);
+        double step = (high - low) / (double)n;
+        edges[i] = convert<EDGE>(i == n ? high : __dadd_rn(__dmul_rn((double)i, step), low));
         results[i] = convert<T>(edges[i]);
     }
 }

@@ -2,6 +2,11 @@
 // and result, A the type to compute in.
 #include "reduce.cuh"
 
+// Rounded before the largest element is taken from it: joined into one operation, as compilers do, the difference of large
+// numbers that are equal would not be 0.
+__device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
+__device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
+
 // The largest element so far and Σ exp(x - largest), in one go: when a larger one comes, the sum is scaled to it.
 struct Total {
     A most, sum;
@@ -15,7 +20,7 @@ struct Exponentials {
     A factor;                   // of the data
     bool logarithm;
 
-    __device__ A element(long long i, long long row) const { return convert<A>(from[i]) * factor; }
+    __device__ A element(long long i, long long row) const { return product(convert<A>(from[i]), factor); }
     __device__ Total begin() const { return {-MINIGLUON_INFINITY, (A)0}; }
     __device__ void add(Total &strand, A x) const {
         if (x == strand.most) {
