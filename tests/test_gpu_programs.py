@@ -101,12 +101,12 @@ def digits(count, size=28):
 
 
 def test_the_training_program_of_a_tutorial():
-    """Its lines as they are written there, on fewer images and with a smaller rate."""
+    """Its lines as they are written there, on few images and with a smaller rate."""
     def transform(data, label):
         return data.astype("float32") / 255, label.astype("float32")
 
-    images, labels = digits(40)
-    batch_size = 20
+    images, labels = digits(20)
+    batch_size = 10
     train_data = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.array(images), labels).transform(transform),
                                        shuffle=True, batch_size=batch_size)
     test_data = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.array(images), labels).transform(transform),
@@ -123,7 +123,7 @@ def test_the_training_program_of_a_tutorial():
         lenet.add(nn.Dense(10))
     lenet.initialize(init.Xavier(), ctx=mx.gpu())
     softmax_loss = gluon.loss.SoftmaxCrossEntropyLoss()
-    trainer = gluon.Trainer(lenet.collect_params(), "sgd", {"learning_rate": 0.1})
+    trainer = gluon.Trainer(lenet.collect_params(), "sgd", {"learning_rate": 0.2})
 
     def accuracy(output, label):
         return nd.mean(output.argmax(axis=1) == label).asscalar()
@@ -139,7 +139,7 @@ def test_the_training_program_of_a_tutorial():
         return acc / len(data_iter)
 
     losses = []
-    for _ in range(4):
+    for _ in range(5):
         total_loss = 0
         for data, label in train_data:
             data = data.transpose((0, 3, 1, 2))
@@ -152,8 +152,8 @@ def test_the_training_program_of_a_tutorial():
             trainer.step(batch_size)
             total_loss += nd.mean(loss).asscalar()
         losses.append(total_loss / num_examples)
-    assert losses[-1] < 0.7 * losses[0]
-    assert evaluate_accuracy(lenet, test_data) > 0.3
+    assert losses[-1] < 0.5 * losses[0]
+    assert evaluate_accuracy(lenet, test_data) > 0.5
 
 
 def test_parameters_go_from_the_gpu_to_a_file_and_to_the_cpu(tmp_path):
@@ -286,13 +286,13 @@ def test_arrays_of_two_gpus():
 # -- the command line -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("arguments", [[], ["--hybridize"]], ids=["imperative", "hybridized"])
-def test_minigluon_train_on_the_gpu(arguments, tmp_path):
+def test_minigluon_train_on_the_gpu(tmp_path):
     pytest.importorskip("sklearn", reason="scikit-learn is not installed, which has the digits")
     path = os.pathsep.join([str(pathlib.Path(mx.__file__).parents[1]), *sys.path[1:]])
+    environment = {name: value for name, value in os.environ.items() if name != driver.ASKED}
     done = subprocess.run([sys.executable, "-W", "error", "-m", "minigluon", "train", "--net", "mlp", "--epochs", "1",
-                           "--ctx", "gpu", *arguments], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path},
-                          capture_output=True, text=True, timeout=300)
+                           "--ctx", "gpu", "--hybridize", *["--emulate"] * driver.emulated()], cwd=tmp_path,
+                          env={**environment, "PYTHONPATH": path}, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[0].endswith("gpu(0)")
+    assert done.stdout.splitlines()[0].endswith("gpu(0), hybridized")
     assert (tmp_path / "minigluon-out").is_dir()
