@@ -7,8 +7,8 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.base import ArgumentError
 
-from ..buffer import Buffer
 from ..launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
+from .checks import read_back
 from .gemm import Matrix, product
 from .movement import ghost, move
 from .registry import kernel_for
@@ -98,7 +98,7 @@ def linalg_transpose(op, inputs, outputs):
 
 @kernel_for("_linalg_trsm")
 def linalg_trsm(op, inputs, outputs, device):
-    """A zero on a diagonal is an error, so the result's first user waits here for it to be looked for."""
+    """A zero on a diagonal is an error, so the host waits for it to be looked for before the equations are solved."""
     A, B = inputs
     n, count = A.shape[-1], math.prod(A.shape[:-2])
     rows, columns = B.shape[-2:]
@@ -122,7 +122,8 @@ def linalg_trsm(op, inputs, outputs, device):
 def _refuse(op, device):
     """A function of the launcher's that raises ArgumentError if the flag is set."""
     def enqueue(stream, pointers):
-        flag = Buffer(pointers[0], (1,), np.dtype("int32"), None, device)
-        if device.memory.download(flag)[0]:
+        flag = np.empty(1, np.int32)
+        read_back(device, stream, flag, pointers[0])
+        if flag[0]:
             raise ArgumentError(f"{op.name}: Singular matrix")
     return enqueue
