@@ -104,7 +104,8 @@ __device__ inline bool sweep(double *S, double *U, double *turns, long long n, d
 #define MOST_SWEEPS 60
 
 // U with eigenvectors as rows and the eigenvalues, in ascending order; A's lower triangle is read. work: S, then
-// eigenvectors, of n² numbers each, then 2n for the turns, for each matrix. failed[m]: no end after MOST_SWEEPS.
+// eigenvectors, of n² numbers each, then 2n for the turns, for each matrix. failed[m]: no end after MOST_SWEEPS. NaN or
+// infinity in a matrix gives NaN everywhere.
 extern "C" __global__ void syevd(T *U, T *values, const T *given, double *work, int *failed, long long batch, long long n) {
     for_each_matrix(m, batch) {
         double *S = work + m * (2 * n * n + 2 * n), *vectors = S + n * n, *turns = vectors + n * n, sum = 0;
@@ -116,7 +117,7 @@ extern "C" __global__ void syevd(T *U, T *values, const T *given, double *work, 
         }
         double norm = sqrt(block_sum(sum));
         bool finite = norm - norm == 0, turning = finite;
-        if (threadIdx.x == 0) failed[m] = norm != norm;         // LAPACK comes to no end for NaN; infinities give NaN
+        if (threadIdx.x == 0) failed[m] = 0;
         __syncthreads();
         for (int k = 0; k < MOST_SWEEPS && turning; ++k) turning = sweep(S, vectors, turns, n, norm / n * 1e-16);
         if (turning && threadIdx.x == 0) failed[m] = 1;
