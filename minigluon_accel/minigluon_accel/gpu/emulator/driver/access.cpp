@@ -7,109 +7,141 @@
 #include "memory.h"
 #include "state.h"
 
-// Who used one byte of shared memory last. Epochs count the barriers of the block and the meetings of a warp.
+// Who used four bytes of shared memory last, and which of them. Epochs count the barriers of the block and the meetings
+// of a warp. What single bytes are used for by many threads at once is seen in part only.
 struct Cell {
     unsigned written = 0, written_in_warp = 0, read = 0, read_in_warp = 0;
     short writer = -1, reader = -1;
+    unsigned char written_bytes = 0, read_bytes = 0;
     bool atomic = false;                // the last write
     unsigned char others = 0;           // 1: more lanes of the reader's warp read it in this turn, 2: more warps
 };
 
 struct Shadow {
     std::vector<Cell> of_static, of_dynamic;
+    const Variable *last = nullptr;                     // used of static shared memory
     struct { uintptr_t start, end; } known[8] = {};     // allocations found lately
     unsigned memory_epoch = 0, oldest = 0;
 };
+
+void begin_shadow(Shadow *shadow) {
+    if (shadow) shadow->last = nullptr;
+}
 
 void delete_shadow(Shadow *shadow) { delete shadow; }
 
 namespace {
 
-enum Kind_of_access { reading = 0, writing = 1, atomic_access = 2 };
+enum Access { reading = 0, writing = 1, atomic_access = 2 };
 
 const char *verb(int kind) { return kind == reading ? "reads" : kind == writing ? "writes" : "updates"; }
 const char *past(int kind) { return kind == reading ? "read" : kind == writing ? "wrote" : "updated"; }
 
-std::string readable(const std::string &symbol) {
+// The name of a variable as in the source; null stands for dynamic shared memory.
+std::string title(const Variable *variable) {
+    if (!variable) return "dynamic shared memory";
     int status = 0;
-    char *name = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-    std::string result = name ? name : symbol;
+    char *name = abi::__cxa_demangle(variable->name.c_str(), nullptr, nullptr, &status);
+    std::string result = std::string("'") + (name ? name : variable->name.c_str()) + "'";
     free(name);
     return result;
 }
 
-[[noreturn]] void race(Block &block, int kind, size_t byte, const std::string &what, int other, int other_kind) {
-    block.fail(LAUNCH_FAILED, format("race in shared memory: it %s byte %zu of %s, which %s %s, with no barrier between",
-               verb(kind), byte, what.c_str(), other == block.thread() ? "another thread" : block.name(other).c_str(),
-               past(other_kind)));
-}
+// What an access of shared memory is: for messages, and to compare it with others.
+struct Turn {
+    Block &block;
+    int kind, self;
+    unsigned epoch, meeting;            // of the block, of the warp
+    const Variable *variable;
+    size_t start;                       // the byte of the variable
 
-// The accesses of one byte. Fails the block where two of them race.
-void take_turn(Block &block, Cell &cell, int kind, size_t byte, const std::string &what) {
-    int self = block.thread();
-    unsigned turn = block.epoch(), meeting = block.warp_of(self).epoch;
-    auto ordered = [&](int other, unsigned met) { return other == self || (other / WARP == self / WARP && met != meeting); };
-    if (cell.written == turn && !ordered(cell.writer, cell.written_in_warp) && !(cell.atomic && kind == atomic_access))
-        race(block, kind, byte, what, cell.writer, cell.atomic ? atomic_access : writing);
-    if (kind == reading) {
-        if (cell.read != turn || (cell.others < 2 && ordered(cell.reader, cell.read_in_warp) && cell.reader != self)) {
+    Turn(Block &block, int kind, const Variable *variable, size_t start)
+        : block(block), kind(kind), self(block.thread()), epoch(block.epoch()), meeting(block.warp_of(self).epoch),
+          variable(variable), start(start) {}
+
+    bool same_warp(int other) const { return unsigned(other) / WARP == unsigned(self) / WARP; }
+    bool after(int other, unsigned met) const { return other == self || (same_warp(other) && met != meeting); }
+
+    [[noreturn]] void race(int other, int other_kind) const {
+        block.fail(LAUNCH_FAILED, format("race in shared memory: it %s byte %zu of %s, which %s %s, with no barrier "
+                   "between", verb(kind), start, title(variable).c_str(),
+                   other == self ? "another thread" : block.name(other).c_str(), past(other_kind)));
+    }
+
+    void read(Cell &cell, unsigned char bytes) const {
+        bool first = cell.read != epoch || !(cell.read_bytes & bytes);
+        if (first || (cell.others < 2 && cell.reader != self && after(cell.reader, cell.read_in_warp))) {
             cell.others = 0;
         } else if (cell.reader != self) {
-            unsigned char more = cell.reader / WARP == self / WARP ? 1 : 2;
-            cell.others = more > cell.others ? more : cell.others;
+            unsigned char more = same_warp(cell.reader) ? 1 : 2;
+            if (more > cell.others) cell.others = more;
         }
-        cell.read = turn;
+        cell.read_bytes = first ? bytes : cell.read_bytes | bytes;
+        cell.read = epoch;
         cell.read_in_warp = meeting;
         cell.reader = short(self);
-        return;
     }
-    if (cell.read == turn) {
-        bool alone = ordered(cell.reader, cell.read_in_warp);
-        if (cell.others == 1) alone = cell.reader / WARP == self / WARP && cell.read_in_warp != meeting;
-        if (cell.others == 2 || !alone) race(block, kind, byte, what, cell.reader, reading);
-    }
-    cell.written = turn;
-    cell.written_in_warp = meeting;
-    cell.writer = short(self);
-    cell.atomic = kind == atomic_access;
-}
 
-void use_shared(Block &block, std::vector<Cell> &cells, size_t first, size_t size, int kind, size_t byte,
-                const std::string &what) {
-    if (cells.size() < first + size) cells.resize(first + size);
-    for (size_t i = 0; i < size; ++i) take_turn(block, cells[first + i], kind, byte + i, what);
-}
-
-// Static shared memory: the variables lie in the module's thread-local memory. False: it is none of theirs.
-bool in_static(Block &block, Shadow &shadow, uintptr_t address, size_t size, int kind) {
-    const Function &function = *block.launch().function;
-    uintptr_t base = reinterpret_cast<uintptr_t>(function.module->shared_base());
-    if (!base || address < base || address >= base + function.module->thread_bytes) return false;
-    size_t offset = address - base;
-    for (const Variable &variable : function.shared)
-        if (offset >= variable.offset && offset + size <= variable.offset + variable.size) {
-            static thread_local const Variable *last = nullptr;
-            static thread_local std::string name;
-            if (last != &variable) name = "'" + readable((last = &variable)->name) + "'";
-            use_shared(block, shadow.of_static, offset, size, kind, offset - variable.offset, name);
-            return true;
+    void write(Cell &cell, unsigned char bytes) const {
+        if (cell.read == epoch && cell.read_bytes & bytes) {
+            bool alone = after(cell.reader, cell.read_in_warp);
+            if (cell.others == 1) alone = same_warp(cell.reader) && cell.read_in_warp != meeting;
+            if (cell.others == 2 || !alone) race(cell.reader, reading);
         }
+        cell.written_bytes = bytes;
+        cell.written = epoch;
+        cell.written_in_warp = meeting;
+        cell.writer = short(self);
+        cell.atomic = kind == atomic_access;
+    }
+
+    void take(Cell &cell, unsigned char bytes) const {
+        if (cell.written == epoch && cell.written_bytes & bytes && !after(cell.writer, cell.written_in_warp) &&
+            !(cell.atomic && kind == atomic_access)) race(cell.writer, cell.atomic ? atomic_access : writing);
+        if (kind == reading) read(cell, bytes);
+        else write(cell, bytes);
+    }
+};
+
+void use_shared(const Turn &turn, std::vector<Cell> &cells, size_t first, size_t size) {
+    size_t end = first + size;
+    if (cells.size() < end / 4 + 1) cells.resize(end / 4 + 1);
+    for (size_t cell = first / 4; cell * 4 < end; ++cell) {
+        unsigned char bytes = 15;
+        if (first > cell * 4) bytes &= 15 << (first - cell * 4);
+        if (end < cell * 4 + 4) bytes &= 15 >> (cell * 4 + 4 - end);
+        turn.take(cells[cell], bytes);
+    }
+}
+
+bool has(const Variable &variable, size_t offset, size_t size) {
+    return offset >= variable.offset && offset + size <= variable.offset + variable.size;
+}
+
+// Static shared memory: the kernel's variables lie in its module's thread-local memory.
+void use_static(Block &block, Shadow &shadow, size_t offset, size_t size, int kind) {
+    const Function &function = *block.launch().function;
+    if (!shadow.last || !has(*shadow.last, offset, size)) {
+        shadow.last = nullptr;
+        for (const Variable &variable : function.shared)
+            if (has(variable, offset, size)) shadow.last = &variable;
+    }
+    if (shadow.last)
+        return use_shared({block, kind, shadow.last, offset - shadow.last->offset}, shadow.of_static, offset, size);
     const Variable *before = nullptr;
     for (const Variable &variable : function.module->shared)
         if (variable.offset <= offset && (!before || before->offset < variable.offset)) before = &variable;
     block.fail(ILLEGAL_ADDRESS, format("%s %s of shared memory outside of its arrays", verb(kind),
-               plural(size, "byte").c_str()) + (before ? format(", %s past the end of '%s'",
-               plural(offset + size - before->offset - before->size, "byte").c_str(), readable(before->name).c_str()) : ""));
+               plural(size, "byte").c_str()) + (before ? format(", %s past the end of ",
+               plural(offset + size - before->offset - before->size, "byte").c_str()) + title(before) : ""));
 }
 
-bool in_dynamic(Block &block, Shadow &shadow, uintptr_t address, size_t size, int kind) {
+void use_dynamic(Block &block, Shadow &shadow, uintptr_t address, size_t size, int kind) {
     uintptr_t start = reinterpret_cast<uintptr_t>(block.dynamic_start()), end = start + block.launch().shared;
-    if (address + size <= start || address >= end + 4096) return false;
     if (address < start || address + size > end)
         block.fail(ILLEGAL_ADDRESS, format("%s dynamic shared memory %zu bytes past the end of its %u bytes", verb(kind),
                    address - end, block.launch().shared));
-    use_shared(block, shadow.of_dynamic, address - start, size, kind, address - start, "dynamic shared memory");
-    return true;
+    use_shared({block, kind, nullptr, address - start}, shadow.of_dynamic, address - start, size);
 }
 
 bool in_allocation(Block &block, Shadow &shadow, uintptr_t address, size_t size) {
@@ -140,8 +172,13 @@ void check(const void *pointer, size_t size, int kind) {
     if (!block || block->thread() < 0 || on_stack(block->fiber(), address)) return;     // e.g. while it is loaded
     if (!block->shadow) block->shadow = new Shadow;
     Shadow &shadow = *block->shadow;
-    if (in_allocation(*block, shadow, address, size) || in_static(*block, shadow, address, size, kind) ||
-        in_dynamic(*block, shadow, address, size, kind) || in_module(*block, address, kind)) return;
+    size_t in_static = address - reinterpret_cast<uintptr_t>(block->static_start());
+    if (in_static < block->launch().function->module->thread_bytes)
+        return use_static(*block, shadow, in_static, size, kind);
+    uintptr_t dynamic = reinterpret_cast<uintptr_t>(block->dynamic_start());
+    if (address >= dynamic && address < dynamic + block->launch().shared + 4096)
+        return use_dynamic(*block, shadow, address, size, kind);
+    if (in_allocation(*block, shadow, address, size) || in_module(*block, address, kind)) return;
     block->fail(ILLEGAL_ADDRESS, format("%s %s at 0x%lx, ", verb(kind), plural(size, "byte").c_str(), address) +
                 whereabouts(address));
 }

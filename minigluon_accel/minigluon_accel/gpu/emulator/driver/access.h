@@ -2,4 +2,5 @@
 #pragma once
 
 struct Shadow;
+void begin_shadow(Shadow *shadow);      // for the next block, maybe of another kernel
 void delete_shadow(Shadow *shadow);

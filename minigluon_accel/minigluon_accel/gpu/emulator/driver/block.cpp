@@ -7,7 +7,7 @@
 #include "access.h"
 #include "state.h"
 
-thread_local Block *running_block = nullptr;
+__thread Block *running_block = nullptr;
 
 // What kernels see as threadIdx and so on. They declare them const: within one thread they do not change.
 extern "C" {
@@ -24,6 +24,7 @@ constexpr size_t DYNAMIC_PAGES = (SHARED_BYTES_AT_MOST + 4095) / 4096 * 4096;
 
 Block::Block() : fibers_(THREADS_PER_BLOCK) {
     threads_.resize(THREADS_PER_BLOCK);
+    indices_.resize(THREADS_PER_BLOCK);
     warps_.resize(THREADS_PER_BLOCK / WARP);
     void *pages = mmap(nullptr, DYNAMIC_PAGES + 2 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::bad_alloc();
@@ -59,12 +60,12 @@ void Block::begin(const Launch &launch, Extent index) {
         for (int i = 0; i < count_; ++i) order_[i] = i;
         mix(order_);
     }
+    number_threads();
     next_ = finished_ = 0;
     for (int first = 0; first < count_; first += WARP)
         warps_[first / WARP] = {count_ - first >= WARP ? ~0u : (1u << (count_ - first)) - 1, 0, 0, 0};
     ready_.clear();
     at_barrier_.clear();
-    taken_ = 0;
     ++epoch_;                                           // of the blocks before, too: what they did is no race
     free_.clear();
     fibers_taken_ = 0;
@@ -72,27 +73,28 @@ void Block::begin(const Launch &launch, Extent index) {
     place_shared();
 }
 
+void Block::number_threads() {
+    const Extent &size = launch_->block;
+    if (indexed_.x == size.x && indexed_.y == size.y && indexed_.z == size.z) return;
+    indexed_ = size;
+    for (int i = 0; i < count_; ++i) indices_[i] = {i % size.x, i / size.x % size.y, i / size.x / size.y};
+}
+
 // Shared memory begins full of NaN. Dynamic shared memory ends where its pages end.
 void Block::place_shared() {
     dynamic_ = dynamic_pages_ + DYNAMIC_PAGES - (launch_->shared + 15) / 16 * 16;
     emulator_dynamic_shared = dynamic_;
     memset(dynamic_, 0xff, dynamic_pages_ + DYNAMIC_PAGES - dynamic_);
-    char *base = launch_->function->module->shared_base();
-    for (const Variable &variable : launch_->function->shared) memset(base + variable.offset, 0xff, variable.size);
+    static_ = launch_->function->module->shared_base();
+    for (const Variable &variable : launch_->function->shared) memset(static_ + variable.offset, 0xff, variable.size);
+    begin_shadow(shadow);
 }
 
-// Threads that may go on come first, then those that have not begun. False: the block failed.
+// False: the block failed.
 bool Block::schedule() {
     while (finished_ < count_) {
-        Fiber *fiber;
-        if (taken_ < ready_.size()) {
-            int thread = ready_[taken_++];
-            if (taken_ == ready_.size()) { ready_.clear(); taken_ = 0; }
-            enter(thread);
-            fiber = threads_[thread].fiber;
-        } else if (next_ < count_) {
-            fiber = free_fiber();
-        } else {
+        Fiber *fiber = next_fiber();
+        if (!fiber) {
             failure_ = {LAUNCH_TIMEOUT, format("kernel '%s', block (%u,%u,%u): its threads wait for ever: %s",
                         launch_->function->name.c_str(), index_.x, index_.y, index_.z, waiting().c_str())};
             return false;
@@ -101,6 +103,16 @@ bool Block::schedule() {
         if (failure_.code) return false;
     }
     return true;
+}
+
+// What to go on with: threads that waited and may go on come first, then those that have not begun. Null: neither.
+Fiber *Block::next_fiber() {
+    if (!ready_.empty()) {
+        int thread = ready_.pop();
+        enter(thread);
+        return threads_[thread].fiber;
+    }
+    return next_ < count_ ? free_fiber() : nullptr;
 }
 
 Fiber *Block::free_fiber() {
@@ -132,20 +144,13 @@ void Block::body() {
     __builtin_unreachable();
 }
 
-void Block::enter(int thread) {
-    current_ = thread;
-    const Extent &size = launch_->block;
-    unsigned row = unsigned(thread) / size.x;
-    emulator_thread_index = {unsigned(thread) - row * size.x, size.z == 1 ? row : row % size.y,
-                             size.z == 1 ? 0 : row / size.y};
-}
-
 void Block::park(Status status, const char *file, int line) {
     Thread &thread = threads_[current_];
     thread.status = status;
     thread.file = file;
     thread.line = line;
-    emulator_switch(&thread.fiber->stack_pointer, scheduler_);
+    Fiber *next = next_fiber();
+    if (next != thread.fiber) emulator_switch(&thread.fiber->stack_pointer, next ? next->stack_pointer : scheduler_);
     thread.status = Status::running;
 }
 
@@ -183,7 +188,7 @@ int Block::barrier(int kind, bool predicate, const char *file, int line) {
         barrier_file_ = file;
         barrier_line_ = line;
         votes_ = 0;
-    } else if (line != barrier_line_ || kind != barrier_kind_ || strcmp(file, barrier_file_)) {
+    } else if (line != barrier_line_ || kind != barrier_kind_ || (file != barrier_file_ && strcmp(file, barrier_file_))) {
         fail(LAUNCH_FAILED, format("waits at a barrier at %s:%d while %s waits at one at %s:%d. All threads of a block "
              "must come to the same __syncthreads()", file, line, name(at_barrier_[0]).c_str(), barrier_file_,
              barrier_line_));
@@ -201,17 +206,17 @@ void Block::open_barrier() {
     int alive = int(at_barrier_.size());
     int result = barrier_kind_ == emulator::count ? votes_ : barrier_kind_ == emulator::all ? votes_ == alive : votes_ > 0;
     if (launch_->order != Order::forward) mix(at_barrier_);
-    for (int thread : at_barrier_) threads_[thread].result = result;
-    ready_.swap(at_barrier_);
+    for (int thread : at_barrier_) {
+        threads_[thread].result = result;
+        ready_.push(thread);
+    }
     at_barrier_.clear();
-    taken_ = 0;
     ++epoch_;
 }
 
 std::string Block::name(int thread) const {
-    const Extent &size = launch_->block;
-    unsigned row = unsigned(thread) / size.x;
-    return format("thread (%u,%u,%u)", unsigned(thread) - row * size.x, row % size.y, row / size.y);
+    const emulator::Index &index = indices_[thread];
+    return format("thread (%u,%u,%u)", index.x, index.y, index.z);
 }
 
 std::string Block::where(int thread) const {

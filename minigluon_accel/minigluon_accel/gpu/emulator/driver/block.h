@@ -7,6 +7,18 @@
 #include "fibers.h"
 #include "modules.h"
 
+// Numbers of threads, first in, first out. Each thread is in it once at most.
+class Queue {
+public:
+    bool empty() const { return first_ == end_; }
+    void push(int thread) { threads_[end_++ % THREADS_PER_BLOCK] = short(thread); }
+    int pop() { return threads_[first_++ % THREADS_PER_BLOCK]; }
+    void clear() { first_ = end_ = 0; }
+private:
+    short threads_[THREADS_PER_BLOCK];
+    unsigned first_ = 0, end_ = 0;
+};
+
 enum class Order { forward, reverse, shuffled };
 
 struct Launch {
@@ -41,6 +53,8 @@ struct Warp {
     unsigned epoch = 0;                                 // how often its lanes have met
 };
 
+extern "C" __thread emulator::Index emulator_thread_index;
+
 class Block {
 public:
     Block();
@@ -62,6 +76,7 @@ public:
     int thread() const { return current_; }
     const Fiber &fiber() const { return *threads_[current_].fiber; }
     const Launch &launch() const { return *launch_; }
+    const char *static_start() const { return static_; }
     const char *dynamic_start() const { return dynamic_; }
     const char *dynamic_end() const { return dynamic_ + launch_->shared; }
     unsigned epoch() const { return epoch_; }
@@ -71,13 +86,16 @@ public:
 private:
     static void body();
     void begin(const Launch &launch, Extent index);
+    void number_threads();
     void place_shared();
     bool schedule();
-    void enter(int thread);
+    Fiber *next_fiber();
+    void enter(int thread) { current_ = thread; emulator_thread_index = indices_[thread]; }
     void park(Status status, const char *file, int line);
     void finish_thread();
     void open_barrier();
     void meet(Warp &warp, int first, unsigned mask);
+    void wake(int first, unsigned lanes);
     void check_lanes(int first, const Warp &warp, unsigned mask, const char *file, int line);
     void mix(std::vector<int> &threads);
     Fiber *free_fiber();
@@ -93,13 +111,16 @@ private:
     int fibers_taken_ = 0;                              // further ones of fibers_ that are in use
     Fiber *beginning_ = nullptr;                        // the fiber whose body begins
     std::vector<int> order_;                            // of the threads' beginning
-    std::vector<int> ready_, at_barrier_;               // threads that can go on; threads at the barrier
-    size_t taken_ = 0;                                  // of ready_
+    std::vector<emulator::Index> indices_;              // threadIdx of each thread
+    Extent indexed_{};                                  // the shape of a block that they are for
+    Queue ready_;                                       // threads that can go on
+    std::vector<int> at_barrier_;
     int barrier_kind_ = 0, votes_ = 0;
     const char *barrier_file_ = nullptr;
     int barrier_line_ = 0;
     unsigned epoch_ = 0;
     void *scheduler_ = nullptr;                         // its stack pointer while a fiber runs
+    char *static_ = nullptr;                            // the module's thread-local memory, which has static shared memory
     char *dynamic_ = nullptr, *dynamic_pages_ = nullptr;
     Failure failure_;
     Order arranged_ = Order::forward;                   // how order_ is
@@ -107,4 +128,4 @@ private:
 };
 
 // The block that this thread of the operating system runs, null outside of kernels.
-extern thread_local Block *running_block;
+extern __thread Block *running_block;

@@ -39,6 +39,7 @@ void prepare(Fiber &fiber, int number, void (*body)()) {
         if (mprotect(stack, STACK, PROT_READ | PROT_WRITE)) throw std::bad_alloc();
         // Tops at the same place of their pages would share few sets of the cache: each is 576 bytes further down.
         fiber.top = stack + STACK - number % 7 * 576;
+        fiber.lowest = stack;
     }
     // What emulator_switch takes off: six registers, and body as the return address. Above it the place of the return
     // address that a call of body would have left, so that the stack is aligned as after a call.
@@ -48,24 +49,7 @@ void prepare(Fiber &fiber, int number, void (*body)()) {
     fiber.stack_pointer = frame;
 }
 
-namespace {
-
-uintptr_t lowest(const Fiber &fiber) {      // of the stack's usable addresses
-    uintptr_t top = reinterpret_cast<uintptr_t>(fiber.top);
-    return (top + 4095) / 4096 * 4096 - STACK;
-}
-
-}  // namespace
-
 void free_stack(Fiber &fiber) {
-    if (fiber.top) munmap(reinterpret_cast<void *>(lowest(fiber) - GUARD), GUARD + STACK);
+    if (fiber.top) munmap(fiber.lowest - GUARD, GUARD + STACK);
     fiber.top = nullptr;
-}
-
-bool in_guard(const Fiber &fiber, uintptr_t address) {
-    return fiber.top && address < lowest(fiber) && address >= lowest(fiber) - GUARD;
-}
-
-bool on_stack(const Fiber &fiber, uintptr_t address) {
-    return fiber.top && address >= lowest(fiber) && address < reinterpret_cast<uintptr_t>(fiber.top);
 }

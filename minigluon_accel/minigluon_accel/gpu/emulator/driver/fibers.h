@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 
+constexpr size_t STACK = 128 << 10, GUARD = 64 << 10;
+
 struct Fiber {
     void *stack_pointer = nullptr;      // where it goes on
     char *top = nullptr;                // of its stack, which grows down from here
+    char *lowest = nullptr;             // of its stack's addresses
 };
 
 // Save the registers that calls preserve on this stack, remember its pointer in *from, and go on with the stack `to`.
@@ -16,7 +19,10 @@ void prepare(Fiber &fiber, int number, void (*body)());
 void free_stack(Fiber &fiber);
 
 // Whether this address lies in the pages before the end of the fiber's stack, where an overflow ends.
-bool in_guard(const Fiber &fiber, uintptr_t address);
-bool on_stack(const Fiber &fiber, uintptr_t address);
-
-constexpr size_t STACK = 128 << 10, GUARD = 64 << 10;
+inline bool in_guard(const Fiber &fiber, uintptr_t address) {
+    uintptr_t lowest = reinterpret_cast<uintptr_t>(fiber.lowest);
+    return address < lowest && address >= lowest - GUARD;
+}
+inline bool on_stack(const Fiber &fiber, uintptr_t address) {
+    return address >= reinterpret_cast<uintptr_t>(fiber.lowest) && address < reinterpret_cast<uintptr_t>(fiber.top);
+}

@@ -102,16 +102,23 @@ void Block::meet(Warp &warp, int first, unsigned mask) {
                  NAMES[lanes[lane].operation], lanes[lane].mask, lanes[lane].file, lanes[lane].line));
     bool needed = last.operation != emulator::shuffle && last.operation != emulator::sync_warp;
     unsigned alike = needed ? common(last.operation, lanes, mask) : 0;
-    std::vector<int> others;
-    for (int lane = 0; lane < WARP; ++lane) {
-        if (!(mask >> lane & 1)) continue;
-        lanes[lane].answer = answer(last.operation, lanes, mask, lane, alike);
-        if (first + lane != current_) others.push_back(first + lane);
-    }
-    if (launch_->order != Order::forward) mix(others);
-    ready_.insert(ready_.end(), others.begin(), others.end());
+    for (int lane = 0; lane < WARP; ++lane)
+        if (mask >> lane & 1) lanes[lane].answer = answer(last.operation, lanes, mask, lane, alike);
+    wake(first, mask & ~(1u << current_ % WARP));
     warp.waiting &= ~mask;
     ++warp.epoch;
+}
+
+// These lanes of the warp that begins with thread `first` may go on.
+void Block::wake(int first, unsigned lanes) {
+    if (launch_->order == Order::forward) {
+        for (; lanes; lanes &= lanes - 1) ready_.push(first + __builtin_ctz(lanes));
+        return;
+    }
+    std::vector<int> threads;
+    for (; lanes; lanes &= lanes - 1) threads.push_back(first + __builtin_ctz(lanes));
+    mix(threads);
+    for (int thread : threads) ready_.push(thread);
 }
 
 unsigned Block::active_mask() const {
