@@ -38,9 +38,15 @@ template <typename R> __device__ typename R::Value lanes_joined(const R &how, ty
     return value;
 }
 
+// Shared memory for a value of each thread of a block, the same for all ways to reduce that have such values.
+template <typename V> __device__ V *one_for_each_thread() {
+    __shared__ V values[256];
+    return values;
+}
+
 // The join over all threads of a block with the same threadIdx.x % width, for each of them.
 template <typename R> __device__ typename R::Value tile_joined(const R &how, typename R::Value value, int width) {
-    __shared__ typename R::Value values[256];
+    typename R::Value *values = one_for_each_thread<typename R::Value>();
     int t = threadIdx.x;
     values[t] = value;
     __syncthreads();
