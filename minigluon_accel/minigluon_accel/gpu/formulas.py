@@ -251,7 +251,7 @@ def _composed(node, operands):
         return operands[0]
     needed = {LOOSE: PREFIXED, PREFIXED: PREFIXED if template[0] == "(" else WHOLE, WHOLE: LOOSE}[firmness]
     text = template.format(*[text if own >= needed else f"({text})" for text, own in operands])
-    if operands and node.dtype.kind in "iu" and node.dtype.itemsize == 1 and template[0] != "(":
+    if operands and node.dtype.kind in "iu" and node.dtype.itemsize == 1 and not template.startswith(("(", "conv")):
         return f"({node.register})({text})", PREFIXED       # C computes these in int
     return text, firmness
 
