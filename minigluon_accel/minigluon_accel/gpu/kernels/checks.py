@@ -12,18 +12,19 @@ from minigluon.backend import Spec
 from minigluon.base import OutOfRangeError
 
 from .. import driver, launch
-from ..launch import Enqueue, Launch, Scratch, Work, blocks, dims, types
+from ..launch import Enqueue, Launch, Scratch, Work, blocks, dims
 
 __all__ = ["checked", "read_back"]
 
 MOST = 256              # blocks, each with an answer
 
 
-def checked(name, device, indices, where, lengths, negative=False):
+def checked(name, device, indices, where, lengths, defines, negative=False):
     """Work that raises OutOfRangeError, as operator `name`, for the first index out of range; or a reason to decline.
 
     indices (len(lengths), ...): the Spec of operand `where`; each row is for an axis of one of the lengths. With one
-    length their shape does not matter. negative: indices count from the end, too, and the message names the axis.
+    length their shape does not matter. defines: those with which indexing.cu is compiled anyway. negative: indices
+    count from the end, too, and the message names the axis.
     """
     count = math.prod(indices.shape)
     if not count:
@@ -32,7 +33,6 @@ def checked(name, device, indices, where, lengths, negative=False):
         return f"{len(lengths)} axes"
     grid = min(blocks(count), MOST)
     row = count // len(lengths)
-    defines = {"TI": types(indices.dtype)["T"], "W": "int"}
     look = Launch("indexing.cu", "find_outside", defines, grid, launch.THREADS,
                   [Scratch(0), where, count, row, int(negative), dims(lengths)])
 

@@ -9,7 +9,6 @@ from minigluon.backend import Spec
 from .. import launch
 from ..compile import Runner, prepare
 from ..launch import In, Launch, Out, Scratch, Work, blocks, dims, types
-from .checks import checked
 from .indexing import scattered, split
 from .movement import ghost, move, word_of
 from .registry import kernel_for
@@ -48,9 +47,9 @@ def index_copy(op, inputs, outputs, device):
     old, index, new = inputs
     if new.dtype != old.dtype:
         return f"old_tensor of {old.dtype}, new_tensor of {new.dtype}"
-    check = checked(op.name, device, index, In(1), old.shape[:1])
     start = move(old.dtype, In(0), ghost(old.shape), Out(0), ghost(old.shape))
-    return scattered(check, start, outputs[0], new, In(2), Spec((1, *index.shape), index.dtype), In(1))
+    columns = Spec((1, *index.shape), index.dtype)
+    return scattered(op.name, device, start, outputs[0], new, In(2), columns, In(1), negative=False)
 
 
 @kernel_for("_contrib_div_sqrt_dim")
@@ -64,10 +63,9 @@ def div_sqrt_dim(op, inputs, outputs):
     return Work(_launch("divide", types(data.dtype), n, [Out(0), In(0), n, data.dtype.type(math.sqrt(data.shape[-1]))]))
 
 
-def _counting(mask, operand, ranks):
+def _counting(defines, mask, operand, ranks):
     """The launch that numbers the elements of a mask that are not zero."""
-    return Launch("contrib.cu", "count_chosen", {"TI": types(mask.dtype)["T"]}, 1, 1024,
-                  [ranks, operand, math.prod(mask.shape)])
+    return Launch("contrib.cu", "count_chosen", defines, 1, 1024, [ranks, operand, math.prod(mask.shape)])
 
 
 @kernel_for("_contrib_boolean_mask")
@@ -77,8 +75,8 @@ def boolean_mask(op, inputs, outputs, device):
     outer, n, inner = split(data.shape, op.axis)
     lead, rest = data.shape[:op.axis % len(data.shape)], data.shape[op.axis % len(data.shape) + 1:]
     total, places = math.prod(data.shape), {In: 0, Out: 1}
-    count = Runner(device, [prepare(device, _counting(mask, In(0), Out(0)), places)], 2) if n else None
     defines = {**word_of(data.dtype), "TI": types(mask.dtype)["T"]}
+    count = Runner(device, [prepare(device, _counting(defines, mask, In(0), Out(0)), places)], 2) if n else None
 
     def run(buffers):
         data, mask = [x if x.c_contiguous else x.copy() for x in buffers]
@@ -104,4 +102,4 @@ def boolean_mask_grad(op, inputs, outputs):
     defines = {**word_of(data.dtype), "TI": types(mask.dtype)["T"]}
     spread = _launch("spread_chosen", defines, total, [Out(0), In(0), In(2), Scratch(0), total, n, inner,
                                                        split(grad.shape, op.axis)[1]])
-    return Work(_counting(mask, In(2), Scratch(0)), spread, scratch=[Spec((n,), np.dtype(np.int64))])
+    return Work(_counting(defines, mask, In(2), Scratch(0)), spread, scratch=[Spec((n,), np.dtype(np.int64))])

@@ -3,10 +3,6 @@
 #include "common.cuh"
 #include "indices.cuh"
 
-#ifndef INDEX
-#define INDEX unsigned
-#endif
-
 // -- indices that must be in range -----------------------------------------------------------------------------------
 
 // For each block the least number p of an index that is out of range, or n. Row p / row_length of the indices is for the
@@ -106,7 +102,6 @@ extern "C" __global__ void scatter(W *out, const W *data, const TI *indices, con
 // -- numbers and positions -------------------------------------------------------------------------------------------
 
 // The numbers of slices, to be sorted: N is int where they fit, else long long.
-#ifdef N
 extern "C" __global__ void slice_numbers(N *numbers, const TI *indices, long long axes, long long columns,
                                          Dims lengths) {
     for_each(b, columns) numbers[b] = (N)slice_number(indices, b, axes, columns, lengths);
@@ -115,7 +110,6 @@ extern "C" __global__ void slice_numbers(N *numbers, const TI *indices, long lon
 extern "C" __global__ void numbers_within(N *numbers, const TI *indices, long long n, long long limit, long long mode) {
     for_each(i, n) numbers[i] = (N)within(to_integer(indices[i]), limit, mode);
 }
-#endif
 
 // The number of the element at each position: data (axes, columns), out (columns). TI is the type of both.
 extern "C" __global__ void ravel(TI *out, const TI *data, long long columns, long long axes, Dims strides) {

@@ -31,9 +31,15 @@ def size(spec):
 
 
 def index_defines(indices, *arrays):
-    """The defines for indices of a dtype, where the elements of the arrays are counted."""
+    """The defines for indices of a dtype, where the elements of the arrays are counted and numbered."""
     large = max(map(size, (indices, *arrays))) >= SMALL
-    return {"TI": types(indices.dtype)["T"], "INDEX": "long long" if large else "unsigned"}
+    count = {"INDEX": "long long", "N": "long long"} if large else {"INDEX": "unsigned", "N": "int"}
+    return {"TI": types(indices.dtype)["T"], **count}
+
+
+def _number(defines):
+    """The dtype of slices' numbers."""
+    return np.dtype(np.int32 if defines["N"] == "int" else np.int64)
 
 
 def kernel(function, defines, total, arguments):
@@ -46,45 +52,50 @@ def kernel(function, defines, total, arguments):
 
 @kernel_for("take")
 def take(op, inputs, outputs, device):
-    check = checked(op.name, device, inputs[1], In(1), [inputs[0].shape[op.axis]]) if op.mode == "raise" else Work()
-    return _taken(inputs[0], In(0), inputs[1], In(1), op.axis, op.mode, outputs[0], check)
+    array, indices = inputs
+    defines = {**word_of(array.dtype), **index_defines(indices, array, outputs[0])}
+    check = Work()
+    if op.mode == "raise":
+        check = checked(op.name, device, indices, In(1), [array.shape[op.axis]], defines)
+    return _taken(defines, In(0), In(1), size(indices), split(array.shape, op.axis), op.mode, outputs[0], check)
 
 
 @kernel_for("Embedding")
 def embedding(op, inputs, outputs):
-    return _taken(inputs[1], In(1), inputs[0], In(0), 0, "clip", outputs[0], Work())
+    indices, weight = inputs
+    defines = {**word_of(weight.dtype), **index_defines(indices, weight, outputs[0])}
+    return _taken(defines, In(1), In(0), size(indices), split(weight.shape, 0), "clip", outputs[0], Work())
 
 
-def _taken(array, source, indices, where, axis, mode, out, check):
-    _, count, inner = split(array.shape, axis)
+def _taken(defines, source, where, taken, places, mode, out, check):
+    _, count, inner = places
     if not size(out):
         return check
-    defines = {**word_of(out.dtype), **index_defines(indices, array, out)}
-    run = kernel("take", defines, size(out), [Out(0), source, where, size(out), count, inner, size(indices),
-                                              MODES[mode]])
+    run = kernel("take", defines, size(out), [Out(0), source, where, size(out), count, inner, taken, MODES[mode]])
     return Work(*check.launches, run, scratch=check.scratch)
 
 
 @kernel_for("_take_grad")
 def take_grad(op, inputs, outputs, device):
-    grad, array, indices = inputs
-    check = checked(op.operator.name, device, indices, In(2), [array.shape[op.axis]]) if op.mode == "raise" else Work()
-    return _added(grad, indices, In(2), split(outputs[0].shape, op.axis), op.mode, outputs[0], check)
+    _, array, indices = inputs
+    defines, check = {**word_of(array.dtype), **index_defines(indices, array)}, Work()
+    if op.mode == "raise":
+        check = checked(op.operator.name, device, indices, In(2), [array.shape[op.axis]], defines)
+    return _added(defines, In(2), size(indices), split(array.shape, op.axis), op.mode, outputs[0], check)
 
 
 @kernel_for("_Embedding_grad")
 def embedding_grad(op, inputs, outputs):
-    return _added(inputs[0], inputs[1], In(1), split(outputs[0].shape, 0), "clip", outputs[0], Work())
+    _, indices, weight = inputs
+    defines = {**word_of(weight.dtype), **index_defines(indices, weight)}
+    return _added(defines, In(1), size(indices), split(weight.shape, 0), "clip", outputs[0], Work())
 
 
-def _added(grad, indices, where, places, mode, out, check):
-    """The gradient of slices taken at indices along the middle of `places`."""
-    outer, count, inner = places
-    number = np.dtype(np.int32 if count < SMALL else np.int64)
+def _added(defines, where, taken, places, mode, out, check):
+    """The gradient of slices that were taken at the indices `where` along the middle of `places`."""
     numbers = Scratch(len(check.scratch))
-    defines = {**word_of(out.dtype), **index_defines(indices, out), "N": types(number)["T"]}
-    work = [kernel("numbers_within", defines, size(indices), [numbers, where, size(indices), count, MODES[mode]])]
-    return added(out, number, numbers, work, check, size(indices), places)
+    made = [kernel("numbers_within", defines, taken, [numbers, where, taken, places[1], MODES[mode]])]
+    return added(out, _number(defines), numbers, made, check, taken, places)
 
 
 def added(out, number, numbers, made, check, taken, places):
@@ -158,7 +169,7 @@ def fill_element(op, inputs, outputs):
     lhs, mhs, rhs = inputs
     if not size(lhs):
         return Work()
-    defines = {**types(lhs.dtype, TM=mhs.dtype), **index_defines(rhs, lhs)}
+    defines = types(lhs.dtype, TM=mhs.dtype, TI=rhs.dtype)
     return Work(Launch("filling.cu", "fill_element", defines, blocks(size(lhs)), launch.THREADS,
                        [Out(0), In(0), In(1), In(2), size(lhs), lhs.shape[1]]))
 
@@ -188,10 +199,10 @@ def _columns(indices, shape):
 def gather_nd(op, inputs, outputs, device):
     data, indices = inputs
     axes, columns, lengths, inner = _columns(indices, data.shape)
-    check = checked(op.name, device, indices, In(1), lengths, negative=True)
+    defines = {**word_of(data.dtype), **index_defines(indices, data, outputs[0])}
+    check = checked(op.name, device, indices, In(1), lengths, defines, negative=True)
     if isinstance(check, str) or not size(outputs[0]):
         return check
-    defines = {**word_of(data.dtype), **index_defines(indices, data, outputs[0])}
     run = kernel("gather", defines, size(outputs[0]), [Out(0), In(0), In(1), size(outputs[0]), inner, axes, columns,
                                                        dims(lengths)])
     return Work(*check.launches, run, scratch=check.scratch)
@@ -201,30 +212,30 @@ def gather_nd(op, inputs, outputs, device):
 def gather_nd_grad(op, inputs, outputs, device):
     _, data, indices = inputs
     axes, columns, lengths, inner = _columns(indices, data.shape)
-    check = checked(op.operator.name, device, indices, In(2), lengths, negative=True)
+    defines = {**word_of(data.dtype), **index_defines(indices, data)}
+    check = checked(op.operator.name, device, indices, In(2), lengths, defines, negative=True)
     if isinstance(check, str):
         return check
-    count = math.prod(lengths)
-    number = np.dtype(np.int32 if count < SMALL else np.int64)
     numbers = Scratch(len(check.scratch))
-    defines = {**word_of(data.dtype), **index_defines(indices, data), "N": types(number)["T"]}
     made = [kernel("slice_numbers", defines, columns, [numbers, In(2), axes, columns, dims(lengths)])]
-    return added(outputs[0], number, numbers, made, check, columns, (1, count, inner))
+    return added(outputs[0], _number(defines), numbers, made, check, columns, (1, math.prod(lengths), inner))
 
 
-def scattered(check, start, out, data, source, indices, where):
+def scattered(name, device, start, out, data, source, indices, where, negative=True):
     """The Work that puts slices of operand `source` to the slices of the output that indices name, the last one wins.
 
-    check: Work that comes first. start: launches that fill the output before. indices (axes, *B): operand `where`.
+    start: launches that fill the output before. indices (axes, *B): the Spec of operand `where`. name, negative: as
+    `checked` takes them.
     """
     axes, columns, lengths, inner = _columns(indices, out.shape)
+    defines = {**word_of(out.dtype), **index_defines(indices, data, out)}
+    check = checked(name, device, indices, where, lengths, defines, negative)
     if isinstance(check, str) or not size(data):
         return check if isinstance(check, str) else Work(*check.launches, *start, scratch=check.scratch)
     if columns >= SMALL:
         return f"{columns} indices"
     last = Spec((math.prod(lengths),), np.dtype(np.int32))
     place = Scratch(len(check.scratch))
-    defines = {**word_of(out.dtype), **index_defines(indices, data, out)}
     marks = kernel("mark_last", defines, columns, [place, where, axes, columns, dims(lengths)])
     puts = kernel("scatter", defines, size(data), [Out(0), source, where, place, size(data), inner, axes, columns,
                                                    dims(lengths)])
@@ -235,8 +246,7 @@ def scattered(check, start, out, data, source, indices, where):
 @kernel_for("scatter_nd")
 def scatter_nd(op, inputs, outputs, device):
     data, indices = inputs
-    check = checked(op.name, device, indices, In(1), op.shape[:indices.shape[0]], negative=True)
-    return scattered(check, zeros(outputs[0], Out(0)), outputs[0], data, In(0), indices, In(1))
+    return scattered(op.name, device, zeros(outputs[0], Out(0)), outputs[0], data, In(0), indices, In(1))
 
 
 @kernel_for("_scatter_set_nd")
@@ -244,26 +254,24 @@ def scatter_set_nd(op, inputs, outputs, device):
     lhs, rhs, indices = inputs
     if rhs.dtype != lhs.dtype:
         return f"lhs of {lhs.dtype}, rhs of {rhs.dtype}"
-    check = checked(op.name, device, indices, In(2), op.shape[:indices.shape[0]], negative=True)
     start = move(lhs.dtype, In(0), ghost(lhs.shape), Out(0), ghost(lhs.shape))
-    return scattered(check, start, outputs[0], rhs, In(1), indices, In(2))
+    return scattered(op.name, device, start, outputs[0], rhs, In(1), indices, In(2))
 
 
 @kernel_for("_last_writer")
 def last_writer(op, inputs, outputs, device):
     grad, indices = inputs
     axes, columns, lengths, _ = _columns(indices, op.shape)
-    check = checked(op.name, device, indices, In(1), lengths, negative=True)
+    defines = {**word_of(grad.dtype), **index_defines(indices, grad)}
+    check = checked(op.name, device, indices, In(1), lengths, defines, negative=True)
     if isinstance(check, str) or not size(grad):
         return check
     if columns >= SMALL:
         return f"{columns} indices"
     last = Spec((math.prod(lengths),), np.dtype(np.int32))
     place = Scratch(len(check.scratch))
-    defines = index_defines(indices, grad)
-    marks = kernel("mark_last", {**word_of(grad.dtype), **defines}, columns, [place, In(1), axes, columns,
-                                                                              dims(lengths)])
-    keeps = Launch("filling.cu", "keep_last", {**types(grad.dtype, TM=grad.dtype), **defines}, blocks(size(grad)),
+    marks = kernel("mark_last", defines, columns, [place, In(1), axes, columns, dims(lengths)])
+    keeps = Launch("filling.cu", "keep_last", types(grad.dtype, TM=grad.dtype, TI=indices.dtype), blocks(size(grad)),
                    launch.THREADS, [Out(0), In(0), In(1), place, size(grad), size(grad) // columns, axes, columns,
                                     dims(lengths)])
     return Work(*check.launches, *fill(np.int32, place, ghost(last.shape), -1), marks, keeps,
