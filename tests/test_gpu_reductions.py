@@ -111,6 +111,21 @@ def test_running_sums(shape, dtype):
     agree("cumsum", data, axis=0, dtype="float64")
 
 
+@pytest.mark.parametrize(("shape", "axis"), [((9000,), 0), ((2, 5000, 3), 1), ((5000, 2), 0)], ids=str)
+def test_long_running_sums_in_chunks(shape, axis):
+    """Of integers, so that floats have no error."""
+    data = np.random.default_rng(0).integers(-9, 10, shape)
+    for dtype in "float32", "int32":
+        agree("cumsum", data.astype(dtype), axis=axis)
+        agree("_cumsum_backwards", data.astype(dtype), axis=axis)
+
+
+def test_truth_values():
+    data = np.random.default_rng(0).integers(0, 2, (5, 7)).astype(bool)
+    for name in "sum", "prod", "max", "min":
+        agree(name, data, axis=1)
+
+
 def test_what_broadcasting_has_stretched():
     for shape, like in ((4, 3, 5), (3, 1)), ((4, 3, 5), (4, 3, 5)), ((2, 300), (300,)), ((0, 3), (1, 3)), ((6,), (1,)):
         agree("_sum_like", numbers(shape, "float32", "sum"), np.zeros(like, "float32"))

@@ -3,9 +3,10 @@
 
 // -- forward ----------------------------------------------------------------------------------------------------------
 
-// A channel's mean, 1 / √(variance + eps) and the moving averages: what the last step of the moments leaves.
+// A channel's mean, 1 / √(variance + eps) and the moving averages: what the last step of the moments leaves. The flag says
+// that the statistics are the batch's.
 struct BatchStatistics : Moments<T, A> {
-    A *mean, *inverse, *moving_mean, *moving_variance;
+    A *mean, *inverse, *moving_mean, *moving_variance, *flag;
     A kept, eps;
     __device__ void write(long long c, const Value &found) const {
         A count = found.count > 0 ? found.count : (A)1;
@@ -14,26 +15,23 @@ struct BatchStatistics : Moments<T, A> {
         inverse[c] = (A)1 / sqrt(variance + eps);
         moving_mean[c] = kept * moving_mean[c] + ((A)1 - kept) * centre;
         moving_variance[c] = kept * moving_variance[c] + ((A)1 - kept) * variance;
+        if (c == 0) *flag = (A)1;
     }
 };
 
 #define STATISTICS_PARAMETERS const void *from, void *to, Dims plan, A *mean, A *inverse, A *moving_mean, \
-    A *moving_variance, double kept, double eps
+    A *moving_variance, A *flag, double kept, double eps
+#define STATISTICS BatchStatistics{{(const T *)from}, mean, inverse, moving_mean, moving_variance, flag, (A)kept, (A)eps}
 
-extern "C" __global__ void statistics_rows(STATISTICS_PARAMETERS) {
-    rows_in_steps(BatchStatistics{{(const T *)from}, mean, inverse, moving_mean, moving_variance, (A)kept, (A)eps},
-                  from, to, plan);
-}
+extern "C" __global__ void statistics_rows(STATISTICS_PARAMETERS) { rows_in_steps(STATISTICS, from, to, plan); }
 
-extern "C" __global__ void statistics_tiles(STATISTICS_PARAMETERS) {
-    tiles_in_steps(BatchStatistics{{(const T *)from}, mean, inverse, moving_mean, moving_variance, (A)kept, (A)eps},
-                   from, to, plan);
-}
+extern "C" __global__ void statistics_tiles(STATISTICS_PARAMETERS) { tiles_in_steps(STATISTICS, from, to, plan); }
 
 // The same from the moving averages.
 extern "C" __global__ void moving_statistics(const A *moving_mean, const A *moving_variance, A *mean, A *inverse,
-                                             long long channels, double eps) {
+                                             A *flag, long long channels, double eps) {
     for_each(c, channels) {
+        if (c == 0) *flag = (A)0;
         mean[c] = moving_mean[c];
         inverse[c] = (A)1 / sqrt(moving_variance[c] + (A)eps);
     }

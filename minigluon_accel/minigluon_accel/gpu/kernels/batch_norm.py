@@ -25,29 +25,23 @@ def _steps(shape):
 @kernel_for("BatchNorm", "_contrib_BatchNormWithReLU")
 def batch_norm(op, inputs, outputs, train):
     data = inputs[0]
-    shape = before, channels, after = lines_of(data.shape, op.axis)
-    if not channels:
-        return Work(_flag(outputs[3], train and not op.use_global_stats))
+    shape = _, channels, after = lines_of(data.shape, op.axis)
     batch, defines, scratch = train and not op.use_global_stats, _defines(data), []
+    if not channels:
+        return filled(outputs[3], float(batch), Out(3))
     if batch:
-        more = [Out(1), Out(2), In(3), In(4), float(op.momentum), float(op.eps)]
+        more = [Out(1), Out(2), In(3), In(4), Out(3), float(op.momentum), float(op.eps)]
         launches, scratch = stepwise("batch_norm.cu", defines, _steps(shape), 3 * wide(data.dtype).itemsize, more,
                                      prefix="statistics")
     else:
         launches = [Launch("batch_norm.cu", "moving_statistics", defines, blocks(channels), THREADS,
-                           [In(3), In(4), Out(1), Out(2), channels, float(op.eps)])]
+                           [In(3), In(4), Out(1), Out(2), Out(3), channels, float(op.eps)])]
     if size(data):
         launches.append(Launch(
             "batch_norm.cu", "normalize_channels", defines, blocks(size(data)), THREADS,
             [In(0), Out(0), Out(1), Out(2), In(1), In(2), size(data), channels, after, int(op.fix_gamma),
              int(op.name != "BatchNorm")]))
-    return Work(*launches, _flag(outputs[3], batch), scratch=scratch)
-
-
-def _flag(spec, value):
-    """The launch that fills the fourth output."""
-    launch, = filled(spec, float(value)).launches
-    return launch._replace(arguments=[Out(3), *launch.arguments[1:]])
+    return Work(*launches, scratch=scratch)
 
 
 @kernel_for("_batch_norm_grad")

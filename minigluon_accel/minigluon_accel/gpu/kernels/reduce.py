@@ -159,13 +159,13 @@ def copied(source, target, shape=None):
                        [Out(0), In(0), size(target), np.int32(len(lengths)), dims(lengths), dims(to), dims(strides)]))
 
 
-def filled(target, value):
-    """The Work that writes a number to all elements."""
+def filled(target, value, where=WHOLE[1]):
+    """The Work that writes a number to all elements of `target`, the Spec of operand `where`."""
     if not size(target):
         return Work()
     number = np.array(value).astype(target.dtype)[()]
     return Work(Launch("copy.cu", "fill_strided", {"T": ctype(target.dtype), "FROM": "float"}, blocks(size(target)),
-                       THREADS, [Out(0), number, size(target), np.int32(1), dims([size(target)]), dims([1])]))
+                       THREADS, [where, number, size(target), np.int32(1), dims([size(target)]), dims([1])]))
 
 
 # -- operators --------------------------------------------------------------------------------------------------------

@@ -62,19 +62,52 @@ extern "C" __global__ void moments_tiles(const void *from, void *to, Dims plan, 
     tiles_in_steps(MeanAndVariance{{(const T *)from}, mean, variance}, from, to, plan);
 }
 
-// -- one thread a line ------------------------------------------------------------------------------------------------
+// -- one thread a line, or a part of one ------------------------------------------------------------------------------
 
-// Running sums along lines [outer][rows][inner], rounded to TO after each step as the reference does.
-extern "C" __global__ void running_sums(const T *from, TO *to, long long outer, long long rows, long long inner,
-                                        long long backwards) {
+// Running sums along lines [outer][rows][inner], each in so many chunks. A chunk begins with `before[line][chunk]`, the sum
+// of what lies before it; whole lines begin with nothing, and are rounded to TO after each step as the reference does.
+#define LINES long long outer, long long rows, long long inner, long long chunks, long long backwards
+
+struct Part {
+    long long line, chunk, first, inner, start, end, rows;
+    bool backwards;
+    __device__ Part(long long i, long long rows, long long inner, long long chunks, bool backwards)
+        : line(i / chunks), chunk(i % chunks), inner(inner), rows(rows), backwards(backwards) {
+        first = line / inner * rows * inner + line % inner;
+        start = rows * chunk / chunks;
+        end = rows * (chunk + 1) / chunks;
+    }
+    __device__ long long at(long long row) const { return first + (backwards ? rows - 1 - row : row) * inner; }
+};
+
+extern "C" __global__ void sums_of_chunks(const T *from, A *sums, LINES) {
+    for_each(i, outer * inner * chunks) {
+        Part part(i, rows, inner, chunks, backwards != 0);
+        A sum = (A)0;
+        for (long long row = part.start; row < part.end; ++row) sum += convert<A>(convert<TO>(from[part.at(row)]));
+        sums[i] = sum;
+    }
+}
+
+extern "C" __global__ void sums_before_chunks(A *sums, LINES) {
     for_each(line, outer * inner) {
-        long long first = line / inner * rows * inner + line % inner;
-        TO sum = (TO)0;
-        for (long long row = 0; row < rows; ++row) {
-            long long at = first + (backwards ? rows - 1 - row : row) * inner;
-            TO x = convert<TO>(from[at]);
+        A before = (A)0;
+        for (long long chunk = 0; chunk < chunks; ++chunk) {
+            A own = sums[line * chunks + chunk];
+            sums[line * chunks + chunk] = before;
+            before += own;
+        }
+    }
+}
+
+extern "C" __global__ void running_sums(const T *from, TO *to, const A *before, LINES) {
+    for_each(i, outer * inner * chunks) {
+        Part part(i, rows, inner, chunks, backwards != 0);
+        TO sum = part.chunk ? convert<TO>(before[i]) : (TO)0;
+        for (long long row = part.start; row < part.end; ++row) {
+            TO x = convert<TO>(from[part.at(row)]);
             sum = row == 0 ? x : convert<TO>(convert<A>(sum) + convert<A>(x));
-            to[at] = sum;
+            to[part.at(row)] = sum;
         }
     }
 }

@@ -1,8 +1,14 @@
 """Positions of extremes, mean and variance, running sums."""
 
-from ..launch import THREADS, TYPES, In, Launch, Out, Work, blocks, size
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ..launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, size
 from .reduce import ctype, lines_of, steps_of, stepwise, wide
 from .registry import kernel_for
+
+LONG, MANY, CHUNK = 4096, 1024, 256     # rows of a line that is worth division, lines that need none, rows of a part
 
 
 @kernel_for("argmax", "argmin", "argmax_channel")
@@ -36,6 +42,16 @@ def running_sums(op, inputs, outputs):
     if not size(out):
         return Work()
     outer, rows, inner = (1, size(data), 1) if op.axis is None else lines_of(data.shape, op.axis)
-    defines = {"T": ctype(data.dtype), "TO": ctype(out.dtype), "A": TYPES[out.dtype.name][1]}
-    return Work(Launch("statistics.cu", "running_sums", defines, blocks(outer * inner), THREADS,
-                       [In(0), Out(0), outer, rows, inner, int(op.backwards)]))
+    lines, among = outer * inner, TYPES[out.dtype.name][1]
+    chunks = 1 if rows < LONG or lines >= MANY else -(-rows // CHUNK)
+    defines = {"T": ctype(data.dtype), "TO": ctype(out.dtype), "A": among}
+    shape = [outer, rows, inner, chunks, int(op.backwards)]
+
+    def launch(function, count, *operands):
+        return Launch("statistics.cu", function, defines, blocks(count), THREADS, [*operands, *shape])
+    if chunks == 1:
+        return Work(launch("running_sums", lines, In(0), Out(0), In(0)))
+    return Work(launch("sums_of_chunks", lines * chunks, In(0), Scratch(0)),
+                launch("sums_before_chunks", lines, Scratch(0)),
+                launch("running_sums", lines * chunks, In(0), Out(0), Scratch(0)),
+                scratch=[Spec((lines * chunks,), np.dtype("float32" if among == "float" else "float64"))])
