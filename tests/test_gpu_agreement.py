@@ -236,10 +236,9 @@ def test_the_reference_runs_nothing_of_the_nets_of_the_benchmarks(program, mode)
     forget_kernels()
     before = dispatch.declined.copy()
     with GPU:
-        program = makers(mx, SIZES)[program](mode)
-        program.run()
-        program.run()
-    assert dict(dispatch.declined - before) == {}
+        makers(mx, SIZES)[program](mode).run()
+    # Initial values are drawn on the CPU, whose backend has a ledger of its own.
+    assert {key: count for key, count in (dispatch.declined - before).items() if key[1] == "gpu"} == {}
 
 
 def trained(program, mode):
