@@ -15,7 +15,8 @@ DYNAMIC = re.compile(r"""\bextern\b (?P<before>[^;{}=()]*?) \bstatic\s+__thread\
                          \b(?P<name>\w+)\s* \[\s*\] (?P<inner>(?:\s*\[[^\]]*\])*) \s*;""", re.VERBOSE)
 ALIGNED = re.compile(r"__attribute__\s*\(\(\s*aligned\s*\([^()]*\)\s*\)\)")
 TWICE = re.compile(r"\bstatic\s+(static\s+__thread)\b")
-STRINGS = re.compile(r'"(?:\\.|[^"\\\n])*"')
+# volatile T *name = ...;
+VOLATILE = re.compile(r"\bvolatile\s+(?P<type>[\w:]+(?:\s*<[\w:, ]*>)?)\s*\*\s*(?P<name>\w+)\s*=(?!=)")
 
 
 class Kernel:
@@ -33,7 +34,7 @@ def module_source(text):
     """
     text = ALIGNED.sub(_keep_lines, text) if DYNAMIC.search(ALIGNED.sub("", text)) else text
     text = DYNAMIC.sub(_dynamic_shared, text)
-    text = TWICE.sub(r"\1", text)
+    text = _volatile_pointers(TWICE.sub(r"\1", text))
     kernels = {}
     text = _without_bounds(text, kernels)
     return GLOBAL.sub("__attribute__((noinline))", text) + _table(kernels.values())
@@ -50,6 +51,33 @@ def _dynamic_shared(match):
     declared = f"{kind} (* const {match['name']}){inner}" if inner else f"{kind} * const {match['name']}"
     return (f'extern __thread {declared} __asm__("emulator_dynamic_shared") '
             '__attribute__((tls_model("initial-exec")));' + _keep_lines(match))
+
+
+def _volatile_pointers(text):
+    """Kernels of old times let the lanes of a warp run in step: each of their stores waits for all lanes here.
+
+    That is: `volatile T *p = x; p[i] = y;` becomes `T *p = x; emulator::store_in_step(&p[i], y);` in the block that it
+    is in. Such stores to other memory than shared memory wait for nobody.
+    """
+    pieces, done = [], 0
+    for match in VOLATILE.finditer(text):
+        if match.start() < done:
+            continue
+        end = _end_of_block(text, match.end())
+        store = re.compile(rf"\b{match['name']}\s*\[([^\[\]]*)\]\s*=(?!=)([^;]*);")
+        pieces += [text[done:match.start()], f"{match['type']} *{match['name']} =",
+                   store.sub(rf"emulator::store_in_step(&{match['name']}[\1], \2);", text[match.end():end])]
+        done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _end_of_block(text, start):
+    depth = 0
+    for match in re.compile(r"[{}]").finditer(text, start):
+        depth += 1 if match.group() == "{" else -1
+        if depth < 0:
+            return match.start()
+    return len(text)
 
 
 def _without_bounds(text, kernels):

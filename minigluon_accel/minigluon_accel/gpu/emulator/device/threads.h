@@ -56,6 +56,14 @@ template <class T> inline T from_lane(unsigned mask, T value, int lane, const ch
     return delivered<T>(emulator_warp(shuffle, mask, carried(value), lane, file, line));
 }
 
+// *to = value once all lanes of the warp have come here, so that they have read what they need; see rewrite.py.
+template <class T, class V> inline void store_in_step(T *to, const V &value, EMULATOR_HERE) {
+    T kept = value;
+    emulator_warp(volatile_store, ~0u, reinterpret_cast<unsigned long long>(to), 0, file, line);
+    *to = kept;
+    emulator_warp(volatile_store, ~0u, reinterpret_cast<unsigned long long>(to), 0, file, line);
+}
+
 }  // namespace emulator
 
 // Shuffles within parts of `width` lanes: from a lane of the part, from a lower or higher one, and from lane xor mask.

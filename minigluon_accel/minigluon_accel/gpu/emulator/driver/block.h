@@ -94,6 +94,7 @@ private:
     void park(Status status, const char *file, int line);
     void finish_thread();
     void open_barrier();
+    bool in_shared(uintptr_t address) const;
     void meet(Warp &warp, int first, unsigned mask);
     void wake(int first, unsigned lanes);
     void check_lanes(int first, const Warp &warp, unsigned mask, const char *file, int line);

@@ -63,7 +63,10 @@ unsigned long long Block::warp(int operation, unsigned mask, unsigned long long 
     int self = current_, first = self / WARP * WARP, lane = self % WARP;
     Warp &warp = warps_[self / WARP];
     Thread &thread = threads_[self];
-    if (operation == emulator::volatile_store) mask = warp.exists & ~warp.finished;
+    if (operation == emulator::volatile_store) {
+        if (!in_shared(value)) return 0;
+        mask = warp.exists & ~warp.finished;
+    }
     check_lanes(first, warp, mask, file, line);
     mask &= warp.exists;
     thread.operation = operation;
@@ -79,6 +82,11 @@ unsigned long long Block::warp(int operation, unsigned mask, unsigned long long 
     }
     park(Status::in_warp, file, line);
     return thread.answer;
+}
+
+bool Block::in_shared(uintptr_t address) const {
+    return address - reinterpret_cast<uintptr_t>(static_) < launch_->function->module->thread_bytes ||
+           address - reinterpret_cast<uintptr_t>(dynamic_) < launch_->shared;
 }
 
 // Mistakes that show when a lane comes: it is not in its own mask, or the mask names a lane that has ended.
