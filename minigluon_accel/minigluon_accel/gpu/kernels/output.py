@@ -8,6 +8,8 @@ from minigluon.backend import Spec
 
 from ..launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size
 from .checks import checked
+from .indexing import index_defines
+from .movement import word_of
 from .reduce import copied, ctype, filled, reduce, transform, wide
 from .registry import kernel_for
 from .softmax import softmax_work
@@ -92,9 +94,12 @@ def softmax_cross_entropy(op, inputs, outputs, device):
     """The logarithms of softmax, then what the labels pick of them, then the sum of that."""
     data, label = inputs
     items, classes = data.shape
+    if not items:
+        return filled(outputs[0], -0.0)
+    found = {**word_of(data.dtype), **index_defines(label, data)}
+    check, among = checked(op.name, device, label, In(1), [classes], found), wide(data.dtype)
     if not size(data):
-        return checked(op.name, device, label, In(1), [classes]) if items else filled(outputs[0], -0.0)
-    check, among = checked(op.name, device, label, In(1), [classes]), wide(data.dtype)
+        return check
     rows, chosen = (Scratch(len(check.scratch) + k) for k in (0, 1))
     scratch = [*check.scratch, Spec(data.shape, among), Spec((items,), among)]
     defines = {"T": ctype(data.dtype), "TO": ctype(among), "A": ctype(among), "LENGTH": "float"}
