@@ -55,22 +55,30 @@ def elementwise_work(formula, operands, out, address=None):
     count = size(out)
     if not count:
         return Work()
-    strides = [stretched(o.shape, row_major(o.shape), out.shape) for o in operands]
-    lengths, strides = collapse(out.shape, [row_major(out.shape), *strides])
-    places = [runs(lengths, steps) for steps in strides[1:]]
-    pattern = tuple(tuple((begin, end) for begin, end, *_ in found) for found in places)
-    types = tuple(o.dtype.name for o in operands)
-    scalars = tuple(s.dtype.name for s in formula.scalars)
-    width, text = _text(_Once(formula), types, scalars, out.dtype.name, len(lengths), pattern)
-    whole = len(lengths) <= 1 or lengths[-1] % width == 0
-    pieces = count // width if whole else 0
-    index = np.uint32 if count < 2 ** 31 else np.int64
-    numbers = [index(n) for found in places for n in _numbers(found, len(lengths))]
-    launch = Launch(text, formula.name, {"INDEX": "unsigned" if index is np.uint32 else "long long"},
+    rank, last, pattern, numbers = _layout(out.shape, tuple([o.shape for o in operands]))
+    types = (*[o.dtype for o in operands], *[s.dtype for s in formula.scalars])
+    width, text = _text(_Once(formula), types, len(operands), out.dtype, rank, pattern)
+    pieces = count // width if rank <= 1 or last % width == 0 else 0
+    launch = Launch(text, formula.name, {"INDEX": "unsigned" if count < 2 ** 31 else "long long"},
                     blocks(pieces or count), 256,
                     [address or Out(0), *[o.address or In(o.number) for o in operands],
                      *[_argument(s) for s in formula.scalars], count, pieces, *numbers])
     return Work(launch)
+
+
+@functools.lru_cache(4096)
+def _layout(out, shapes):
+    """(rank, last length, pattern, numbers for the kernel) for operands of these shapes stretched to `out`.
+
+    Dimensions that can be walked as one are joined. pattern: for each operand the (begin, end) of its runs.
+    """
+    strides = [stretched(shape, row_major(shape), out) for shape in shapes]
+    lengths, strides = collapse(out, [row_major(out), *strides])
+    places = [runs(lengths, steps) for steps in strides[1:]]
+    index = np.uint32 if math.prod(out) < 2 ** 31 else np.int64
+    numbers = [index(n) for found in places for n in _numbers(found, len(lengths))]
+    pattern = tuple(tuple((begin, end) for begin, end, *_ in found) for found in places)
+    return len(lengths), lengths[-1] if lengths else 1, pattern, numbers
 
 
 def _argument(scalar):
@@ -149,9 +157,10 @@ class _Once:
 
 
 @functools.lru_cache(4096)
-def _text(once, types, scalars, out, rank, pattern):
-    """(elements of a piece, the kernel's text)."""
-    formula = once.formula
+def _text(once, dtypes, count, out, rank, pattern):
+    """(elements of a piece, the kernel's text). dtypes: of the operands, `count` of them, and of the scalars."""
+    formula, out = once.formula, out.name
+    types, scalars = [dtype.name for dtype in dtypes[:count]], [dtype.name for dtype in dtypes[count:]]
     names = [f"in{k}" for k in range(len(types))]
     scalar_names = [f"s{k}" for k in range(len(scalars))]
     values = [Value.named(n, d, rank) for n, d in zip([*names, *scalar_names], [*types, *scalars], strict=True)]

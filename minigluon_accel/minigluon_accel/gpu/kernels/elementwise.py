@@ -125,9 +125,12 @@ def stretches(op, inputs, out):
     return shapes
 
 
+_KNOWN = {np.dtype(name) for name in REGISTERS}
+
+
 def declined(*specs):
     """The reason why there is no kernel for these types, or None."""
-    unknown = [str(spec.dtype) for spec in specs if spec.dtype.name not in REGISTERS or not spec.dtype.isnative]
+    unknown = [str(spec.dtype) for spec in specs if spec.dtype not in _KNOWN]
     return f"dtype {unknown[0]}" if unknown else None
 
 
