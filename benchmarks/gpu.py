@@ -90,7 +90,7 @@ def measured(args):
 def started(stack, precision, sizes, args, report):
     """Peers of both libraries for a precision; what cannot take part is entered into the report."""
     pythons = {"minigluon": sys.executable, "torch": torch_python(args)}
-    more = {"MINIGLUON_GPU_TF32": "1" if precision == "tf32" else "0"}
+    more = {"MINIGLUON_TF32": "1" if precision == "tf32" else "0"}
     peers = []
     for library, python in pythons.items():
         if python is None:
@@ -190,7 +190,7 @@ def kernels_of(args):
         nets = [net for net in args.nets if net != "mlp"] or args.nets
         command = [sys.executable, str(HERE / "gpu_kernels.py"), "--nets", *nets, "--batch", str(args.batches[0]),
                    "--json", str(args.out / f"gpu-kernels-{precision}.json"), *["--quick"] * args.quick]
-        environment = {**os.environ, "MINIGLUON_GPU_TF32": "1" if precision == "tf32" else "0"}
+        environment = {**os.environ, "MINIGLUON_TF32": "1" if precision == "tf32" else "0"}
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         text = done.stdout + (f"\nfailed:\n{done.stderr}" if done.returncode else "")
         (args.out / f"gpu-kernels-{precision}.md").write_text(text, encoding="utf-8")

@@ -5,7 +5,7 @@
 As benchmarks/kernel_limits.py does it on the CPU, with the same tables. The limits are measured in the same run: copies
 of many sizes by the driver, and the largest product of matrices by minigluon's own `dot`. A kernel is launched twenty
 times in a row, as one CUDA graph where the device has them, between two events of the device; the time is the shortest
-of some rounds. MINIGLUON_GPU_TF32=1 allows products in TF32.
+of some rounds. MINIGLUON_TF32=1 allows products in TF32.
 """
 
 import argparse

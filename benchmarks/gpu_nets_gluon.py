@@ -1,6 +1,6 @@
 """The programs of benchmarks/gpu.py in minigluon: the nets of `minigluon bench` on `mx.gpu()`, and their memory.
 
-Every run ends when the device has done all of it. MINIGLUON_GPU_TF32=1 allows products in TF32.
+Every run ends when the device has done all of it. MINIGLUON_TF32=1 allows products in TF32.
 """
 
 from functools import partial

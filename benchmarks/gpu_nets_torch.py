@@ -4,7 +4,7 @@
     compile    through torch.compile with its defaults
     graph      eager operators, captured once as a CUDA graph and launched as one
 
-Every run ends when the device has done all of it. MINIGLUON_GPU_TF32=1 allows products in TF32. Without a card, which
+Every run ends when the device has done all of it. MINIGLUON_TF32=1 allows products in TF32. Without a card, which
 `facts` tells, the programs run on the CPU, so that this file can be tried.
 """
 
@@ -22,7 +22,7 @@ import programs_torch as programs
 __all__ = ["ceilings", "device_bytes", "facts", "makers"]
 
 CARD = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-TF32 = os.environ.get("MINIGLUON_GPU_TF32") == "1"
+TF32 = os.environ.get("MINIGLUON_TF32") == "1"
 torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = TF32
 torch.backends.cudnn.benchmark = True           # the fastest of cuDNN's ways for these shapes
 
