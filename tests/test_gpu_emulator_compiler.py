@@ -3,6 +3,8 @@
 import pathlib
 import re
 import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -48,6 +50,37 @@ def test_a_missing_compiler_is_named(monkeypatch):
     assert str(caught.value) == (
         "The GPU emulator compiles kernels with no-such-compiler, and there is no such program. Install it "
         "(Debian: apt-get install g++; Fedora: dnf install gcc-c++), or name another by CXX.")
+
+
+def test_many_at_once_build_a_file_once(monkeypatch, tmp_path):
+    from minigluon_accel.gpu.emulator import build
+    monkeypatch.setenv("MINIGLUON_CACHE", str(tmp_path))
+    made = []
+
+    def make(path):
+        made.append(path)
+        time.sleep(0.05)
+        path.write_text("whole")
+
+    def look():
+        assert build.kept("folder", "file", make).read_text() == "whole"
+
+    with ThreadPoolExecutor(8) as threads:
+        for done in [threads.submit(look) for _ in range(8)]:
+            done.result()
+    assert len(made) == 1
+    assert sorted(path.name for path in (tmp_path / "folder").iterdir()) == ["file", "lock"]
+
+
+def test_a_cache_that_cannot_be_written_to_is_named(monkeypatch, tmp_path):
+    from minigluon_accel.gpu.emulator import build
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("MINIGLUON_CACHE", str(tmp_path / "file"))
+    with pytest.raises(MXNetError) as caught:
+        build.kept("folder", "name", None)
+    assert str(caught.value) == (
+        f"The GPU emulator cannot keep what it builds in {tmp_path}/file/folder: [Errno 20] Not a directory: "
+        f"'{tmp_path}/file/folder'. Set MINIGLUON_CACHE to a folder with space that can be written to.")
 
 
 def test_the_stand_in_for_nvcc(tmp_path):

@@ -1,6 +1,5 @@
 """Building the emulated driver, and files that are made once and kept in the user's cache folder."""
 
-import contextlib
 import functools
 import hashlib
 import os
@@ -12,6 +11,11 @@ import sys
 import tempfile
 
 from minigluon.base import MXNetError
+
+try:
+    import fcntl
+except ImportError:                     # not on Windows, where the emulator does not run: gpp() says so
+    fcntl = None
 
 __all__ = ["HERE", "cache_folder", "compiler_version", "digest", "gpp", "kept", "library"]
 
@@ -61,32 +65,26 @@ def digest(*parts):
 
 
 def kept(folder, name, make):
-    """cache_folder()/folder/name, made by make(path) where it is not there yet.
+    """The path cache_folder()/folder/name of a file, made by make(path) where it is not there yet.
 
-    It is made under another name and then renamed, so that several processes at once each find it whole or not at all.
+    It is made under another name and then renamed, so that whoever looks finds all of it or nothing; and by one process
+    at a time, so that many that start at once do not all make the same.
     """
     place = cache_folder() / folder
     target = place / name
     if target.exists():
         return target
-    place.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".making-", dir=place) as aside:
-        made = pathlib.Path(aside) / name
-        make(made)
-        os.replace(made, target)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with open(place / "lock", "w") as file, tempfile.TemporaryDirectory(prefix="making-", dir=place) as aside:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if not target.exists():
+                make(pathlib.Path(aside) / name)
+                os.replace(pathlib.Path(aside) / name, target)
+    except OSError as error:
+        raise MXNetError(f"The GPU emulator cannot keep what it builds in {place}: {error}. Set MINIGLUON_CACHE to a "
+                         "folder with space that can be written to.") from error
     return target
-
-
-@contextlib.contextmanager
-def only_one(folder):
-    """One process at a time in this folder of the cache, so that many that start at once do not all build the same."""
-    import fcntl
-
-    place = cache_folder() / folder
-    place.mkdir(parents=True, exist_ok=True)
-    with open(place / "lock", "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 @functools.cache
@@ -108,7 +106,4 @@ def library():
         if result.returncode:
             raise MXNetError(f"The GPU emulator cannot be built: {' '.join(command)} says:\n{result.stderr.strip()}")
 
-    if not (cache_folder() / folder / "libcuda.so.1").exists():
-        with only_one(folder):
-            kept(folder, "libcuda.so.1", make)
-    return str(cache_folder() / folder / "libcuda.so.1")
+    return str(kept(folder, "libcuda.so.1", make))

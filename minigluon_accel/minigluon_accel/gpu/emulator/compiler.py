@@ -8,7 +8,7 @@ import tempfile
 
 from minigluon.base import MXNetError
 
-from .build import HERE, cache_folder, compiler_version, digest, gpp, kept, library, only_one
+from .build import HERE, compiler_version, digest, gpp, kept, library
 from .rewrite import module_source
 
 __all__ = ["CompileError", "compile", "preprocess", "version"]
@@ -53,19 +53,16 @@ def _version(flags):
 
 @functools.cache
 def _prelude(flags):
-    """The precompiled prelude for these flags: the path of prelude.h, with prelude.h.gch beside it."""
-    folder = "prelude-" + _version(flags)
+    """The precompiled prelude for these flags: the path of a prelude.h that has prelude.h.gch beside it."""
+    original = HERE / "device" / "prelude.h"
+    folder = "prelude-" + digest(_version(flags), str(original))
 
     def precompile(path):
-        command = [gpp(), *flags, "-x", "c++-header", str(HERE / "device" / "prelude.h"), "-o", str(path)]
-        _run(command, "The GPU emulator's prelude does not compile")
+        _run([gpp(), *flags, "-x", "c++-header", str(original), "-o", str(path)],
+             "The GPU emulator's prelude does not compile")
 
-    target = cache_folder() / folder / "prelude.h"
-    if not (cache_folder() / folder / "prelude.h.gch").exists():
-        with only_one(folder):
-            kept(folder, "prelude.h", lambda path: path.write_text(f'#include "{HERE / "device" / "prelude.h"}"\n'))
-            kept(folder, "prelude.h.gch", precompile)
-    return str(target)
+    kept(folder, "prelude.h.gch", precompile)
+    return str(kept(folder, "prelude.h", lambda path: path.write_text(f'#include "{original}"\n')))
 
 
 def compile(source, architecture="sm_80", options=(), name="kernel"):
