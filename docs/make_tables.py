@@ -1,4 +1,4 @@
-"""Write operators-accelerated.md: which operators have compiled kernels, and what makes those decline.
+"""Write operators-accelerated.md: which operators have compiled kernels, on the CPU and on GPUs, and when they decline.
 
     python docs/make_tables.py          needs minigluon-accel
 
@@ -62,7 +62,66 @@ def page():
         lines.append(f"| `{name}` | {rows} | {shown} | {', '.join(d for d in DTYPES if d in types)} | {reasons} |")
     without = sorted(set(declines) - set(prepared_operators()), key=str.lower)
     lines += ["", "## Without a kernel", "", "The reference runs: " + ", ".join(f"`{name}`" for name in without) + "."]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", *gpu_lines()]) + "\n"
+
+
+# -- on GPUs ----------------------------------------------------------------------------------------------------------
+
+GPU_HEAD = """## On GPUs
+
+The same calls on `mx.gpu()`: the CUDA functions that they launch, and the types of inputs. *Generated* is a kernel made
+from the operator's own formula, see [chapter 10](10-one-kernel-on-the-gpu.md#a-chain-becomes-text); *on the host* is a
+step that looks at values, draws where random numbers begin, or calls a library; *in no row*: no row reaches it.
+"""
+
+
+class Card:
+    """What kernels' functions ask of a device, so that none is needed."""
+
+    capability, architecture, number = (8, 0), "sm_80", 0
+
+
+def gpu_lines():
+    """The Markdown of the part about GPUs."""
+    from minigluon_accel.gpu.kernels import gemm, prepared_operators
+    gemm.processors = lambda device: 108
+    functions, types, reasons = defaultdict(set), defaultdict(set), defaultdict(set)
+    for op, specs, train in sorted(everything_that_runs(), key=str):
+        found = gpu_work_of(op, specs, train)
+        if isinstance(found, str):
+            reasons[op.name].add(found)
+            continue
+        functions[op.name] |= found
+        types[op.name] |= {name for name in DTYPES if takes(op, with_type(specs, name), train)}
+    yield GPU_HEAD
+    yield "| operator | functions | types | declines |\n|---|---|---|---|"
+    for name in sorted(prepared_operators(), key=str.lower):
+        shown = ", ".join(f if f == "generated" or " " in f else f"`{f}`" for f in sorted(functions[name]))
+        shown = shown or ("" if name in reasons else "in no row")
+        yield (f"| `{name}` | {shown} | {', '.join(d for d in DTYPES if d in types[name])} "
+               f"| {'; '.join(sorted(reasons[name]))} |")
+
+
+def gpu_work_of(op, specs, train):
+    """Names of the functions that it launches, or the reason why it has no kernel."""
+    from minigluon_accel.gpu.kernels import find
+    from minigluon_accel.gpu.launch import Launch, Work
+    if op.dynamic:
+        return {"as many as the values ask for"}
+    found = find(op, list(specs), infer(op, list(specs)), train, np.random.Generator(np.random.Philox(0)), Card())
+    if isinstance(found, str):
+        return found
+    if not isinstance(found, Work):
+        return {"on the host"}
+    names = {launch.function if isinstance(launch, Launch) else "on the host" for launch in found.launches}
+    return {"generated" if name.endswith("_kernel") else name for name in names}
+
+
+def takes(op, specs, train):
+    try:
+        return not isinstance(gpu_work_of(op, specs, train), str)
+    except Exception:               # the operator is not for this type
+        return False
 
 
 def everything_that_runs():
@@ -104,13 +163,17 @@ def kernel_of(op, specs, train):
 def types_of(op, specs, train):
     """Names of the types that its kernels take, if all float32 inputs are of that type."""
     for name in DTYPES:
-        changed = [Spec(s.shape, np.dtype(name) if s.dtype == np.float32 else s.dtype) for s in specs]
         try:
-            found = kernel_of(op, changed, train)
+            found = kernel_of(op, with_type(specs, name), train)
         except Exception:           # the operator is not for this type
             continue
         if not isinstance(found, str):
             yield name
+
+
+def with_type(specs, name):
+    """The Specs with another type in place of float32."""
+    return [Spec(s.shape, np.dtype(name) if s.dtype == np.float32 else s.dtype) for s in specs]
 
 
 if __name__ == "__main__":
