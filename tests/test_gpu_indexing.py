@@ -1,4 +1,4 @@
-"""Operators that look elements up by number, on the GPU, and their gradients: all kinds of indices, repeated ones too."""
+"""Operators that look elements up by number on the GPU, and their gradients: all kinds of indices, repeated or not."""
 
 import gpu_choice  # noqa: F401 - skips where there is no GPU and no emulator
 import numpy as np
