@@ -8,6 +8,7 @@ from gpu_rows import cases_of, check_case
 from hypothesis import given
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
+from minigluon_accel.gpu.kernels import indexing
 
 import minigluon as mx
 from minigluon import autograd, nd
@@ -309,6 +310,17 @@ def test_up_sampling(shape, scale, mode, dtype, seed):
     agree("_upsampling_grad", small(seed, twin.outputs[0].shape, dtype), *arrays, **how)
 
 
+def test_booleans():
+    rng = np.random.default_rng(0)
+    x, where = rng.random((6, 5)) < 0.5, rng.integers(0, 5, 6)
+    agree("take", x, where, axis=1)
+    agree("take", x, x[0], mode="wrap")
+    agree("pick", x, where)
+    agree("gather_nd", x, where[None])
+    agree("sort", x, axis=0)
+    agree("argsort", x, is_ascend=False)
+
+
 # -- large arrays ------------------------------------------------------------------------------------------------------
 
 
@@ -325,3 +337,20 @@ def test_more_than_one_grid(few_blocks, dtype):
     agree("_gather_nd_grad", small(0, 900, dtype), table, cells)
     agree("_scatter_set_nd", table, drawn(1, 900, dtype), cells, shape=table.shape)
     agree("one_hot", where, depth=30, dtype=dtype)
+
+
+def test_counts_of_64_bits(monkeypatch):
+    """What arrays of 2**31 elements or more run, on small ones."""
+    monkeypatch.setattr(indexing, "SMALL", 1)
+    forget_kernels()
+    rng = np.random.default_rng(0)
+    table, where = drawn(0, (50, 3), "float32"), rng.integers(-60, 60, (40, 3))
+    agree("take", table, where, mode="wrap")
+    agree("_take_grad", small(0, (40, 3, 3), "float32"), table, where, mode="wrap")
+    agree("pick", table, where[:, 0].repeat(2)[:50], mode="wrap")
+    agree("_pick_grad", drawn(0, 50, "float32"), table, where[:, 0].repeat(2)[:50], mode="wrap")
+    cells = rng.integers(0, 3, (2, 90))
+    agree("_gather_nd_grad", small(0, 90, "float32"), table, cells)
+    agree("scatter_nd", drawn(1, 90, "float32"), cells, shape=table.shape)
+    agree("one_hot", where, depth=30)
+    forget_kernels()

@@ -150,6 +150,29 @@ def test_more_than_one_grid(few_blocks, dtype):
     agree("_tile_grad", np.random.default_rng(0).integers(0, 2, 3 * 700).astype(dtype), x[:, 0, 0], reps=(700,))
 
 
+def test_counts_of_64_bits(monkeypatch):
+    """What arrays of 2**31 elements or more run, on small ones."""
+    monkeypatch.setattr(movement, "SMALL", 1)
+    forget_kernels()
+    x = drawn(0, (3, 40, 21), "float32")
+    agree("transpose", x, axes=(2, 0, 1))
+    agree("transpose", x, axes=(1, 0, 2))
+    agree("slice", x, begin=(None, 1, 2), end=(None, None, -1), step=(-1, 2, 3))
+    agree("_slice_assign_scalar", x, begin=(None, 1, 2), end=(None, None, -1), step=(-1, 2, 3), scalar=1.0)
+    agree("Pad", x[None], mode="reflect", pad_width=(0, 0, 1, 2, 3, 4, 5, 6))
+    agree("_tile_grad", np.ones((12, 40, 21), "float32"), x, reps=(4, 1, 1))
+    forget_kernels()
+
+
+def test_booleans():
+    x = np.random.default_rng(0).random((3, 4, 5)) < 0.5
+    agree("transpose", x, axes=(1, 2, 0))
+    agree("Concat", x, ~x, dim=1)
+    agree("slice", x, begin=(1, None), end=(3, None), step=(1, -1))
+    agree("Pad", x[None], mode="constant", pad_width=(0, 0, 1, 0, 0, 1, 2, 2), constant_value=1)
+    agree("tile", x, reps=(2, 2))
+
+
 def test_more_axes_than_a_kernel_has():
     x = drawn(0, (2,) * 14, "float32")
     agree("transpose", x)
