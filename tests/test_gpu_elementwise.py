@@ -13,7 +13,8 @@ from minigluon_accel.gpu.launch import In, Out
 from op_cases import CASES
 from test_accel_agreement import operators_of
 
-from minigluon import nd
+import minigluon as mx
+from minigluon import autograd, nd
 from minigluon.backend import Spec
 from minigluon.base import DTypeError
 from minigluon.ops import REGISTRY
@@ -234,10 +235,23 @@ def test_a_scalar_that_changes_needs_no_new_kernel():
     assert [work.launches[0].arguments[2] for work in works] == [np.float32(0.1), np.float32(0.2)]
 
 
-def test_rrelu_outside_of_training():
-    x = nd.array(np.array([-2, 0, 3], "float32"), ctx=GPU)
-    out = nd.LeakyReLU(x, act_type="rrelu", lower_bound=0.25, upper_bound=0.75)
-    np.testing.assert_array_equal(out.asnumpy(), np.array([-1, 0, 3], "float32"))
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64"])
+@pytest.mark.parametrize("train", [False, True])
+def test_rrelu(train, dtype):
+    """The same slopes as on the CPU."""
+    values = np.random.default_rng(0).normal(size=(5, 9)).astype(dtype)
+
+    def run(ctx):
+        x = nd.array(values, ctx=ctx, dtype=dtype)
+        x.attach_grad()
+        # both devices draw from generators that begin alike
+        mx.random.seed(3, ctx=ctx)
+        with autograd.record(train_mode=train):
+            y = nd.LeakyReLU(x, act_type="rrelu", lower_bound=0.25, upper_bound=0.75)
+        y.backward()
+        return y.asnumpy(), x.grad.asnumpy()
+    for found, wanted in zip(run(GPU), run(mx.cpu()), strict=True):
+        np.testing.assert_array_equal(found, wanted, strict=True)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8", "bool"])

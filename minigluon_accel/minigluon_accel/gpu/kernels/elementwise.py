@@ -8,15 +8,18 @@ import functools
 
 import numpy as np
 
+from minigluon import symbol as sym
+from minigluon.name import NameManager
 from minigluon.ops import REGISTRY, special
 from minigluon.ops.broadcast import Binary
 from minigluon.ops.elementwise import Unary
 from minigluon.ops.numeric import cast, in_floats
 from minigluon.ops.scalar import Scalar
 
+from ..compose import flattened
 from ..formulas import REGISTERS, Value
 from ..generated import Formula, Operand, elementwise_work
-from ..launch import Out, Scratch, Work
+from ..launch import Scratch, Work
 from .registry import kernel_for
 
 __all__ = ["applied", "declined", "elementwise", "identity_of", "scalars_of"]
@@ -162,29 +165,19 @@ def formula_of(op, inputs, shapes):
 
 
 @kernel_for("LeakyReLU")
-def leaky_relu(op, inputs, outputs, train):
+def leaky_relu(op, inputs, outputs, train, rng, device):
+    """rrelu, whose slopes are an output, too, is composed of other operators."""
     if op.act_type != "rrelu":
         return elementwise(op, inputs, outputs)
-    return "random slopes" if train else middle_slopes(op, inputs, outputs)
-
-
-def middle_slopes(op, inputs, outputs):
-    """rrelu outside of training: every slope below 0 is the middle one, and the slopes are an output, too."""
-    reason = declined(*inputs)
-    if reason:
-        return reason
-    middle = (op.lower_bound + op.upper_bound) / 2
-    operand = [Operand(0, *reversed(inputs[0]))]
-
-    def slopes(x):
-        return np.where(x > 0, 1, middle).astype(x.dtype)
-    of_data = Formula("rrelu_kernel", "rrelu with the middle slope; in0 is data", lambda x: ((), x * slopes(x)),
-                      ("rrelu", middle))
-    of_slopes = Formula("rrelu_slopes_kernel", "the slope of rrelu; in0 is data", lambda x: ((), slopes(x)),
-                        ("rrelu slopes", middle))
-    # the slopes first: data may be the memory of the first output
-    works = [elementwise_work(of_slopes, operand, outputs[1], Out(1)), elementwise_work(of_data, operand, outputs[0])]
-    return Work(*[launch for work in works for launch in work.launches])
+    data, shape = sym.var("in0"), inputs[0].shape
+    with NameManager():
+        if train:
+            slopes = sym._random_uniform(low=op.lower_bound, high=op.upper_bound, shape=shape, dtype="float64")
+        else:
+            slopes = sym._full(value=(op.lower_bound + op.upper_bound) / 2, shape=shape, dtype="float64")
+        slopes = sym.Cast(sym.where(data > 0, sym.ones_like(slopes), slopes), dtype=inputs[0].dtype.name)
+        results = [data * slopes, slopes]
+    return flattened(op, [data], results, inputs, outputs, (train, rng, device))
 
 
 @kernel_for("add_n")
