@@ -1,12 +1,15 @@
 """Elementwise operators on the GPU: all rows of the table, drawn types, shapes and values, the generated texts."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from gpu_checks import GPU, Twin, agree, backend, to_gpu
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import generated, kernels, launch
-from minigluon_accel.gpu.compile import Runner, prepare
+from minigluon_accel.gpu.compile import Runner, image_of, prepare
 from minigluon_accel.gpu.formulas import Untraceable, Value, written
 from minigluon_accel.gpu.kernels import channels, convert, elementwise, sources, stretch
 from minigluon_accel.gpu.launch import In, Out
@@ -17,6 +20,7 @@ import minigluon as mx
 from minigluon import autograd, nd
 from minigluon.backend import Spec
 from minigluon.base import DTypeError
+from minigluon.dispatch import infer
 from minigluon.ops import REGISTRY
 from minigluon.ops.broadcast import Binary
 from minigluon.ops.scalar import Scalar
@@ -40,13 +44,26 @@ def seen_once(calls, seen):
 
 def test_rows():
     """Every row of the table of cases, forward, and the operators of its gradients."""
-    seen = set()
+    seen, calls = set(), []
     for case in ROWS:
-        for op, arrays, train in seen_once(operators_of(case, case.inputs("float32")), seen):
-            twin = Twin(op, arrays, train)
-            assert twin.declined is None or op.random, (op, twin.declined)
-            twin.check()
+        calls += seen_once(operators_of(case, case.inputs("float32")), seen)
+    compile_at_once(calls)
+    for op, arrays, train in calls:
+        twin = Twin(op, arrays, train)
+        assert twin.declined is None or op.random, (op, twin.declined)
+        twin.check()
     assert len(seen) > 300
+
+
+def compile_at_once(calls):
+    """Compile the kernels of many operators with all processors; what follows finds them in the cache."""
+    texts, device = set(), backend().device
+    for op, arrays, train in calls:
+        specs = [Spec(a.shape, a.dtype) for a in arrays]
+        work = None if op.random else kernels.find(op, specs, infer(op, specs), train, None, device)
+        texts |= {(step.source, tuple(step.defines.items())) for step in getattr(work, "launches", ())}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda text: image_of(text[0], dict(text[1]), device.architecture), texts))
 
 
 # -- every formula in every type --------------------------------------------------------------------------------------
