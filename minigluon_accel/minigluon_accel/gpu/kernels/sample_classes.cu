@@ -30,7 +30,7 @@ extern "C" __global__ void classes_drawn(D *out, const double *cdf, const Draws 
 // out[i] = log of the probability of the class that was drawn.
 extern "C" __global__ void log_probabilities(T *out, const T *probabilities, const D *drawn, long long n,
                                              long long each, long long classes) {
-    for_each(i, n) out[i] = convert<T>(log((A)probabilities[i / each * classes + convert<long long>(drawn[i])]));
+    for_each(i, n) out[i] = convert<T>(log(convert<double>(probabilities[i / each * classes + convert<long long>(drawn[i])])));
 }
 
 // out = 0, then grad / probability added at each drawn class. One thread for each row: the draws add up in their order.
