@@ -147,7 +147,7 @@ def computed(op, arrays, way):
 @pytest.mark.parametrize("geometry", [
     {"kernel": (3, 3), "pad": (1, 1)}, {"kernel": (2, 3), "stride": (2, 1), "dilate": (1, 2), "num_group": 2},
     {"kernel": (3, 3), "pad": (1, 1), "layout": "NHWC", "num_group": 2}])
-@pytest.mark.parametrize("tiles", [gemm.BIG, gemm.SMALL, gemm.FLAT])
+@pytest.mark.parametrize("tiles", [gemm.BIG, gemm.MEDIUM, gemm.SMALL, gemm.FLAT])
 @pytest.mark.parametrize("splits", [1, 2])
 def test_every_tile_and_the_direct_way_are_the_twin(monkeypatch, geometry, tiles, splits):
     monkeypatch.setattr(gemm, "tiles_for", lambda *args: tiles)

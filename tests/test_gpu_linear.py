@@ -134,13 +134,14 @@ def computed(work, *arrays, out):
     return buffers[len(arrays)].numpy()
 
 
-@pytest.mark.parametrize("tiles", [gemm.BIG, gemm.SMALL, gemm.FLAT, gemm.WIDE, gemm.WIDE_FLAT])
+@pytest.mark.parametrize("tiles", [
+    gemm.BIG, gemm.MEDIUM, gemm.SMALL, gemm.FLAT, gemm.WIDE, gemm.WIDE_FLAT])
 @pytest.mark.parametrize("splits", [1, 3])
 def test_every_tile_is_the_twin(monkeypatch, tiles, splits):
     monkeypatch.setattr(gemm, "tiles_for", lambda *args: tiles)
     monkeypatch.setattr(gemm, "cut", lambda *args: (splits, 32 // tiles.depth * tiles.depth if splits > 1 else 70))
     (outer, inner), (rows, columns, depth) = (2, 3), (tiles.rows + 1, tiles.columns - 1, 70)
-    dtype = "float32" if tiles in (gemm.BIG, gemm.SMALL, gemm.FLAT) else "float64"
+    dtype = "float64" if tiles in (gemm.WIDE, gemm.WIDE_FLAT) else "float32"
     # the inner axis of the batch lies between rows and columns
     a, b = numbers((outer, rows, inner, depth), dtype), numbers((outer, depth, inner, columns), dtype, 1)
     c = numbers((outer, rows, inner, columns), dtype, 2)
@@ -185,6 +186,19 @@ def test_the_same_bits_each_time(many_processors):
     work = product("float32", 20, 30, 500, *how, backend().device)
     first, second = (computed(work, a, b, out=np.zeros((20, 30), "float32")) for _ in range(2))
     np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize(("how", "wanted"), [
+    (("float32", 4096, 4096, 4096), gemm.BIG), (("float32", 64, 200704, 576), gemm.MEDIUM),      # ResNet's first stage
+    (("float32", 20, 36864, 25), gemm.FLAT), (("float32", 64, 10, 128), gemm.SMALL),
+    (("float64", 512, 512, 512), gemm.WIDE), (("float64", 6, 36864, 25), gemm.WIDE_FLAT),
+    (("float16", 4096, 4096, 64), gemm.Tiles(128, 128, 16, mma=16)), (("float16", 64, 64, 8), gemm.SMALL)])
+def test_tiles_follow_the_shape(monkeypatch, how, wanted):
+    monkeypatch.setattr(gemm, "processors", lambda device: 108)
+
+    class Card:
+        capability = (8, 0)
+    assert gemm.tiles_for(*how, 1, Card()) == wanted
 
 
 def test_shapes_that_clash():

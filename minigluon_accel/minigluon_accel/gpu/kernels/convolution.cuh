@@ -8,7 +8,8 @@
 // columns and windows as depth. So a matrix product computes them whose right factor is never stored: an element of it
 // is where the offsets and coordinates of its column and of its depth add up to. SUM_OVER_WINDOWS says which is which.
 //
-// All arrays have three axes of space here. NUMBER is int, or long long where an array has 2^31 elements or more.
+// All arrays have three axes of space here; with two, y is missing, and PLANES is 0. NUMBER is int, or long long where
+// an array has 2^31 elements or more.
 
 struct Axis {
     NUMBER in;                          // elements of the source
@@ -36,34 +37,53 @@ struct Scene {
 #define OUTSIDE (-(1 << 30))
 
 // What a window or a tap adds to the place of an element: an offset in the source, and coordinates there.
-// other: its offset in the other array, result or weight; -1 where there is no such window or tap.
-struct Part { NUMBER offset, z, y, x, other; };
+// other: its offset in the other array, result or weight; -1 where there is no such window or tap. The four numbers of
+// an image are 16 bytes, one read of shared memory.
+struct alignas(sizeof(NUMBER) == 4 ? 16 : 8) Part {
+    NUMBER offset, z, x, other;
+#if PLANES
+    NUMBER y;
+#endif
+};
+
+__device__ inline Part no_part() {
+    Part part = {};
+    part.z = OUTSIDE;
+    part.other = -1;
+    return part;
+}
 
 __device__ inline Part window_part(const Scene &s, NUMBER number) {
-    if (number >= s.windows()) return {0, OUTSIDE, 0, 0, -1};
+    if (number >= s.windows()) return no_part();
     NUMBER x = number % s.x.out, lines = number / s.x.out;
     NUMBER y = lines % s.y.out, planes = lines / s.y.out;
     NUMBER z = planes % s.z.out, image = planes / s.z.out;
     Part part;
     part.z = z * s.z.step + s.z.first;
-    part.y = y * s.y.step + s.y.first;
     part.x = x * s.x.step + s.x.first;
-    part.offset = image * s.source_image + part.z * s.z.source + part.y * s.y.source + part.x * s.x.source;
+    part.offset = image * s.source_image + part.z * s.z.source + part.x * s.x.source;
+#if PLANES
+    part.y = y * s.y.step + s.y.first;
+    part.offset += part.y * s.y.source;
+#endif
     part.other = image * s.result_image + (s.z.at + z * s.z.by) * s.z.result + (s.y.at + y * s.y.by) * s.y.result
                  + (s.x.at + x * s.x.by) * s.x.result;
     return part;
 }
 
 __device__ inline Part tap_part(const Scene &s, NUMBER number) {
-    if (number >= s.taps()) return {0, OUTSIDE, 0, 0, -1};
+    if (number >= s.taps()) return no_part();
     NUMBER taps = s.z.taps * s.y.taps * s.x.taps;
     NUMBER channel = s.last ? number % s.channels : number / taps, tap = s.last ? number / s.channels : number % taps;
     NUMBER x = tap % s.x.taps, lines = tap / s.x.taps, y = lines % s.y.taps, z = lines / s.y.taps;
     Part part;
     part.z = z * s.z.apart;
-    part.y = y * s.y.apart;
     part.x = x * s.x.apart;
-    part.offset = channel * s.source_channel + part.z * s.z.source + part.y * s.y.source + part.x * s.x.source;
+    part.offset = channel * s.source_channel + part.z * s.z.source + part.x * s.x.source;
+#if PLANES
+    part.y = y * s.y.apart;
+    part.offset += part.y * s.y.source;
+#endif
     part.other = channel * s.weight_channel + (s.z.tap + z * s.z.tap_step) * s.z.weight
                  + (s.y.tap + y * s.y.tap_step) * s.y.weight + (s.x.tap + x * s.x.tap_step) * s.x.weight;
     return part;
@@ -77,11 +97,16 @@ __device__ inline Part depth_part(const Scene &s, NUMBER number) {
     return SUM_OVER_WINDOWS ? window_part(s, number) : tap_part(s, number);
 }
 
-__device__ inline bool inside(NUMBER at, const Axis &axis) { return at >= 0 && at < axis.in; }
+// One comparison for both ends: what is negative is a large number without sign.
+__device__ inline bool inside(NUMBER at, const Axis &axis) { return (unsigned NUMBER)at < (unsigned NUMBER)axis.in; }
 
 // Does a column see an element of the source at a depth, or what lies around it?
 __device__ inline bool sees(const Scene &s, const Part &column, const Part &depth) {
-    return inside(column.z + depth.z, s.z) && inside(column.y + depth.y, s.y) && inside(column.x + depth.x, s.x);
+    bool seen = inside(column.z + depth.z, s.z) && inside(column.x + depth.x, s.x);
+#if PLANES
+    seen = seen && inside(column.y + depth.y, s.y);
+#endif
+    return seen;
 }
 
 // The sum of one element, one product after the other. What lies around the source counts as 0, and a product with it

@@ -176,19 +176,22 @@ class Asked(NamedTuple):
         out, (left, source) = Out(0), self.operands
         parts = Scratch(0) if splits > 1 else left                  # what is not read must be an address nevertheless
         bias, scene = self.bias or left, self.scene(axes, number, splits, length)
-        first = Launch("convolution.cu", "conv_tiles", {**tiles.defines(self.dtype, number), **self.kind()},
+        first = Launch("convolution.cu", "conv_tiles", {**tiles.defines(self.dtype, number), **self.kind(axes)},
                        count * splits, tiles.threads, [out, left, source, bias, parts, scene])
         if splits == 1:
             return Work(first)
         return Work(first, self.simple("conv_sum", axes, number, blocks(elements), parts, splits, length),
                     scratch=[Spec((splits * elements,), gemm.sums_dtype(self.dtype))])
 
-    def kind(self):
-        return {"SUM_OVER_WINDOWS": int(self.over_windows), "GATHERS": int(self.gathers)}
+    def kind(self, axes):
+        """The macros of convolution.cuh."""
+        y = axes[1][0]
+        planes = y[:5] != (1, 1, 1, 1, 0)           # one element, one window that begins there, one tap
+        return {"SUM_OVER_WINDOWS": int(self.over_windows), "GATHERS": int(self.gathers), "PLANES": int(planes)}
 
     def simple(self, function, axes, number, grid, parts=None, splits=1, length=0):
         """The Launch of a function of convolution_simple.cu."""
-        defines = {**types(self.dtype), "A": gemm.sums_type(self.dtype), "NUMBER": number, **self.kind()}
+        defines = {**types(self.dtype), "A": gemm.sums_type(self.dtype), "NUMBER": number, **self.kind(axes)}
         left, source = self.operands
         operands = [Out(0), left, source, self.bias or left, *([parts] if parts else [])]
         return Launch("convolution_simple.cu", function, defines, grid, THREADS,

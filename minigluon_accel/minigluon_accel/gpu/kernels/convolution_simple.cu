@@ -60,8 +60,10 @@ extern "C" __global__ void conv_direct(T *out, const T *left, const T *source, c
                 for (NUMBER y = 0; y < scene.y.taps; ++y)
                     for (NUMBER x = 0; x < scene.x.taps; ++x) {
                         NUMBER down = z * scene.z.apart, line = y * scene.y.apart, along = x * scene.x.apart;
-                        bool there = inside(window.z + down, scene.z) && inside(window.y + line, scene.y)
-                                     && inside(window.x + along, scene.x);
+                        bool there = inside(window.z + down, scene.z) && inside(window.x + along, scene.x);
+#if PLANES
+                        there = there && inside(window.y + line, scene.y);
+#endif
                         if (GATHERS && !there) continue;
                         A weight = (A)weights[channel * scene.weight_channel + z * scene.z.tap_step * scene.z.weight
                                               + y * scene.y.tap_step * scene.y.weight

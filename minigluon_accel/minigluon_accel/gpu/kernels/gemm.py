@@ -85,12 +85,18 @@ def sums_dtype(dtype):
 
 # A thread of the first keeps 64 sums, 16 elements to multiply and 8 on their way: within the 128 registers of two
 # blocks a multiprocessor. These 512 threads hide the latency of shared memory, having 64 products each to go on with.
-# The second fills a card with a quarter of the elements, and the third does not waste rows on a few filters; ptxas
-# gives their threads 79 registers (sm_80). None of this has been timed on a card.
-BIG, SMALL, FLAT = Tiles(128, 128, 8, 8, 8), Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 8, 4, 4, 3)
+# The others are for fewer rows, and for products too small to fill a card with large tiles; a thread then reads more of
+# shared memory for each product. ptxas counts, for sm_80, 128 registers with 24 bytes spilled for the first in gemm.cu
+# and 119 in convolution.cu, at most 118, 79 and 79 for the others.
+BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 8, 4, 8)
+SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 8, 4, 4, 3)
 # Sums of eight bytes need twice the registers and shared memory, so there are fewer of them.
-WIDE = Tiles(64, 64, 8, 4, 4)
-WIDE_FLAT = Tiles(32, 128, 8, 4, 4)
+WIDE, WIDE_FLAT = Tiles(64, 64, 8, 4, 4), Tiles(32, 128, 8, 4, 4)
+
+# How fast a multiprocessor is with each, compared with the first: assumed from products for each read of shared memory
+# (two of four elements for 16 products are half the speed of four for 64, and so on), not measured on a card.
+SPEED = {BIG: 1.0, MEDIUM: 0.85, SMALL: 0.65, FLAT: 0.65, WIDE: 1.0, WIDE_FLAT: 1.0}
+TENSOR_SPEED = {128: 1.0, 64: 0.6}
 
 
 def processors(device):
@@ -100,22 +106,21 @@ def processors(device):
 
 
 def tiles_for(dtype, rows, columns, depth, batches, device):
-    """The Tiles for a product."""
+    """The Tiles for a product: those with which the most loaded multiprocessor is done first."""
     dtype = np.dtype(dtype)
     step = _tensor_step(dtype, device)
     if step and min(rows, columns, depth) >= 16:
-        small, large = Tiles(64, 64, 16, blocks=3, mma=step), Tiles(128, 128, 16, mma=step)
-    elif dtype.itemsize == 8:
-        return WIDE_FLAT if rows <= 32 else WIDE
-    elif rows <= 32:
-        return FLAT
+        speed = {Tiles(side, side, 16, blocks=2 if side == 128 else 3, mma=step): factor
+                 for side, factor in TENSOR_SPEED.items()}
     else:
-        small, large = SMALL, BIG
-    # The large tile reads half as often, but needs a tile for each multiprocessor and few elements beyond the edges.
-    useful = {tiles: rows * columns / max(tiles.count(rows, columns) * tiles.rows * tiles.columns, 1)
-              for tiles in (small, large)}
-    fills = batches * large.count(rows, columns) >= processors(device)
-    return large if fills and useful[large] >= 0.8 * useful[small] else small
+        speed = {tiles: SPEED[tiles] for tiles in ((WIDE, WIDE_FLAT) if dtype.itemsize == 8 else
+                                                   (BIG, MEDIUM, SMALL, FLAT))}
+    parts = max(1, depth // LEAST_DEPTH)
+
+    def time(tiles):
+        area = tiles.rows * tiles.columns
+        return max(batches * tiles.count(rows, columns) / processors(device), 1 / parts) * area / speed[tiles]
+    return min(speed, key=time)
 
 
 def _tensor_step(dtype, device):
