@@ -10,7 +10,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ..launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
+from ..launch import MOST_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
 from .geometry import collapse, row_major, stretched
 from .registry import kernel_for
 
@@ -148,12 +148,17 @@ def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, am
 
 
 def copied(source, target, shape=None):
-    """The Work of a copy to the target's type; `shape`, that of the source as it is stretched to the target's."""
+    """The Work of a copy to the target's type, or why there is none.
+
+    shape: the source's, axes of length 1 included, from which it is stretched to the target's.
+    """
     if not size(target):
         return Work()
     shape = source.shape if shape is None else shape
     lengths, (to, strides) = collapse(target.shape, [row_major(target.shape),
                                                      stretched(shape, row_major(shape), target.shape)])
+    if len(lengths) > MOST_DIMS:
+        return f"{len(lengths)} dimensions that cannot be joined"
     return Work(Launch("copy.cu", "copy_strided", {"T": ctype(target.dtype), "FROM": ctype(source.dtype)},
                        blocks(size(target)), THREADS,
                        [Out(0), In(0), size(target), np.int32(len(lengths)), dims(lengths), dims(to), dims(strides)]))
@@ -235,6 +240,8 @@ def prod_others(op, inputs, outputs):
     arguments = [count // math.prod(shape[a] for a in axes), math.prod(shape[a] for a in axes)]
     for some in kept, axes:
         lengths, (steps,) = collapse([shape[a] for a in some], [[strides[a] for a in some]])
+        if len(lengths) > MOST_DIMS:
+            return f"{len(lengths)} dimensions that cannot be joined"
         arguments += [len(lengths), dims(lengths), dims(steps)]
     defines = {"T": ctype(inputs[0].dtype), "A": TYPES[inputs[0].dtype.name][1]}
     return Work(Launch("statistics.cu", "prod_others", {**defines, "TO": defines["T"]}, blocks(arguments[0]), THREADS,

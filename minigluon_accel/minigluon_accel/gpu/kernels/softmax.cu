@@ -22,15 +22,12 @@ struct Exponentials {
 
     __device__ A element(long long i, long long row) const { return product(convert<A>(from[i]), factor); }
     __device__ Total begin() const { return {-MINIGLUON_INFINITY, (A)0}; }
+    // One exp for either case, so that the threads of a warp stay together. Both may be -infinity, whose difference is NaN.
     __device__ void add(Total &strand, A x) const {
-        if (x == strand.most) {
-            strand.sum += (A)1;         // also where both are -infinity, whose difference is NaN
-        } else if (x > strand.most) {
-            strand.sum = strand.sum * exp(strand.most - x) + (A)1;
-            strand.most = x;
-        } else {
-            strand.sum += exp(x - strand.most);
-        }
+        bool grows = x > strand.most;
+        A share = x == strand.most ? (A)1 : exp(grows ? strand.most - x : x - strand.most);
+        strand.sum = grows ? strand.sum * share + (A)1 : strand.sum + share;
+        strand.most = grows ? x : strand.most;
     }
     __device__ void take(Total &strand, long long i, long long row) const { add(strand, element(i, row)); }
     __device__ Total value(const Total &strand) const { return strand; }
