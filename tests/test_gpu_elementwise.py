@@ -315,3 +315,36 @@ def test_types_without_kernels():
 ])
 def test_texts_of_formulas(formula, text):
     assert written(formula(Value.named("x", "float32"))) == ([], text)
+
+
+# -- questions about whole arrays -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
+@pytest.mark.parametrize("normalization", ["null", "batch", "valid"])
+def test_make_loss(normalization, dtype):
+    """'valid' counts, in an array of more than a grid."""
+    array = np.random.default_rng(0).integers(-3, 4, (70, 30)).astype(dtype)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launch, "MOST_BLOCKS", 2)
+        for data in array, array[:0], np.zeros_like(array):
+            agree("_make_loss_grad", data, grad_scale=7.0, valid_thresh=0.3, normalization=normalization)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "bool"])
+def test_all_finite(dtype):
+    array = np.ones(5000, dtype)
+    agree("all_finite", array)
+    agree("multi_all_finite", array, array[:0], num_arrays=2)
+    if array.dtype.kind == "f":
+        for place, value in (0, np.nan), (4999, np.inf), (77, -np.inf):
+            damaged = array.copy()
+            damaged[place] = value
+            agree("all_finite", damaged)
+            agree("multi_all_finite", array, damaged, num_arrays=2)
+
+
+def test_a_copy_from_another_device():
+    """The operator that a graph holds for it; the buffer is moved before."""
+    twin = Twin(REGISTRY["_copyto"](source="cpu(0)", target="gpu(0)"), [np.arange(6, dtype="float32")])
+    assert twin.check()

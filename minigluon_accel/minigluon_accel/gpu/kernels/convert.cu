@@ -5,12 +5,8 @@ extern "C" __global__ void clear(long long *count) { *count = 0; }
 
 // count += how many elements are above a threshold. The order in which blocks add up does not matter to whole numbers.
 extern "C" __global__ void count_above(unsigned long long *count, const T *data, double threshold, long long n) {
-    A mine = 0;
     long long found = 0;
-    for_each(i, n) {
-        mine = data[i];
-        found += mine > threshold;
-    }
+    for_each(i, n) found += (A)data[i] > threshold;
     found = block_sum(found);
     if (threadIdx.x == 0) atomicAdd(count, (unsigned long long)found);
 }

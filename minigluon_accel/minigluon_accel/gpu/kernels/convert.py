@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from minigluon.backend import Spec
 from minigluon.ops.numeric import cast
 
 from ..generated import Formula, Operand, elementwise_work
@@ -36,10 +37,10 @@ def make_loss_grad(op, inputs, outputs):
     threshold = cast(np.array(op.valid_thresh), data.dtype) if data.dtype.kind == "f" else op.valid_thresh
     count = [Scratch(0), In(0), float(threshold), size(data)]
     spread = [Out(0), Scratch(0), float(op.grad_scale), size(out)]
-    return Work(Launch("convert.cu", "clear", {"T": "float"}, 1, 1, [Scratch(0)]),
+    return Work(Launch("convert.cu", "clear", defines, 1, 1, [Scratch(0)]),
                 Launch("convert.cu", "count_above", defines, blocks(size(data)), THREADS, count),
                 Launch("convert.cu", "share", defines, blocks(size(out)), THREADS, spread),
-                scratch=[((), np.dtype("int64"))])
+                scratch=[Spec((), np.dtype("int64"))])
 
 
 @kernel_for("all_finite", "multi_all_finite")
