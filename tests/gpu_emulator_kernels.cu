@@ -125,6 +125,7 @@ namespace { template <typename V> __device__ V twice(V x) { return x + x; } }
 TWICE(float)
 TWICE(int)
 __global__ void mangled(float *x) { x[0] = 8; }
+extern "C" __global__ void lfind(float *x) { x[0] = 9; }        // the C library has a function of this name
 
 // -- wrong ------------------------------------------------------------------------------------------------------------
 

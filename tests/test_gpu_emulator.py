@@ -139,6 +139,8 @@ def test_kernels_of_macros_and_with_names_of_cpp(plain):
     assert fetched(x, 2).tolist() == [2, 4]
     assert fetched(y, 2, np.int32).tolist() == [6, 8]
     assert fetched(z, 1)[0] == 8
+    run(plain, "lfind", z)
+    assert fetched(z, 1)[0] == 9
 
 
 def test_many_blocks_that_take_long_use_further_processors(plain):
