@@ -7,6 +7,7 @@ from gpu_checks import Twin, agree, backend, bound
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
+from minigluon_accel.gpu.buffer import Buffer
 from minigluon_accel.gpu.compile import Runner, prepare
 from minigluon_accel.gpu.kernels import gemm
 from minigluon_accel.gpu.kernels.gemm import Matrix, product
@@ -204,3 +205,67 @@ def test_tiles_follow_the_shape(monkeypatch, how, wanted):
 def test_shapes_that_clash():
     with pytest.raises(MXNetError, match="the product runs over both, so they must be equal"):
         agree("dot", numbers((3, 4), "float32"), numbers((5, 6), "float32"))
+
+
+# -- cuBLAS, of which a stand-in in NumPy is asked ---------------------------------------------------------------------
+
+class StandIn:
+    """What gemm.py asks of `cublas`, computed on the host. calls: what it was asked for."""
+
+    def __init__(self):
+        self.calls = []
+
+    def available(self):
+        return None
+
+    def product(self, device, dtype, m, n, k, transpose_a, transpose_b, batch, strides):
+        self.calls.append((m, n, k, transpose_a, transpose_b, batch, strides))
+
+        def enqueue(stream, pointers):
+            def part(which, number, shape):
+                at = pointers[which] + number * strides[which] * np.dtype(dtype).itemsize
+                return Buffer(at, shape, np.dtype(dtype), None, device)
+            for number in range(batch):
+                a = part(0, number, (k, m) if transpose_a else (m, k)).numpy()
+                b = part(1, number, (n, k) if transpose_b else (k, n)).numpy()
+                result = (a.T if transpose_a else a) @ (b.T if transpose_b else b)
+                device.memory.upload(result, part(2, number, (m, n)))
+        return enqueue
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    found = StandIn()
+    monkeypatch.setattr(gemm, "cublas", found)
+    monkeypatch.setattr(gemm, "LARGE", 0)
+    return found
+
+
+@pytest.mark.parametrize(("transpose_a", "transpose_b"), [(False, False), (False, True), (True, False), (True, True)])
+@pytest.mark.parametrize(("batches", "more"), [
+    ((1, 1), {}), ((3, 1), {"alpha": -2.0}), ((1, 3), {"relu": True}), ((1, 1), {"added": In(2), "by": "column"}),
+    ((2, 1), {"added": In(2), "by": "row", "relu": True})])
+def test_large_products_go_to_cublas(stand_in, transpose_a, transpose_b, batches, more):
+    rows, columns, depth, count = 5, 7, 3, batches[0] * batches[1]
+    a = numbers((count, depth, rows) if transpose_a else (count, rows, depth), "float32")
+    b = numbers((count, columns, depth) if transpose_b else (count, depth, columns), "float32", 1)
+    bias = numbers((columns if more.get("by") == "column" else rows,), "float32", 2)
+    left = Matrix(In(0), 1, rows) if transpose_a else Matrix(In(0), depth, 1)
+    right = Matrix(In(1), 1, depth) if transpose_b else Matrix(In(1), columns, 1)
+    matrices = [m._replace(batch=(step, step)) for m, step in (
+        (left, rows * depth), (right, depth * columns), (Matrix(Out(0), columns, 1), rows * columns))]
+    out = np.full((count, rows, columns), np.nan, "float32")
+    found, wanted = (computed(product("float32", rows, columns, depth, *matrices, backend().device, batches=batches,
+                                      way=way, **more), a, b, bias, out=out) for way in (None, "plain"))
+    np.testing.assert_allclose(found, wanted, 1e-5, 1e-5)
+    assert stand_in.calls == [(rows, columns, depth, transpose_a, transpose_b, count, (15, 21, 35))]
+
+
+def test_cublas_is_not_asked_for_matrices_with_gaps_nor_for_sums_in_place(stand_in):
+    a, b = numbers((4, 2, 6), "float32"), numbers((6, 5), "float32", 1)
+    gaps = Matrix(In(0), 12, 1), Matrix(In(1), 5, 1), Matrix(Out(0), 5, 1)
+    found = computed(product("float32", 4, 5, 6, *gaps, backend().device), a, b, out=np.zeros((4, 5), "float32"))
+    np.testing.assert_allclose(found, a[:, 0] @ b, 1e-5, 1e-5)
+    whole = Matrix(In(0), 6, 1), Matrix(In(1), 5, 1), Matrix(Out(0), 5, 1)
+    product("float32", 4, 5, 6, *whole, backend().device, added=In(2), by="matrix")
+    assert stand_in.calls == []

@@ -23,6 +23,7 @@ extern "C" __global__ void conv_sum(T *out, const T *left, const T *source, cons
     long long count = (long long)scene.groups * scene.rows * columns;
     for_each(i, count) {
         A sum = 0;
+#pragma unroll 8       // so many reads are on their way at a time
         for (NUMBER split = 0; split < scene.splits; ++split) sum += parts[split * count + i];
         Element e(scene, i, columns);
         Part column = column_part(scene, e.column);

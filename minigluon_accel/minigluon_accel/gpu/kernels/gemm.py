@@ -86,10 +86,11 @@ def sums_dtype(dtype):
 # A thread of the first keeps 64 sums, 16 elements to multiply and 8 on their way: within the 128 registers of two
 # blocks a multiprocessor. These 512 threads hide the latency of shared memory, having 64 products each to go on with.
 # The others are for fewer rows, and for products too small to fill a card with large tiles; a thread then reads more of
-# shared memory for each product. ptxas counts, for sm_80, 128 registers with 24 bytes spilled for the first in gemm.cu
-# and 119 in convolution.cu, at most 118, 79 and 79 for the others.
-BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 8, 4, 8)
-SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 8, 4, 4, 3)
+# shared memory for each product, and a depth of 16 at a time gives reads of the factors as long to arrive. ptxas counts,
+# for sm_80, 128 registers with 24 bytes spilled for the first in gemm.cu and 119 in convolution.cu, at most 127, 79 and
+# 80 for the others, and nothing spilled.
+BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
+SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 16, 4, 4, 3)
 # Sums of eight bytes need twice the registers and shared memory, so there are fewer of them.
 WIDE, WIDE_FLAT = Tiles(64, 64, 8, 4, 4), Tiles(32, 128, 8, 4, 4)
 

@@ -12,6 +12,7 @@ extern "C" __global__ void gemm_sum(T *out, const T *added, const A *parts, Prod
     long long count = (long long)p.batches * p.rows * p.columns;
     for_each(i, count) {
         A sum = 0;
+#pragma unroll 8       // so many reads are on their way at a time
         for (NUMBER split = 0; split < p.splits; ++split) sum += parts[split * count + i];
         long long row = i / p.columns;
         finish(out, added, p, alpha, beta, row / p.rows, row % p.rows, i % p.columns, sum);
