@@ -21,6 +21,7 @@ from minigluon import autograd, nd
 from minigluon.backend import Spec
 from minigluon.base import DTypeError
 from minigluon.dispatch import infer
+from minigluon.hybrid.fuse import Fused
 from minigluon.ops import REGISTRY
 from minigluon.ops.broadcast import Binary
 from minigluon.ops.scalar import Scalar
@@ -70,7 +71,7 @@ def compile_at_once(calls):
 
 ATTRIBUTES = {"_power_scalar": {"scalar": 2.5}, "clip": {"a_min": -1.0, "a_max": 2.0},
               "_clip_grad": {"a_min": -1.0, "a_max": 2.0}, "_polygamma": {"n": 2}, "smooth_l1": {"scalar": 0.7}}
-VARIANTS = [("_power_scalar", {"scalar": p}) for p in (-1.0, 1.0, 2.0)]
+VARIANTS = [("_power_scalar", {"scalar": p}) for p in (-1.0, 1.0, 2.0, 3.0)]
 VARIANTS += [("_mod_scalar", {"scalar": p}) for p in (0.0, -1.0, -2.5)]
 VARIANTS += [("_div_scalar", {"scalar": p}) for p in (0.0, -1.0)]
 VARIANTS += [("Activation", {"act_type": t}) for t in ("relu", "sigmoid", "tanh", "softrelu", "softsign")]
@@ -298,6 +299,15 @@ def test_formulas_that_cannot_be_traced():
         np.add.reduce(x)
     with pytest.raises(Untraceable, match=r"^dtype int16$"):
         Value.named("x", "int16")
+
+
+def test_chains_that_read_too_much():
+    arrays = 63
+    program = [(REGISTRY["elemwise_add"](), (0, 1)), *[(REGISTRY["elemwise_add"](), (-1 - k, k + 2))
+                                                       for k in range(arrays - 2)]]
+    spec = Spec((5,), np.dtype("int32"))
+    assert kernels.find(Fused(program=tuple(program)), [spec] * arrays, [spec], False, None, None) == (
+        "66 arguments, and a kernel takes 64")
 
 
 def test_types_without_kernels():

@@ -15,12 +15,12 @@ import numpy as np
 
 from .formulas import REGISTERS, Value, written
 from .kernels.geometry import collapse, row_major, stretched
-from .launch import TYPES, In, Launch, Out, Work, blocks, size
+from .launch import THREADS, TYPES, In, Launch, Out, Work, blocks, size
 
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
 BYTES = 16              # that a thread reads at once
-FEWEST_PIECES = 2       # elements in them, for which it is worth it
+MOST_ARGUMENTS = 64     # as in launcher.pyx
 
 
 class Formula(NamedTuple):
@@ -51,7 +51,10 @@ class Operand(NamedTuple):
 
 
 def elementwise_work(formula, operands, out, address=None):
-    """The Work that writes a formula of operands to a result `out`, a Spec, at Out(0) or another address."""
+    """The Work that writes a formula of operands to a result `out`, a Spec, at Out(0) or another address.
+
+    A text where there are more operands than a kernel takes.
+    """
     count = size(out)
     if not count:
         return Work()
@@ -59,10 +62,12 @@ def elementwise_work(formula, operands, out, address=None):
     types = (*[o.dtype for o in operands], *[s.dtype for s in formula.scalars])
     width, text = _text(_Once(formula), types, len(operands), out.dtype, rank, pattern)
     pieces = count // width if rank <= 1 or last % width == 0 else 0
+    arguments = [address or Out(0), *[o.address or In(o.number) for o in operands],
+                 *[_argument(s) for s in formula.scalars], count, pieces, *numbers]
+    if len(arguments) > MOST_ARGUMENTS:
+        return f"{len(arguments)} arguments, and a kernel takes {MOST_ARGUMENTS}"
     launch = Launch(text, formula.name, {"INDEX": "unsigned" if count < 2 ** 31 else "long long"},
-                    blocks(pieces or count), 256,
-                    [address or Out(0), *[o.address or In(o.number) for o in operands],
-                     *[_argument(s) for s in formula.scalars], count, pieces, *numbers])
+                    blocks(pieces or count), THREADS, arguments)
     return Work(launch)
 
 

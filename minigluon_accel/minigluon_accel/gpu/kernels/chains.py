@@ -25,7 +25,8 @@ def line_by_line(program, count):
             more, text = written(value, f"t{number}_")
             if value.dtype == np.float16:
                 text = f"rounded({text})"
-            lines += [*more, f"{value.register} v{number} = {text};".ljust(60) + f"// {op.name}"]
+            line = f"{value.register} v{number} = {text};"
+            lines += [*more, f"{line:58}  // {getattr(op, 'act_type', op.name)}"]
             results.append(Value.named(f"v{number}", value.dtype, taken[0].ndim))
         return lines, results[-1]
     return write

@@ -82,7 +82,8 @@ def converted(op, x, *like):
     return x                # what takes it converts it
 
 
-QUICK_POWERS = {-1.0: lambda x: 1 / x, 1.0: lambda x: x.copy(), 2.0: np.square}
+QUICK_POWERS = {-1.0: lambda x: 1 / x, 1.0: lambda x: x.copy(), 2.0: np.square,
+                3.0: lambda x: np.square(x) * x}
 
 
 def applied(op, values, scalars):
