@@ -33,23 +33,33 @@ def base_wheel(path):
     check(path, set(zipfile.ZipFile(path).namelist()), "minigluon", wanted)
 
 
+def sources_of_kernels():
+    """What is compiled where it runs, and so is part of the wheel."""
+    gpu = PLUGIN / "minigluon_accel" / "gpu"
+    return {f"minigluon_accel/{path}" for path in
+            files(gpu, "*.cu", "*.cuh") | files(gpu, "emulator/**/*.cpp", "emulator/**/*.h", "emulator/README.md",
+                                                "emulator/bin/nvcc")}
+
+
 def plugin_wheel(path):
     names = set(zipfile.ZipFile(path).namelist())
-    engine = {name for name in names if name.startswith("minigluon_accel/engine.") and name.endswith((".so", ".pyd"))}
-    if len(engine) != 1:
-        sys.exit(f"{path} has {len(engine)} engines, expected one: {sorted(engine)}")
-    check(path, names, "minigluon_accel", files(PLUGIN / "minigluon_accel", "*.py") | engine)
+    compiled = {name for name in names if name.endswith((".so", ".pyd"))}
+    if sorted(name.split(".")[0] for name in compiled) != ["minigluon_accel/engine", "minigluon_accel/gpu/launcher"]:
+        sys.exit(f"{path} has {sorted(compiled)}, expected one engine and one launcher of the GPU's")
+    check(path, names, "minigluon_accel",
+          files(PLUGIN / "minigluon_accel", "*.py") | sources_of_kernels() | compiled)
 
 
 def plugin_sdist(path):
     top = pathlib.Path(path).name.removesuffix(".tar.gz")
     with tarfile.open(path) as archive:
         names = {name.removeprefix(top + "/") for name in archive.getnames() if not archive.getmember(name).isdir()}
-    package = files(PLUGIN / "minigluon_accel", "*.py", "*.pyx", "*.pxi", "*.c", "*.h") - {"minigluon_accel/engine.c"}
+    made_by_cython = {"minigluon_accel/engine.c", "minigluon_accel/gpu/launcher.c"}
+    package = files(PLUGIN / "minigluon_accel", "*.py", "*.pyx", "*.pxi", "*.c", "*.h") - made_by_cython
     around = {"LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"}
     generated = {"PKG-INFO", "setup.cfg", *[name for name in names if ".egg-info/" in name]}
     check(path, {f"./{name}" for name in names - generated}, "minigluon_accel",
-          {f"./{name}" for name in package | around})
+          {f"./{name}" for name in package | around | sources_of_kernels()})
 
 
 def main(paths):
