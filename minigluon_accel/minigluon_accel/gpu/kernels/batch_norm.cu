@@ -61,11 +61,11 @@ struct ChannelGradient {
     const T *data, *grad;
     const A *mean, *inverse, *batch;
     A *gamma_grad, *beta_grad, *means;
-    long long channels, after, count;
+    long long channels, count;
     bool fix_gamma;
     __device__ Sums begin() const { return {(A)0, (A)0}; }
-    __device__ void take(Sums &strand, long long i, long long row) const {
-        INDEX c = (INDEX)i / (INDEX)after % (INDEX)channels;
+    __device__ void take(Sums &strand, long long i, long long row, long long line) const {
+        long long c = line % channels;          // the first step has a line for each item and channel
         A g = convert<A>(grad[i]);
         strand.grad += g;
         strand.along += g * ((convert<A>(data[i]) - mean[c]) * inverse[c]);
@@ -86,10 +86,10 @@ struct ChannelGradient {
 };
 
 #define GRADIENT_PARAMETERS const void *from, void *to, Dims plan, const T *data, const T *grad, const A *mean, \
-    const A *inverse, const A *batch, A *gamma_grad, A *beta_grad, A *means, long long channels, long long after, \
+    const A *inverse, const A *batch, A *gamma_grad, A *beta_grad, A *means, long long channels, \
     long long count, long long fix_gamma
-#define GRADIENT ChannelGradient{data, grad, mean, inverse, batch, gamma_grad, beta_grad, means, channels, after, \
-    count, fix_gamma != 0}
+#define GRADIENT ChannelGradient{data, grad, mean, inverse, batch, gamma_grad, beta_grad, means, channels, count, \
+    fix_gamma != 0}
 
 extern "C" __global__ void gradient_rows(GRADIENT_PARAMETERS) { rows_in_steps(GRADIENT, from, to, plan); }
 

@@ -52,7 +52,7 @@ def batch_norm_grad(op, inputs, outputs):
         return Work()
     defines, among = _defines(data), wide(data.dtype)
     means = Scratch(0)
-    more = [In(1), In(0), In(3), In(4), In(5), Out(1), Out(2), means, channels, after, max(1, before * after),
+    more = [In(1), In(0), In(3), In(4), In(5), Out(1), Out(2), means, channels, max(1, before * after),
             int(op.fix_gamma)]
     launches, scratch = stepwise("batch_norm.cu", defines, _steps(shape), 2 * among.itemsize, more, scratch=1,
                                  prefix="gradient")

@@ -9,7 +9,9 @@ template <typename FROM_, typename SUM> struct Moments {
     struct Value { SUM count, sum, squares; };          // squares of the distances from the mean
     const FROM_ *from;
     __device__ Strand begin() const { return {SUM(0), SUM(0), SUM(0), SUM(0), SUM(0)}; }
-    __device__ void take(Strand &strand, long long i, long long row) const { add(strand, convert<SUM>(from[i])); }
+    __device__ void take(Strand &strand, long long i, long long row, long long line) const {
+        add(strand, convert<SUM>(from[i]));
+    }
     __device__ static void add(Strand &strand, SUM x) {
         if (strand.count == SUM(0)) strand.shift = x;
         SUM away = x - strand.shift;

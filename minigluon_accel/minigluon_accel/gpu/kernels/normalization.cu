@@ -41,7 +41,7 @@ struct ByNorm {
     T *to, *norms;
     A eps;
     __device__ A begin() const { return (A)0; }
-    __device__ void take(A &strand, long long i, long long row) const {
+    __device__ void take(A &strand, long long i, long long row, long long line) const {
         A x = convert<A>(from[i]);
         strand += x * x;
     }

@@ -36,7 +36,7 @@ struct Reduction {
     TO *to;
     A number;
     __device__ A begin() const { return (A)(EMPTY); }
-    __device__ void take(A &strand, long long i, long long row) const {
+    __device__ void take(A &strand, long long i, long long row, long long line) const {
         strand = JOIN(strand, TAKE(convert<A>(from[i]), number));
     }
     __device__ A value(A strand) const { return strand; }

@@ -3,7 +3,7 @@
 // How to reduce is a struct with
 //   Strand, Value              what one thread gathers, and what threads hand to each other
 //   Strand begin()             nothing gathered
-//   void take(Strand &, i, row)    gather element i of the array, which is number `row` of its line
+//   void take(Strand &, i, row, line)  gather element i of the array, number `row` of line number `line`
 //   Value value(Strand)        the strand as a value
 //   Value join(Value, Value)   of two parts of a line; must not depend on which comes first
 //   Value shuffled(Value, step)    the value of the lane whose number differs by step
@@ -28,7 +28,7 @@ template <typename R> __device__ typename R::Value gathered(const R &how, const 
                                                             long long first, long long end, long long step) {
     typename R::Strand strand = how.begin();
     if (exists)
-        for (long long row = first; row < end; row += step) how.take(strand, line.at(row), row);
+        for (long long row = first; row < end; row += step) how.take(strand, line.at(row), row, line.number);
     return how.value(strand);
 }
 
@@ -101,7 +101,9 @@ template <typename R> struct Step {
     const Value *from;
     __device__ Step(const R &how, const void *from) : how(how), from((const Value *)from) {}
     __device__ Strand begin() const { return how.value(how.begin()); }
-    __device__ void take(Strand &strand, long long i, long long row) const { strand = how.join(strand, from[i]); }
+    __device__ void take(Strand &strand, long long i, long long row, long long line) const {
+        strand = how.join(strand, from[i]);
+    }
     __device__ Value value(const Strand &strand) const { return strand; }
     __device__ Value join(const Value &a, const Value &b) const { return how.join(a, b); }
     __device__ Value shuffled(const Value &a, int step) const { return how.shuffled(a, step); }

@@ -29,7 +29,9 @@ struct Exponentials {
         strand.sum = grows ? strand.sum * share + (A)1 : strand.sum + share;
         strand.most = grows ? x : strand.most;
     }
-    __device__ void take(Total &strand, long long i, long long row) const { add(strand, element(i, row)); }
+    __device__ void take(Total &strand, long long i, long long row, long long line) const {
+        add(strand, element(i, row));
+    }
     __device__ Total value(const Total &strand) const { return strand; }
     __device__ Total join(const Total &a, const Total &b) const {
         if (a.most == b.most) return {a.most, a.sum + b.sum};
@@ -64,27 +66,23 @@ extern "C" __global__ void softmax_tiles(const T *from, TO *to, double factor, l
 struct WithLength : Exponentials {
     const LENGTH *lengths;
     A least;
-    long long rows, inner;
-    __device__ bool counts(long long i, long long row) const {
-        long long line = i / (rows * inner) * inner + i % inner;
-        return (double)row < (double)lengths[line];
-    }
-    __device__ void take(Total &strand, long long i, long long row) const {
-        add(strand, counts(i, row) ? element(i, row) : least);
+    __device__ bool counts(long long row, long long line) const { return (double)row < (double)lengths[line]; }
+    __device__ void take(Total &strand, long long i, long long row, long long line) const {
+        add(strand, counts(row, line) ? element(i, row) : least);
     }
     __device__ void put(long long i, long long row, long long line, const Total &total) const {
-        to[i] = convert<TO>(counts(i, row) ? share(element(i, row), total) : (A)0);
+        to[i] = convert<TO>(counts(row, line) ? share(element(i, row), total) : (A)0);
     }
 };
 
 extern "C" __global__ void softmax_length_rows(const T *from, TO *to, double factor, const LENGTH *lengths, double least,
                                                Dims plan) {
-    transform_rows(WithLength{{from, to, (A)factor, false}, lengths, (A)least, plan.at[ROWS], plan.at[INNER]}, plan);
+    transform_rows(WithLength{{from, to, (A)factor, false}, lengths, (A)least}, plan);
 }
 
 extern "C" __global__ void softmax_length_tiles(const T *from, TO *to, double factor, const LENGTH *lengths,
                                                 double least, Dims plan) {
-    transform_tiles(WithLength{{from, to, (A)factor, false}, lengths, (A)least, plan.at[ROWS], plan.at[INNER]}, plan);
+    transform_tiles(WithLength{{from, to, (A)factor, false}, lengths, (A)least}, plan);
 }
 
 // -- gradients --------------------------------------------------------------------------------------------------------
@@ -97,7 +95,7 @@ struct Gradient {
     TO *to;
     bool logarithm;
     __device__ A begin() const { return (A)0; }
-    __device__ void take(A &strand, long long i, long long row) const {
+    __device__ void take(A &strand, long long i, long long row, long long line) const {
         strand += logarithm ? convert<A>(grad[i]) : convert<A>(grad[i]) * convert<A>(result[i]);
     }
     __device__ A value(A strand) const { return strand; }

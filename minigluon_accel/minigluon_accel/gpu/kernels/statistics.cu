@@ -24,7 +24,7 @@ struct Arg {
         return smallest ? a.value < b.value : a.value > b.value;
     }
     __device__ Place begin() const { return {(A)0, -1}; }
-    __device__ void take(Place &strand, long long i, long long row) const {
+    __device__ void take(Place &strand, long long i, long long row, long long line) const {
         strand = join(strand, {convert<A>(from[i]), row});
     }
     __device__ Place value(const Place &strand) const { return strand; }
