@@ -143,9 +143,13 @@ def without_gradient(case):
 
 # -- drawn shapes -----------------------------------------------------------------------------------------------------
 
+# A matrix that is made larger by repeating rows is singular but for rounding, and LAPACK spreads NaN in its own way:
+# test_gpu_linalg and test_gpu_factor draw equations that have one answer.
+EQUATIONS = {"linalg_trsm", "linalg_potri", "linalg_gelqf"}
+
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("op", [op for op in OPERATORS if REGISTRY[op].name in PREPARED])
+@pytest.mark.parametrize("op", [op for op in OPERATORS if REGISTRY[op].name in PREPARED and op not in EQUATIONS])
 @settings(max_examples=6, phases=[Phase.explicit, Phase.reuse, Phase.generate])      # shrinking takes minutes
 @given(data=st.data())
 def test_drawn_shapes(op, data):

@@ -86,7 +86,7 @@ def sums_dtype(dtype):
 # A thread of the first keeps 64 sums, 16 elements to multiply and 8 on their way: within the 128 registers of two
 # blocks a multiprocessor. These 512 threads hide the latency of shared memory, having 64 products each to go on with.
 # The others are for fewer rows, and for products too small to fill a card with large tiles; a thread then reads more of
-# shared memory for each product, and a depth of 16 at a time gives reads of the factors as long to arrive. ptxas counts,
+# shared memory for each product, and a depth of 16 at a time gives reads of factors as long to arrive. ptxas counts,
 # for sm_80, 128 registers with 24 bytes spilled for the first in gemm.cu and 119 in convolution.cu, at most 127, 79 and
 # 80 for the others, and nothing spilled.
 BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
