@@ -83,8 +83,8 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
         _run([gpp(), *_flags(), "-fpreprocessed", "-x", "c++", "-c", str(place / "module.ii"), "-o",
               str(place / "module.o")], f"{name} does not compile")
         # Bsymbolic: a kernel of the name of a function of the C library is the kernel.
-        _run([gpp(), "-shared", "-Wl,-z,now", "-Wl,-Bsymbolic", str(place / "module.o"), library(), "-o", str(place / "module.so")],
-             f"{name} does not link")
+        _run([gpp(), "-shared", "-Wl,-z,now", "-Wl,-Bsymbolic", str(place / "module.o"), library(), "-o",
+              str(place / "module.so")], f"{name} does not link")
         return (place / "module.so").read_bytes()
 
 

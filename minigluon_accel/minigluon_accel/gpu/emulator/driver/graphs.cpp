@@ -10,6 +10,7 @@ struct Captures {
     Handles<Graph> graphs;
     Handles<Executable> executables;
     std::vector<Graph *> open;          // being captured now
+    std::atomic<size_t> count{0};       // of them, for a look without the lock
 };
 
 Captures &captures() {
@@ -21,6 +22,7 @@ void leave_capture(Graph *graph) {
     for (Stream *stream : graph->streams) stream->capturing = nullptr;
     auto &open = captures().open;
     open.erase(std::remove(open.begin(), open.end(), graph), open.end());
+    captures().count = open.size();
 }
 
 // What differs so that `to` cannot take the arguments of `from`; null: nothing.
@@ -63,7 +65,7 @@ CUresult join_capture(Graph *graph, Stream *stream) {
 
 CUresult refuse_on_default_stream(const char *call) {
     Captures &all = captures();
-    if (all.open.empty()) return SUCCESS;
+    if (!all.count) return SUCCESS;
     Lock hold(state().lock);
     for (Graph *graph : all.open)
         for (Stream *stream : graph->streams)
@@ -77,7 +79,7 @@ CUresult refuse_on_default_stream(const char *call) {
 
 CUresult refuse_while_capturing(const char *call) {
     Captures &all = captures();
-    if (all.open.empty()) return SUCCESS;
+    if (!all.count) return SUCCESS;
     Lock hold(state().lock);
     for (Graph *graph : all.open)
         if (graph->mode == Mode::global ||
@@ -100,6 +102,7 @@ EXPORT CUresult cuStreamBeginCapture_v2(void *handle, int mode) {
     graph->thread = std::this_thread::get_id();
     stream->capturing = graph;
     captures().open.push_back(graph);
+    ++captures().count;
     return SUCCESS;
 }
 
