@@ -30,6 +30,8 @@ template <typename V> struct NumberOf { typedef V type; };
 template <> struct NumberOf<half> { typedef Rounded type; };
 typedef NumberOf<T>::type N;
 
+// For whole numbers no step is ever made; but arrays of them are filled by a file that has steps, too.
+template <typename V> __device__ V root(V x) { return (V)sqrt((double)x); }
 __device__ inline float root(float x) { return sqrtf(x); }
 __device__ inline double root(double x) { return sqrt(x); }
 __device__ inline Rounded root(Rounded x) { return Rounded(sqrtf(x.value)); }
