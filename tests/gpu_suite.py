@@ -25,6 +25,7 @@ import json
 import os
 import pathlib
 import platform
+import shlex
 import shutil
 import signal
 import subprocess
@@ -82,7 +83,7 @@ def arguments():
     parser.add_argument("--packages", type=pathlib.Path, metavar="FOLDER", help="wheels and sources for pip")
     parser.add_argument("--budget", type=float, default=540, help="seconds for all parts (default: %(default)s)")
     parser.add_argument("--emulate", action="store_true", help="without a card; benchmarks with --quick")
-    parser.add_argument("--tests", nargs="+", default=["tests", "-k", "gpu"], help="what pytest is told to run")
+    parser.add_argument("--tests", default="tests -k gpu", help="what pytest is told to run (default: %(default)s)")
     return parser.parse_args()
 
 
@@ -119,7 +120,8 @@ def commands_of(part, args, environment):
         return [[python, "-W", "error", "-c", SMOKE]]
     if part == "tests":
         workers = ["-n", str(min(os.cpu_count(), 8))] if importable("xdist", args) else []
-        return [[python, "-m", "pytest", "-q", "--durations=15", "-p", "no:cacheprovider", *workers, *args.tests]]
+        return [[python, "-m", "pytest", "-q", "--durations=15", "-p", "no:cacheprovider", *workers,
+                 *shlex.split(args.tests)]]
     if part == "bench":
         return [[python, "benchmarks/gpu.py", str(args.out), *["--quick"] * args.emulate]]
     sanitizer = shutil.which("compute-sanitizer", path=environment["PATH"])
