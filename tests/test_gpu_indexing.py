@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from gpu_checks import GPU, agree, prepared
 from gpu_rows import cases_of, check_case
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
 from minigluon_accel.gpu.kernels import indexing
@@ -30,6 +30,7 @@ pairs = st.sampled_from(PAIRS)
 some = st.lists(st.integers(1, 6), min_size=1, max_size=4).map(tuple)
 maybe_empty = st.lists(st.integers(0, 5), min_size=1, max_size=3).map(tuple)
 seeds = st.integers(0, 2 ** 32 - 1)
+quickly = settings(max_examples=50)
 
 
 def drawn(seed, shape, dtype):
@@ -74,6 +75,7 @@ def test_all_of_them_have_kernels():
 # -- slices ------------------------------------------------------------------------------------------------------------
 
 
+@quickly
 @given(some, st.data(), pairs, maybe_empty, st.sampled_from(["clip", "wrap"]), seeds)
 def test_take(shape, data, pair, index_shape, mode, seed):
     dtype, index_dtype = pair
@@ -83,6 +85,7 @@ def test_take(shape, data, pair, index_shape, mode, seed):
     agree("_take_grad", small(seed, twin.outputs[0].shape, dtype), a, where, **how)
 
 
+@quickly
 @given(st.integers(1, 9), st.integers(0, 5), maybe_empty, pairs, seeds)
 def test_embedding(rows, columns, shape, pair, seed):
     dtype, index_dtype = pair
@@ -147,6 +150,7 @@ def test_indices_that_are_no_numbers():
 # -- elements ----------------------------------------------------------------------------------------------------------
 
 
+@quickly
 @given(some, st.data(), pairs, st.sampled_from(["clip", "wrap"]), st.booleans(), seeds)
 def test_pick(shape, data, pair, mode, keepdims, seed):
     dtype, index_dtype = pair
@@ -158,6 +162,7 @@ def test_pick(shape, data, pair, mode, keepdims, seed):
     agree("_pick_grad", drawn(seed, twin.outputs[0].shape, dtype), x, where, **how)
 
 
+@quickly
 @given(st.integers(0, 9), st.integers(1, 9), pairs, seeds)
 def test_one_element_of_each_row(rows, columns, pair, seed):
     dtype, index_dtype = pair
@@ -167,6 +172,7 @@ def test_one_element_of_each_row(rows, columns, pair, seed):
     agree("fill_element_0index", x, drawn(seed + 1, rows, dtype if dtype != "int8" else "float32"), where)
 
 
+@quickly
 @given(maybe_empty, st.integers(0, 5), pairs, seeds)
 def test_one_hot(shape, depth, pair, seed):
     dtype, index_dtype = pair
@@ -178,6 +184,7 @@ def test_one_hot(shape, depth, pair, seed):
 # -- positions ---------------------------------------------------------------------------------------------------------
 
 
+@quickly
 @given(some, st.data(), pairs.filter(lambda pair: pair[1] != "uint8"),
        st.lists(st.integers(0, 5), min_size=1, max_size=2).map(tuple), seeds)
 def test_positions(shape, data, pair, columns, seed):
@@ -193,6 +200,7 @@ def test_positions(shape, data, pair, columns, seed):
     agree("_last_writer", values, where, shape=shape)
 
 
+@quickly
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4).map(tuple), maybe_empty,
        st.sampled_from(["float32", "int32", "int64"]), seeds)
 def test_numbers_of_elements(shape, columns, dtype, seed):
@@ -257,6 +265,7 @@ def test_an_error_in_a_plan():
 # -- contrib -----------------------------------------------------------------------------------------------------------
 
 
+@quickly
 @given(some, st.data(), pairs, seeds)
 def test_boolean_mask(shape, data, pair, seed):
     dtype, mask_dtype = pair
@@ -281,6 +290,7 @@ def test_a_long_mask():
     np.testing.assert_array_equal(y.asnumpy(), x[mask != 0])
 
 
+@quickly
 @given(some, st.floats(-5, 5), st.floats(-3, 3), st.integers(1, 4), st.sampled_from(["float32", "float64", "float16"]),
        st.data())
 def test_numbers_of_places(shape, start, step, repeat, dtype, data):
@@ -292,12 +302,14 @@ def test_numbers_of_places(shape, start, step, repeat, dtype, data):
     agree("_contrib_div_sqrt_dim", drawn(0, shape, dtype))
 
 
+@quickly
 @given(st.integers(1, 6), st.integers(0, 6), st.integers(0, 3), st.sampled_from(["float32", "uint8"]), seeds)
 def test_index_copy(rows, count, columns, dtype, seed):
     where = np.random.default_rng(seed).integers(0, rows, count).astype("int32")
     agree("_contrib_index_copy", drawn(seed, (rows, columns), dtype), where, drawn(seed + 1, (count, columns), dtype))
 
 
+@quickly
 @given(st.lists(st.integers(1, 3), min_size=4, max_size=4), st.integers(1, 3), st.sampled_from(["concat", "sum"]),
        st.sampled_from(["float32", "float16", "int32"]), seeds)
 def test_up_sampling(shape, scale, mode, dtype, seed):

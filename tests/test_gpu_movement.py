@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from gpu_checks import GPU, agree, prepared
 from gpu_rows import cases_of, check_case
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
 from minigluon_accel.gpu.kernels import movement
@@ -24,6 +24,7 @@ dtypes = st.sampled_from(DTYPES)
 shapes = st.lists(st.integers(0, 6), min_size=1, max_size=5).map(tuple)
 some = st.lists(st.integers(1, 6), min_size=1, max_size=5).map(tuple)
 seeds = st.integers(0, 2 ** 32 - 1)
+quickly = settings(max_examples=50)
 
 
 def drawn(seed, shape, dtype):
@@ -63,6 +64,7 @@ def test_all_of_them_have_kernels():
     assert wanted <= set(prepared()), wanted - set(prepared())
 
 
+@quickly
 @given(shapes, dtypes, st.data(), seeds)
 def test_axes_in_another_order(shape, dtype, data, seed):
     x = drawn(seed, shape, dtype)
@@ -72,6 +74,7 @@ def test_axes_in_another_order(shape, dtype, data, seed):
     agree("SwapAxis", x, dim1=a, dim2=b)
 
 
+@quickly
 @given(some, dtypes, st.data(), seeds)
 def test_boxes_and_their_gradients(shape, dtype, data, seed):
     x = drawn(seed, shape, dtype)
@@ -87,6 +90,7 @@ def test_boxes_and_their_gradients(shape, dtype, data, seed):
     agree("_slice_assign_scalar", x, scalar=2.0, **box)
 
 
+@quickly
 @given(some, dtypes, st.data(), seeds)
 def test_joining_and_taking_apart(shape, dtype, data, seed):
     axis = data.draw(st.integers(0, len(shape) - 1))
@@ -100,6 +104,7 @@ def test_joining_and_taking_apart(shape, dtype, data, seed):
     agree("SliceChannel", drawn(seed, shape, dtype), num_outputs=shape[axis], axis=axis, squeeze_axis=bool(seed % 2))
 
 
+@quickly
 @given(some.filter(lambda shape: len(shape) < 5), dtypes, st.data(), seeds)
 def test_repetitions_and_their_gradients(shape, dtype, data, seed):
     x = drawn(seed, shape, dtype)
@@ -111,6 +116,7 @@ def test_repetitions_and_their_gradients(shape, dtype, data, seed):
         agree(f"_{name}_grad", grad, x, **attrs)
 
 
+@quickly
 @given(some.filter(lambda shape: len(shape) < 5), dtypes, st.sampled_from(["constant", "edge", "reflect"]), st.data(),
        seeds)
 def test_padding_and_its_gradient(shape, dtype, mode, data, seed):
@@ -122,6 +128,7 @@ def test_padding_and_its_gradient(shape, dtype, mode, data, seed):
     agree("_Pad_grad", grad, drawn(seed, shape, dtype), **how)
 
 
+@quickly
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=4), dtypes, st.sampled_from(["float32", "int32", "float16"]),
        st.integers(0, 1), seeds)
 def test_sequences(shape, dtype, length_dtype, axis, seed):
@@ -180,6 +187,7 @@ def test_more_axes_than_a_kernel_has():
     agree("slice", x, begin=(0, 1), end=(2, 2), step=(1, 1))
 
 
+@quickly
 @given(st.integers(1, 2 ** 31 - 1), st.lists(st.integers(0, 2 ** 31 - 1), min_size=1, max_size=20))
 def test_divisions_by_multiplication(n, numbers):
     factor, shift = movement.inverse(n)

@@ -94,10 +94,10 @@ template <typename V> __device__ V block_max(V value) {
 // Where element number i of an array of these lengths is, in steps of its strides.
 __device__ inline long long place(long long i, int rank, const Dims &lengths, const Dims &strides) {
     long long at = 0;
-    for (int d = rank - 1; d >= 0; --d) {
+    for (int d = rank - 1; d > 0; --d) {
         long long rest = i / lengths.at[d];
         at += (i - rest * lengths.at[d]) * strides.at[d];
         i = rest;
     }
-    return at;
+    return rank > 0 ? at + i * strides.at[0] : 0;       // what is left of i is the place along the first axis
 }
