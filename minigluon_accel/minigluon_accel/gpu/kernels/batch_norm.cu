@@ -3,8 +3,8 @@
 
 // -- forward ----------------------------------------------------------------------------------------------------------
 
-// A channel's mean, 1 / √(variance + eps) and the moving averages: what the last step of the moments leaves. The flag says
-// that the statistics are the batch's.
+// A channel's mean, 1 / √(variance + eps) and the moving averages: what the last step of the moments leaves. The flag
+// says that the statistics are the batch's.
 struct BatchStatistics : Moments<T, A> {
     A *mean, *inverse, *moving_mean, *moving_variance, *flag;
     A kept, eps;
@@ -21,7 +21,8 @@ struct BatchStatistics : Moments<T, A> {
 
 #define STATISTICS_PARAMETERS const void *from, void *to, Dims plan, A *mean, A *inverse, A *moving_mean, \
     A *moving_variance, A *flag, double kept, double eps
-#define STATISTICS BatchStatistics{{(const T *)from}, mean, inverse, moving_mean, moving_variance, flag, (A)kept, (A)eps}
+#define STATISTICS BatchStatistics{{(const T *)from}, mean, inverse, moving_mean, moving_variance, flag, (A)kept, \
+    (A)eps}
 
 extern "C" __global__ void statistics_rows(STATISTICS_PARAMETERS) { rows_in_steps(STATISTICS, from, to, plan); }
 

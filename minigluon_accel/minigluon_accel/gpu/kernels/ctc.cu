@@ -1,7 +1,8 @@
 // Connectionist temporal classification: one block for each sequence, one thread for each place of its path.
 //
-// A path is at one of 2 L + 1 places, the labels with blanks between them. LABEL and LENGTH are the types of labels and of
-// lengths, T that of data, A the one to compute in. `log` are the logarithms of softmax(data), (frames, batch, classes).
+// A path is at one of 2 L + 1 places, the labels with blanks between them. LABEL and LENGTH are the types of labels and
+// of lengths, T that of data, A the one to compute in. `log` are the logarithms of softmax(data), (frames, batch,
+// classes).
 #include "common.cuh"
 
 #define NONE (-MINIGLUON_INFINITY)

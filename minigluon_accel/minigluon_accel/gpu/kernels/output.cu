@@ -1,9 +1,9 @@
-// Operators that end a network, and their gradients. T is the type of data, LABEL that of labels, A the one to compute in.
-// Labels that number classes are compared as double: each type's numbers of classes are exact there.
+// Operators that end a network, and their gradients. T is the type of data, LABEL that of labels, A the one to compute
+// in. Labels that number classes are compared as double: each type's numbers of classes are exact there.
 #include "common.cuh"
 
-// The gradient of the cross entropy: (pred - target) · scale / count, for pred [items][classes][places]. count: how many
-// labels count, where that is known on the device only; nullptr where `scale` is already divided.
+// The gradient of the cross entropy: (pred - target) · scale / count, for pred [items][classes][places]. count: how
+// many labels count, which the device alone knows; without use_count it is not read, and `scale` is already divided.
 extern "C" __global__ void softmax_output_gradient(const T *pred, const LABEL *label, T *to, const long long *count,
                                                    long long n, long long classes, long long places, double scale,
                                                    double own, double others, double ignored, long long use_ignored,

@@ -5,7 +5,8 @@
 // Gradients are gathered: each element of data looks for the windows that saw it, so no two threads add to one number.
 #include "common.cuh"
 
-// shape: kernel, stride and padding in front, each along three axes. lengths: of space and of the windows, and channels.
+// shape: kernel, stride and padding in front, each along three axes. lengths: of space and of the windows, and
+// channels.
 #define WINDOWS Dims shape, Dims lengths
 __device__ inline int kernel(const Dims &shape, int d) { return (int)shape.at[d]; }
 __device__ inline int stride(const Dims &shape, int d) { return (int)shape.at[3 + d]; }
@@ -93,7 +94,7 @@ extern "C" __global__ void largest(const T *from, T *to, long long n, WINDOWS, d
     }
 }
 
-// A window's elements in the order of rows with what lies around data, as numbers of the taps from `low` to before `high`.
+// Through a window's elements in the order of rows, padding included: the taps from `low` to before `high`.
 struct Search {
     A most;
     int where;                  // the element's number in space; -1 in the padding

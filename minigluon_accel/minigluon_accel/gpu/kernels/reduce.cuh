@@ -71,7 +71,8 @@ __device__ void each_row(const R &how, long long outer, long long rows, int lane
         typename R::Value value = lanes_joined(how, gathered(how, line, exists, lane, rows, lanes), lanes);
         if (exists && lane == 0) how.write(line.number, value);
         if constexpr (TRANSFORM)
-            for (long long row = lane; exists && row < rows; row += lanes) how.put(line.at(row), row, line.number, value);
+            for (long long row = lane; exists && row < rows; row += lanes)
+                how.put(line.at(row), row, line.number, value);
     }
 }
 

@@ -1,9 +1,9 @@
-// softmax, its logarithm, and the gradients of both, along lines of [outer][rows][inner]. T and TO are the types of data
-// and result, A the type to compute in.
+// softmax, its logarithm, and the gradients of both, along lines of [outer][rows][inner]. T and TO are the types of
+// data and result, A the type to compute in.
 #include "reduce.cuh"
 
-// Rounded before the largest element is taken from it: joined into one operation, as compilers do, the difference of large
-// numbers that are equal would not be 0.
+// Rounded before the largest element is taken from it: joined into one operation, as compilers do, the difference of
+// large numbers that are equal would not be 0.
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
 
@@ -22,7 +22,8 @@ struct Exponentials {
 
     __device__ A element(long long i, long long row) const { return product(convert<A>(from[i]), factor); }
     __device__ Total begin() const { return {-MINIGLUON_INFINITY, (A)0}; }
-    // One exp for either case, so that the threads of a warp stay together. Both may be -infinity, whose difference is NaN.
+    // One exp for either case, so that the threads of a warp stay together. Both may be -infinity: their difference
+    // is NaN.
     __device__ void add(Total &strand, A x) const {
         bool grows = x > strand.most;
         A share = x == strand.most ? (A)1 : exp(grows ? strand.most - x : x - strand.most);
@@ -75,8 +76,8 @@ struct WithLength : Exponentials {
     }
 };
 
-extern "C" __global__ void softmax_length_rows(const T *from, TO *to, double factor, const LENGTH *lengths, double least,
-                                               Dims plan) {
+extern "C" __global__ void softmax_length_rows(const T *from, TO *to, double factor, const LENGTH *lengths,
+                                               double least, Dims plan) {
     transform_rows(WithLength{{from, to, (A)factor, false}, lengths, (A)least}, plan);
 }
 

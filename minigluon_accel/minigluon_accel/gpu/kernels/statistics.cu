@@ -1,5 +1,5 @@
-// Positions of extremes, mean and variance, running sums, and products of all others. T and TO are the types of data and
-// of results, and A is the type to compute in.
+// Positions of extremes, mean and variance, running sums, and products of all others. T and TO are the types of data
+// and of results, and A is the type to compute in.
 #include "moments.cuh"
 
 // -- argmax and argmin ------------------------------------------------------------------------------------------------
@@ -64,8 +64,9 @@ extern "C" __global__ void moments_tiles(const void *from, void *to, Dims plan, 
 
 // -- one thread a line, or a part of one ------------------------------------------------------------------------------
 
-// Running sums along lines [outer][rows][inner], each in so many chunks. A chunk begins with `before[line][chunk]`, the sum
-// of what lies before it; whole lines begin with nothing, and are rounded to TO after each step as the reference does.
+// Running sums along lines [outer][rows][inner], each in so many chunks. A chunk begins with `before[line][chunk]`, the
+// sum of what lies before it; whole lines begin with nothing, and are rounded to TO after each step as the reference
+// does.
 #define LINES long long outer, long long rows, long long inner, long long chunks, long long backwards
 
 struct Part {
@@ -112,8 +113,8 @@ extern "C" __global__ void running_sums(const T *from, TO *to, const A *before, 
     }
 }
 
-// For each element of a line the product of all others. The way there leaves the product of those before it in `to`, and
-// the way back multiplies it with that of those behind. skip_nan: NaN counts as 1, and gets 0.
+// For each element of a line the product of all others. The way there leaves the product of those before it in `to`,
+// and the way back multiplies it with that of those behind. skip_nan: NaN counts as 1, and gets 0.
 extern "C" __global__ void prod_others(const T *from, T *to, long long lines, long long rows, long long kept_rank,
                                        Dims kept_lengths, Dims kept_strides, long long rank, Dims lengths, Dims strides,
                                        long long skip_nan) {
