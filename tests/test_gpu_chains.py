@@ -3,7 +3,9 @@
 import gpu_choice  # noqa: F401 - sets the environment
 import numpy as np
 import pytest
-from gpu_checks import GPU, Twin
+from gpu_checks import GPU, Twin, backend, to_gpu
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 from minigluon_accel.chains import Chain
 from minigluon_accel.gpu import kernels
 from minigluon_accel.gpu.backend import OneGpu
@@ -80,6 +82,42 @@ def test_chains_between_reductions():
         autograd.backward(outs)
     for ours, theirs in zip(found, [*outs, *[a.grad for a in x]], strict=True):
         np.testing.assert_allclose(ours, theirs.asnumpy(), rtol=1e-12, atol=1e-12)
+
+
+EXACT = [("elemwise_add", 2), ("broadcast_sub", 2), ("broadcast_mul", 2), ("_maximum", 2), ("relu", 1), ("abs", 1),
+         ("negative", 1), ("_greater", 2), ("_plus_scalar", 1), ("_rminus_scalar", 1), ("clip", 1), ("_relu_grad", 2),
+         ("floor", 1), ("sign", 1), ("add_n", 3), ("where", 3), ("identity", 1)]
+
+
+@st.composite
+def drawn_chains(draw):
+    """(operator, arrays): lines that read inputs, stretched or not, and former lines; each line's result is exact."""
+    shape = tuple(draw(st.lists(st.sampled_from([1, 2, 3, 4, 8]), min_size=1, max_size=4)))
+    shapes = [shape, *[tuple(1 if draw(st.booleans()) else n for n in shape) for _ in range(draw(st.integers(0, 3)))]]
+    program = []
+    for number in range(draw(st.integers(1, 12))):
+        name, count = draw(st.sampled_from(EXACT))
+        attrs = {"clip": {"a_min": -1, "a_max": 2}, "add_n": {"num_args": count}}.get(
+            name, {"scalar": draw(st.sampled_from([0.5, -2.0, 3.0]))} if name.endswith("_scalar") else {})
+        readable = [*range(len(shapes)), *[-1 - k for k in range(number)]]
+        operands = [draw(st.sampled_from(readable)) for _ in range(count)]
+        program.append((REGISTRY[name](**attrs), tuple(operands)))
+    rng = np.random.default_rng(draw(st.integers(0, 99)))
+    dtype = draw(st.sampled_from(["float32", "float64", "float16"]))
+    arrays = [(rng.integers(-8, 9, s) / 4).astype(dtype) for s in shapes]
+    return Chain(program=tuple(program), shapes=tuple(shapes), shape=shape), arrays
+
+
+@settings(max_examples=8, phases=[Phase.explicit, Phase.generate])
+@given(drawn=drawn_chains())
+def test_drawn_chains(drawn):
+    op, arrays = drawn
+    spec = Spec(op.shape, arrays[0].dtype)
+    found = backend().prepare(op, [Spec(a.shape, a.dtype) for a in arrays], [spec], False, None)
+    with np.errstate(all="ignore"):
+        wanted = op.forward(*arrays)
+    result, = found([to_gpu(a) for a in arrays])
+    np.testing.assert_array_equal(result.numpy(), wanted, str(op), strict=True)
 
 
 @pytest.fixture

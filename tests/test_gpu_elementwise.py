@@ -358,3 +358,27 @@ def test_a_copy_from_another_device():
     """The operator that a graph holds for it; the buffer is moved before."""
     twin = Twin(REGISTRY["_copyto"](source="cpu(0)", target="gpu(0)"), [np.arange(6, dtype="float32")])
     assert twin.check()
+
+
+def test_booleans_and_numbers():
+    """With a number they count as int64."""
+    array = np.array([True, False, True])
+    for name in "_plus_scalar", "_greater_scalar", "_rdiv_scalar", "_power_scalar", "_hypot_scalar":
+        agree(name, array, scalar=2.0)
+
+
+@pytest.mark.parametrize("condition", ["float16", "int8", "bool", "int64"])
+def test_where_of_another_type(condition):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 4, 8)).astype("float32")
+    agree("where", rng.integers(0, 2, (4, 8)).astype(condition), x, y)
+    agree("where", rng.integers(0, 2, 4).astype(condition), x, y)
+
+
+def test_types_of_several_inputs():
+    arrays = [np.array([1.7, -2.2], dtype) for dtype in ("float16", "float64", "float32")]
+    agree("amp_multicast", *arrays, num_outputs=3)
+    agree("amp_multicast", *arrays, num_outputs=3, cast_narrow=True)
+    agree("_cast_like", np.array([1.7, -2.2, 300.5]), np.zeros(3, "uint8"))
+    # 1 + 2^-11 + 2^-30 is nearer to the next float16, though as a float32 it is halfway
+    agree("Cast", np.array([1 + 2.0 ** -11 + 2.0 ** -30, 1 + 2.0 ** -11, 65519.9, 65520.0]), dtype="float16")
