@@ -1,5 +1,5 @@
-// Factorizations and inverses of matrices in row-major order: one block for each matrix, which works on it where it lies.
-// Thread by thread the block goes through the elements, and waits where one step needs what another thread has written.
+// Factorizations and inverses of matrices in row-major order: one block for each matrix, which works on it where it
+// lies. The block's threads share the elements, and wait where one step needs what another thread has written.
 #include "common.cuh"
 
 #define for_each_matrix(m, batch) for (long long m = blockIdx.x; m < (batch); m += gridDim.x)
@@ -61,8 +61,8 @@ extern "C" __global__ void potrf(T *out, const T *given, int *failed, long long 
     }
 }
 
-// inverse = A⁻¹ by Gauss and Jordan with the largest pivot of each column. work: a copy of A is made there. failed[m]: a
-// pivot was 0.
+// inverse = A⁻¹ by Gauss and Jordan with the largest pivot of each column. work: a copy of A is made there.
+// failed[m]: a pivot was 0.
 extern "C" __global__ void inverse(T *out, const T *given, T *work, int *failed, long long batch, long long n) {
     for_each_matrix(m, batch) {
         T *left = work + m * n * n, *right = out + m * n * n;
@@ -97,9 +97,10 @@ extern "C" __global__ void inverse(T *out, const T *given, T *work, int *failed,
     }
 }
 
-// The determinant's sign and the logarithm of its absolute value by Gauss's elimination, or with `whole` the determinant
-// itself, and no logarithm. work: a copy of A is made there.
-extern "C" __global__ void determinant(T *out, T *logs, const T *given, T *work, long long batch, long long n, bool whole) {
+// The determinant's sign and the logarithm of its absolute value by Gauss's elimination, or with `whole` the
+// determinant itself, and no logarithm. work: a copy of A is made there.
+extern "C" __global__ void determinant(T *out, T *logs, const T *given, T *work, long long batch, long long n,
+                                       bool whole) {
     for_each_matrix(m, batch) {
         T *LU = work + m * n * n;
         double log_size = 0;

@@ -5,7 +5,9 @@
 #define for_each_matrix(m, batch) for (long long m = blockIdx.x; m < (batch); m += gridDim.x)
 #define for_thread(i, first, n) for (long long i = (first) + threadIdx.x; i < (n); i += blockDim.x)
 // Elements first .. n-1 of a row, divided among the threads of a warp so that each has the same ones every time.
-#define for_lane(k, first, n) for (long long k = (first) / 32 * 32 + threadIdx.x % 32; k < (n); k += 32) if (k >= (first))
+#define for_lane(k, first, n) \
+    for (long long k = (first) / 32 * 32 + threadIdx.x % 32; k < (n); k += 32) \
+        if (k >= (first))
 
 // row -= tau · (row · v) · vᵀ, where v is 1 at `first`, what `reflector` holds behind it, and 0 before. By one warp.
 __device__ inline void reflect(T *row, const T *reflector, T tau, long long first, long long n) {
@@ -15,8 +17,8 @@ __device__ inline void reflect(T *row, const T *reflector, T tau, long long firs
     for_lane(k, first, n) row[k] -= sum * (k == first ? (T)1 : reflector[k]);
 }
 
-// A = L · Q for A (rows, n), rows <= n. work: a copy of A, in which row j becomes L's row and, behind its diagonal, the
-// reflector that made zeros of what was there; taus (batch, rows). The diagonal of L has the signs that LAPACK gives it.
+// A = L · Q for A (rows, n), rows <= n. work: a copy of A, in which row j becomes L's row and, behind its diagonal,
+// the reflector that made zeros of what was there; taus (batch, rows). The diagonal of L has the signs that LAPACK gives it.
 extern "C" __global__ void gelqf(T *Q, T *L, const T *given, T *work, T *taus, long long batch, long long rows,
                                  long long n) {
     long long warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -106,7 +108,8 @@ __device__ inline bool sweep(double *S, double *U, double *turns, long long n, d
 // U with eigenvectors as rows and the eigenvalues, in ascending order; A's lower triangle is read. work: S, then
 // eigenvectors, of n² numbers each, then 2n for the turns, for each matrix. failed[m]: no end after MOST_SWEEPS. NaN or
 // infinity in a matrix gives NaN everywhere.
-extern "C" __global__ void syevd(T *U, T *values, const T *given, double *work, int *failed, long long batch, long long n) {
+extern "C" __global__ void syevd(T *U, T *values, const T *given, double *work, int *failed, long long batch,
+                                 long long n) {
     for_each_matrix(m, batch) {
         double *S = work + m * (2 * n * n + 2 * n), *vectors = S + n * n, *turns = vectors + n * n, sum = 0;
         for_thread(t, 0, n * n) {

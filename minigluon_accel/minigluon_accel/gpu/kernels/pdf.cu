@@ -1,5 +1,5 @@
-// Densities, computed in double. Parameters (*S, *event), samples (*S, *T, *event), out (*S, *T): each parameter goes with
-// `each` samples, one after the other.
+// Densities, computed in double. Parameters (*S, *event), samples (*S, *T, *event), out (*S, *T): each parameter goes
+// with `each` samples, one after the other.
 #include "common.cuh"
 
 #define LOG_TWO_PI 1.8378770664093453

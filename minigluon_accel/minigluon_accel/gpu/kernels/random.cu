@@ -17,7 +17,9 @@ __device__ inline double times_plus(double x, double width, double low) { return
 
 // out[i] = low + (high - low) · number i
 extern "C" __global__ void uniform(T *out, const Draws *draws, long long n, long long each, PARAMETERS) {
-    each_draw(draws, n, [=](long long i, unsigned bits) { out[i] = convert<T>(times_plus(N(unit(bits)), WIDTH, LOW)); });
+    each_draw(draws, n, [=](long long i, unsigned bits) {
+        out[i] = convert<T>(times_plus(N(unit(bits)), WIDTH, LOW));
+    });
 }
 
 extern "C" __global__ void wide_uniform(T *out, const Draws *draws, long long n, long long each, PARAMETERS) {
@@ -26,8 +28,8 @@ extern "C" __global__ void wide_uniform(T *out, const Draws *draws, long long n,
     });
 }
 
-// Integers low + k for k in [0, range), range a power of two: NumPy, by Lemire's way, then takes each of the generator's
-// numbers. A range of 0 stands for 2^64.
+// Integers low + k for k in [0, range), range a power of two: NumPy, by Lemire's way, then takes each of the
+// generator's numbers. A range of 0 stands for 2^64.
 extern "C" __global__ void integers(T *out, const Draws *draws, long long n, long long low, Word range) {
     each_draw(draws, n, [=](long long i, unsigned bits) { out[i] = (T)(low + (long long)(bits * range >> 32)); });
 }

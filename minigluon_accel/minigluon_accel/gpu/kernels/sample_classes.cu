@@ -11,8 +11,8 @@ extern "C" __global__ void distribution(double *cdf, const T *probabilities, lon
     }
 }
 
-// The class of number i, by a search in its row's function. The reference searches in all rows in a line, the function of
-// row r raised by r: so here, for the same rounding. D: type of class numbers; logs, of type T, may be missing.
+// The class of number i, by a search in its row's function. The reference searches in all rows in a line, the function
+// of row r raised by r: so here, for the same rounding. D: type of class numbers.
 extern "C" __global__ void classes_drawn(D *out, const double *cdf, const Draws *draws, long long n, long long each,
                                          long long classes) {
     each_wide_draw(draws, n, [=](long long i, Word bits) {
@@ -30,7 +30,10 @@ extern "C" __global__ void classes_drawn(D *out, const double *cdf, const Draws 
 // out[i] = log of the probability of the class that was drawn.
 extern "C" __global__ void log_probabilities(T *out, const T *probabilities, const D *drawn, long long n,
                                              long long each, long long classes) {
-    for_each(i, n) out[i] = convert<T>(log(convert<double>(probabilities[i / each * classes + convert<long long>(drawn[i])])));
+    for_each(i, n) {
+        T probability = probabilities[i / each * classes + convert<long long>(drawn[i])];
+        out[i] = convert<T>(log(convert<double>(probability)));
+    }
 }
 
 // out = 0, then grad / probability added at each drawn class. One thread for each row: the draws add up in their order.
