@@ -1,4 +1,4 @@
-"""Every kernel file is also C++ as CUDA's own compiler takes it: NVRTC compiles without a GPU what the emulator's runs."""
+"""Every kernel file is also C++ as CUDA knows it: NVRTC compiles without a GPU what the emulator runs."""
 
 import json
 
