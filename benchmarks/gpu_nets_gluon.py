@@ -52,8 +52,13 @@ def facts(worker):
     card, cuda = device(worker.module), driver.loaded()
     _, total = card.memory.info()
     return {"card": card.name, "compute capability": "{}.{}".format(*card.capability), "memory": total,
-            "emulated": driver.emulated(), "driver": cuda.get_driver_version(), "PyCUDA": pycuda_version(),
+            "emulated": driver.emulated(), "driver": driver_text(cuda.get_driver_version()), "PyCUDA": pycuda_version(),
             "compiler of kernels": compile.compiler().version().splitlines()[-1][:100]}
+
+
+def driver_text(number):
+    """13020 -> 'for CUDA 13.2'."""
+    return f"for CUDA {number // 1000}.{number % 1000 // 10}"
 
 
 def pycuda_version():

@@ -20,6 +20,7 @@ failed. All in all it takes --budget seconds; what is left of it is shared out a
 """
 
 import argparse
+import contextlib
 import importlib.util
 import json
 import os
@@ -35,8 +36,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ACCEL = ROOT / "minigluon_accel"
 PARTS = ["packages", "build", "info", "smoke", "tests", "memcheck", "racecheck", "bench"]
-SHARES = {"packages": 1, "build": 3, "info": 0.3, "smoke": 0.7, "tests": 4, "memcheck": 1.5, "racecheck": 1.5,
-          "bench": 4}
+SHARES = {"packages": 1, "build": 3, "info": 1, "smoke": 1.5, "tests": 6, "memcheck": 2, "racecheck": 2, "bench": 6}
+
+GRACE = 15              # seconds that an interrupted part has to come to its end
 
 # module -> the distribution that has it
 NEEDED = {"numpy": "numpy", "Cython": "Cython", "setuptools": "setuptools", "pytest": "pytest",
@@ -120,10 +122,11 @@ def commands_of(part, args, environment):
         return [[python, "-W", "error", "-c", SMOKE]]
     if part == "tests":
         workers = ["-n", str(min(os.cpu_count(), 8))] if importable("xdist", args) else []
-        return [[python, "-m", "pytest", "-q", "--durations=15", "-p", "no:cacheprovider", *workers,
+        return [[python, "-m", "pytest", "-q", "--tb=short", "--durations=15", "-p", "no:cacheprovider", *workers,
                  *shlex.split(args.tests)]]
     if part == "bench":
-        return [[python, "benchmarks/gpu.py", str(args.out), *["--quick"] * args.emulate]]
+        quick = ["--quick", "--nets", "mlp", "--precisions", "float32"] if args.emulate else []
+        return [[python, "benchmarks/gpu.py", str(args.out), *quick]]
     sanitizer = shutil.which("compute-sanitizer", path=environment["PATH"])
     if sanitizer is None or args.emulate:
         return "compute-sanitizer is not here" if sanitizer is None else "compute-sanitizer needs a card"
@@ -157,7 +160,8 @@ def run_part(part, args, environment, seconds):
             file.write(f"$ {' '.join(command)}\n"[:2000])
             file.flush()
             left = seconds - (time.monotonic() - start)
-            code = finished(command, ACCEL if part == "build" else ROOT, {**environment, **more}, file, max(left, 1))
+            code = finished(command, ACCEL if part == "build" else ROOT, {**environment, **more}, file,
+                            max(left - GRACE, left / 2, 1))
             if code != 0:
                 result["ended"], result["code"] = ("too late" if code is None else "failed"), code
                 break
@@ -178,9 +182,16 @@ def finished(command, folder, environment, file, seconds):
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        os.kill(process.pid, signal.SIGINT)         # pytest then tells of the failures that it had
+    try:
+        process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        return None
+    return None
 
 
 def isa():
