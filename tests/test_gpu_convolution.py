@@ -127,6 +127,13 @@ def test_infinite_factors_stay_where_their_windows_are(groups, stride):
     check(REGISTRY["_conv_weight_grad"](**geometry), grad, data, weight)
 
 
+@pytest.mark.parametrize("groups", [1, 3])
+def test_arrays_so_large_that_places_take_64_bits(monkeypatch, groups):
+    monkeypatch.setattr(convolution, "SMALL", 0)
+    check_all({"kernel": (3, 2), "pad": (1, 1), "stride": (2, 1), "num_group": groups}, 2, 6, 9, (7, 6), "float32")
+    check_all({"kernel": (2, 2, 2), "pad": (1, 1, 0), "num_group": groups}, 1, 3, 3, (3, 4, 3), "float64")
+
+
 # -- the ways to compute them -----------------------------------------------------------------------------------------
 
 WAYS = {"Convolution": convolution.forward, "_conv_data_grad": convolution.backward,

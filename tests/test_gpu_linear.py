@@ -123,6 +123,13 @@ def test_more_than_one_grid(monkeypatch):
         agree("dot", a, b, transpose_a=transpose, transpose_b=transpose)
 
 
+def test_arrays_so_large_that_places_take_64_bits(monkeypatch):
+    monkeypatch.setattr(gemm, "INT_MOST", 0)
+    monkeypatch.setattr(gemm, "LEAST_DEPTH", 8)
+    for rows, columns, depth in (40, 70, 33), (100, 1, 20), (3, 3, 100):
+        agree("dot", *factors(rows, columns, depth, False, True, "float32"), transpose_b=True)
+
+
 # -- the kernels themselves -------------------------------------------------------------------------------------------
 
 def computed(work, *arrays, out):
