@@ -18,6 +18,7 @@ __all__ = ["index_defines", "scattered"]
 MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; what 'raise' lets pass is in range
 SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
 MOST_COLUMNS = 2 ** 31  # indices, of which the last one of each slice is looked for
+SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}
 CHUNK = 32              # items that one thread adds up before another goes on
 
 
@@ -112,8 +113,6 @@ def added(out, number, numbers, made, check, taken, places):
     first = numbers.number + 1
     done = sort_launches(number, numbers, 1, taken, 1, first=first)
     columns, chunks = outer * inner, -(-taken // CHUNK)
-    summed = np.dtype({"float32": np.float32, "float16": np.float32, "float64": np.float64}.get(out.dtype.name,
-                                                                                               np.int64))
     rest = Scratch(first + len(done.scratch))
     defines = {**types(out.dtype), **({"WIDE": "1"} if "WIDE" in done.defines else {})}
     sums = [Launch("indexing_sums.cu", "add_chunks", defines, blocks(chunks * columns), launch.THREADS,
@@ -121,7 +120,7 @@ def added(out, number, numbers, made, check, taken, places):
     if chunks > 1:
         sums.append(Launch("indexing_sums.cu", "add_rests", defines, blocks(chunks * columns), launch.THREADS,
                            [Out(0), rest, done.items, taken, count, inner, columns, CHUNK]))
-    scratch = [*check.scratch, Spec((taken,), number), *done.scratch, Spec((chunks * columns,), summed)]
+    scratch = [*check.scratch, Spec((taken,), number), *done.scratch, Spec((chunks * columns,), SUMS[defines["A"]])]
     return Work(*before, *made, *done.launches, *sums, scratch=scratch)
 
 

@@ -77,20 +77,14 @@ def _divided(data, outputs, axis, lengths):
 # -- repeating --------------------------------------------------------------------------------------------------------
 
 
-def _pairs(whole, counts, after):
-    """A ghost with one axis more before, or after, each of its axes, along which it is repeated."""
-    for axis in reversed(range(whole.ndim)):
-        whole = np.expand_dims(whole, axis + after)
-    shape = [n for pair in zip(*([whole.shape[::2], counts] if after else [counts, whole.shape[1::2]]), strict=True)
-             for n in pair]
-    return np.broadcast_to(whole, shape)
-
-
 @kernel_for("tile")
 def tile(op, inputs, outputs):
     shape = inputs[0].shape
     extra, counts = op.factors(len(shape))
-    return one_view(outputs[0], _pairs(ghost((1,) * extra + shape), counts, after=False))
+    shape = (1,) * extra + shape
+    # an axis in front of each, of length 1 in the data
+    whole = ghost([n for length in shape for n in (1, length)])
+    return one_view(outputs[0], np.broadcast_to(whole, [n for pair in zip(counts, shape, strict=True) for n in pair]))
 
 
 @kernel_for("_tile_grad")

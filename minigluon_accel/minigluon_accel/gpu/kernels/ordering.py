@@ -87,9 +87,8 @@ def argsort(op, inputs, outputs):
 @kernel_for("topk")
 def topk(op, inputs, outputs):
     data = inputs[0]
-    values, mask, places = [(what, 0, data.dtype) for what in ("values", "mask", "places")]
-    wanted = {"value": [values], "mask": [mask], "indices": [(*places[:2], outputs[0].dtype)],
-              "both": [values, ("places", 1, outputs[-1].dtype)]}[op.ret_typ]
+    wanted = {"value": ["values"], "mask": ["mask"], "indices": ["places"], "both": ["values", "places"]}[op.ret_typ]
+    wanted = [(what, number, outputs[number].dtype) for number, what in enumerate(wanted)]
     return _results(op, data, wanted, op.k if op.k > 0 else None)
 
 
