@@ -4,7 +4,7 @@ import gpu_choice  # noqa: F401 - sets the environment, and skips where there is
 import numpy as np
 import optimizer_cases
 import pytest
-from gpu_checks import GPU, Twin, agree
+from gpu_checks import GPU, Twin, agree, backend, to_gpu
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import compile as gpu_compile
@@ -14,6 +14,7 @@ from op_cases import CASES
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
+from minigluon.backend import ReferenceBackend, Spec
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
 
@@ -179,3 +180,24 @@ def train(ctx, kind, how, rounds=4):
 def test_training_is_that_of_the_cpu(kind, how):
     for found, wanted in zip(train(GPU, kind, how), train(mx.cpu(), kind, how), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_as_a_graph(name):
+    """One by one, while they are captured, and as a graph: each run makes a step."""
+    group, more = STEPS[name]
+    rng = np.random.default_rng(0)
+    arrays = [np.abs(rng.normal(size=size)).astype("float32") for size in (5, 30, 1) for _ in range(group)]
+    arrays.append(np.array([0.5, 0.1, 0.2, 0.3, 0, 0.1, 0]))
+    op = REGISTRY[name](num_weights=3, **more)
+    specs, outputs = [Spec(a.shape, a.dtype) for a in arrays], [Spec((0,), np.dtype("float32"))]
+    call, scratch = backend().prepare_writer(op, specs, outputs, False, None)
+    values = [to_gpu(a) for a in arrays] + [backend().empty(*spec, GPU) for spec in (*outputs, *scratch)]
+    program = backend().prepare_program([(call, list(range(len(values))))] * 2, {}, len(values))
+    write, _ = ReferenceBackend().prepare_writer(op, specs, outputs, False, None)
+    for _ in range(4):
+        assert program.run(values, 0) == 2
+        for _ in range(2):
+            write(arrays, [np.empty(0, "float32")])
+        for found, wanted in zip(values[:len(arrays)], arrays, strict=True):
+            np.testing.assert_allclose(found.numpy(), wanted, rtol=2e-6)
