@@ -45,19 +45,30 @@ def _take(generator, count):
 
 def _take_wide(generator, count):
     """The same for numbers of 64 bits, which leave half a word that is left where it is."""
-    state = generator.state
-    draws, left = np.zeros(DRAWS.shape, DRAWS.dtype), 4 - state["buffer_pos"]
-    words = draws.view(np.uint64)
-    words[:4], words[4:6] = state["state"]["counter"], state["state"]["key"]
-    words[6], words[7:7 + left] = 2 * left, state["buffer"][state["buffer_pos"]:]
-    if count > left:
-        passed, count = divmod(count - left - 1, 4)
-        counter = sum(int(word) << 64 * k for k, word in enumerate(words[:4])) + passed
-        state["state"]["counter"] = np.array([counter >> 64 * k & 2 ** 64 - 1 for k in range(4)], np.uint64)
-        state["buffer_pos"], count = 4, count + 1
+    with generator.lock:
+        state = generator.state
+        position, philox = state["buffer_pos"], state["state"]
+        draws = np.zeros(DRAWS.shape, DRAWS.dtype)
+        words, left = draws.view(np.uint64), 4 - position
+        words[:4], words[4:6] = philox["counter"], philox["key"]
+        words[6], words[7:7 + left] = 2 * left, state["buffer"][position:]
+        state["buffer_pos"] = position + min(count, left)
+        if count > left:
+            passed, behind = divmod(count - left - 1, 4)        # blocks, and words of the block behind them
+            ahead = np.random.Philox(counter=_words(_number(words[:4]) + passed), key=philox["key"])
+            state["buffer"] = ahead.random_raw(4)
+            philox["counter"], state["buffer_pos"] = ahead.state["state"]["counter"], behind + 1
         generator.state = state
-    generator.random_raw(count, output=False)
     return draws
+
+
+def _number(words):
+    """The counter that four words are."""
+    return sum(int(word) << 64 * k for k, word in enumerate(words))
+
+
+def _words(number):
+    return np.array([number >> 64 * k & 2 ** 64 - 1 for k in range(4)], np.uint64)
 
 
 def upload(device, stream, address, array):
