@@ -132,6 +132,13 @@ def test_headers_newer_than_the_driver_are_not_used(monkeypatch, tmp_path, capsy
     assert "nvidia-cuda-runtime-cu12>=12,<12.9" in printed
 
 
+def test_compilers_newer_than_the_driver_are_not_used(monkeypatch, tmp_path):
+    machine = Machine(monkeypatch, tmp_path, (12, 8), [TOOLKIT], nvrtc=["/lib/libnvrtc.so.13"], nvcc="/bin/nvcc",
+                      installed=["pycuda"])
+    assert machine.install() == 0
+    assert machine.pip() == ["install nvidia-cuda-nvrtc-cu12>=12,<12.9"]
+
+
 def test_nothing_is_built_where_pycuda_is_installed(monkeypatch, tmp_path):
     machine = Machine(monkeypatch, tmp_path, (13, 0), nvrtc=["/lib/libnvrtc.so.13"], installed=["pycuda"])
     monkeypatch.setattr(install.shutil, "which", lambda name: None)         # no compiler is needed, either
@@ -149,7 +156,7 @@ def test_a_driver_that_is_elsewhere(monkeypatch, tmp_path, capsys):
 
 
 def test_before_the_plugin_is_installed(monkeypatch, tmp_path, capsys):
-    machine = Machine(monkeypatch, tmp_path, (13, 0), nvcc="/bin/nvcc", installed=["pycuda"])
+    machine = Machine(monkeypatch, tmp_path, (13, 0), [TOOLKIT], nvcc="/bin/nvcc", installed=["pycuda"])
     find = install.importlib.util.find_spec
     monkeypatch.setattr(install.importlib.util, "find_spec", lambda name: None if "minigluon" in name else find(name))
     assert machine.install() == 0
@@ -159,7 +166,7 @@ def test_before_the_plugin_is_installed(monkeypatch, tmp_path, capsys):
 
 
 def test_cublas_if_asked_for(monkeypatch, tmp_path):
-    machine = Machine(monkeypatch, tmp_path, (12, 6), nvcc="/bin/nvcc", installed=["pycuda"])
+    machine = Machine(monkeypatch, tmp_path, (12, 6), nvrtc=["/lib/libnvrtc.so.12"], installed=["pycuda"])
     assert machine.install("--cublas") == 0
     assert machine.pip() == ["install nvidia-cublas-cu12"]
 

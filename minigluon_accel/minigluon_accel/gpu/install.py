@@ -214,14 +214,14 @@ class Installation:
         wanted = []
         if self.args.emulate:
             _say("kernels", "compiled by g++, when they are used first")
-        elif places.libraries("nvrtc"):
-            _say("kernels", f"compiled by {places.libraries('nvrtc')[0]}")
-        elif places.nvcc():
+        elif self._fitting("nvrtc"):
+            _say("kernels", f"compiled by {self._fitting('nvrtc')[0]}")
+        elif places.nvcc() and any(self._fits(headers.version) for headers in places.headers()):
             _say("kernels", f"compiled by {places.nvcc()}")
         else:
             wanted.append("nvidia-cuda-nvrtc")
             _say("kernels", "compiled by NVRTC, by pip")
-        if self.args.cublas and not places.libraries("cublas"):
+        if self.args.cublas and not self._fitting("cublas"):
             wanted.append("nvidia-cublas")
             _say("products", "of matrices by cuBLAS, by pip")
         major = self.driver[0] if self.driver else NEWEST
@@ -254,6 +254,11 @@ class Installation:
     def _fits(self, version):
         """May a build with these headers, or a compiler of this version, serve the driver?"""
         return OLDEST_DRIVER <= version < (NEWEST + 1, 0) and (self.driver is None or version <= self.driver)
+
+    def _fitting(self, name):
+        """Paths of a library, of no newer major version than the driver's."""
+        return [path for path in places.libraries(name)
+                if self.driver is None or int(path.rpartition(".")[2]) <= self.driver[0]]
 
     def _limit(self, major):
         """What pip may take of NVIDIA's packages: as '>=13,<13.1' where the driver is known, '>=13,<14' elsewhere."""
