@@ -64,6 +64,7 @@ extern "C" __global__ void shuffles(double *out, const double *in) {
     mine[3] = __shfl_xor_sync(~0u, x, 1, 16);
 }
 
+extern "C" __global__ void printing(int x) { printf("thread %d: %d\n", threadIdx.x, x); }
 extern "C" __global__ void last_thread(int *x) { x[0] = threadIdx.x; }
 
 // Each half of a warp goes its own way and meets its own half alone.

@@ -47,6 +47,18 @@ def test_dynamic_shared_memory(module):
     np.testing.assert_array_equal(fetched(x, 40, np.int32), np.arange(40)[::-1])
 
 
+def test_more_shared_memory_where_it_is_asked_for(module):
+    x = filled(np.arange(40), np.int32)
+    module.get_function("reversed_in_shared").set_attribute(cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536)
+    run(module, "reversed_in_shared", x, block=(40, 1, 1), shared=65536)
+    np.testing.assert_array_equal(fetched(x, 40, np.int32), np.arange(40)[::-1])
+
+
+def test_printf_comes_out_when_the_device_is_waited_for(plain, capfd):
+    run(plain, "printing", np.int32(7), block=(2, 1, 1))
+    assert capfd.readouterr().out == "thread 0: 7\nthread 1: 7\n"
+
+
 def test_votes_of_blocks_and_warps(module):
     values = np.arange(64) % 10
     out = cuda.mem_alloc(64 * 8 * 4)

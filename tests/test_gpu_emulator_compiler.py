@@ -20,6 +20,14 @@ def test_errors_of_the_compiler_have_the_line():
     assert re.search(r"f.cu:3:\d+: error: .nothing. was not declared in this scope", str(caught.value))
 
 
+def test_a_kernel_that_is_a_template_is_refused():
+    with pytest.raises(MXNetError) as caught:
+        emulator.compile("template <typename T> __global__ void f(T *x) { x[0] = 1; }")
+    assert str(caught.value) == (
+        "The emulator cannot launch the kernel 'f', which is a template. Make it a __device__ function, and write an "
+        'extern "C" __global__ function that calls it.')
+
+
 def test_options_of_the_compiler():
     image = emulator.compile('extern "C" __global__ void f(T *x) { x[0] = VALUE; }', options=["-DT=int", "-DVALUE=42"])
     x = filled([0], np.int32)

@@ -5,6 +5,8 @@ Text that the preprocessor has been through has no macros left: kernels that mac
 
 import re
 
+from minigluon.base import MXNetError
+
 __all__ = ["Kernel", "module_source"]
 
 # In front of a kernel, by macros of the prelude: emulator_global, and emulator_bounds((256, 2)) for __launch_bounds__.
@@ -13,6 +15,7 @@ BOUNDS = re.compile(r"\bemulator_bounds\s*\(\(")
 # extern __shared__ T name[][4];
 DYNAMIC = re.compile(r"""\bextern\b (?P<before>[^;{}=()]*?) \bstatic\s+__thread\b (?P<after>[^;{}=]*?)
                          \b(?P<name>\w+)\s* \[\s*\] (?P<inner>(?:\s*\[[^\]]*\])*) \s*;""", re.VERBOSE)
+TEMPLATE = re.compile(r"\btemplate\s*<[^;{}]*>\s*$")
 ALIGNED = re.compile(r"__attribute__\s*\(\(\s*aligned\s*\([^()]*\)\s*\)\)")
 TWICE = re.compile(r"\bstatic\s+(static\s+__thread)\b")
 # volatile T *name = ...;
@@ -30,7 +33,8 @@ class Kernel:
 def module_source(text):
     """Preprocessed CUDA C++ as C++ with the table of its kernels at the end.
 
-    text: with emulator_global and so on in it, as the prelude's macros leave it.
+    text: with emulator_global and so on in it, as the prelude's macros leave it. Raises MXNetError for a kernel that is
+    a template.
     """
     text = ALIGNED.sub(_keep_lines, text) if DYNAMIC.search(ALIGNED.sub("", text)) else text
     text = DYNAMIC.sub(_dynamic_shared, text)
@@ -95,6 +99,9 @@ def _without_bounds(text, kernels):
             done = close + 1
             opening = text.index("(", done)
         name = re.search(r"(\w+)\s*$", text[max(done, start):opening]).group(1)
+        if TEMPLATE.search(text, max(0, match.start() - 400), match.start()):
+            raise MXNetError(f"The emulator cannot launch the kernel {name!r}, which is a template. Make it a __device__ "
+                             "function, and write an extern \"C\" __global__ function that calls it.")
         if name not in kernels or threads != "0":
             kernels[name] = Kernel(name, threads)
     return "".join([*pieces, text[done:]])

@@ -277,6 +277,7 @@ EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
 }
 
 EXPORT CUresult cuCtxSynchronize() {
+    fflush(stdout);                     // kernels' printf
     if (CUresult error = ready()) return error;
     return refuse_while_capturing("cuCtxSynchronize");
 }

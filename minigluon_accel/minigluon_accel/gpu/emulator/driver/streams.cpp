@@ -1,5 +1,6 @@
 // Streams and events. Everything is done when it is enqueued, so a stream is a name, and an event a time.
 #include <chrono>
+#include <cstdio>
 #include "graphs.h"
 #include "work.h"
 
@@ -71,6 +72,7 @@ EXPORT CUresult cuStreamDestroy_v2(void *handle) {
 }
 
 EXPORT CUresult cuStreamSynchronize(void *handle) {
+    fflush(stdout);                     // kernels' printf
     if (CUresult error = ready()) return error;
     Stream *stream;
     if (!find_stream(handle, &stream)) return INVALID_HANDLE;
