@@ -21,7 +21,8 @@ template <typename V> __device__ V product(const V *a, const V *b, int n, V (*le
     V sum = 0;
     for (int step = 0; step < n; step += TILE) {
         left[threadIdx.y][threadIdx.x] = row < n && step + threadIdx.x < n ? a[row * n + step + threadIdx.x] : V(0);
-        right[threadIdx.y][threadIdx.x] = column < n && step + threadIdx.y < n ? b[(step + threadIdx.y) * n + column] : V(0);
+        bool there = column < n && step + threadIdx.y < n;
+        right[threadIdx.y][threadIdx.x] = there ? b[(step + threadIdx.y) * n + column] : V(0);
         __syncthreads();
         for (int k = 0; k < TILE; ++k) sum += left[threadIdx.y][k] * right[k][threadIdx.x];
         __syncthreads();
@@ -92,7 +93,8 @@ extern "C" __global__ void histogram(int *counts, float *sums, double *wide, uns
 
 extern "C" __global__ void intrinsics(unsigned *bits, float *reals) {
     bits[0] = __popc(0xf0f0u), bits[1] = __clz(1), bits[2] = __ffs(8), bits[3] = __brev(1u);
-    bits[4] = __umulhi(0x80000000u, 6u), bits[5] = __float_as_int(1.0f), bits[6] = __byte_perm(0x33221100u, 0x77665544u, 0x7520);
+    bits[4] = __umulhi(0x80000000u, 6u), bits[5] = __float_as_int(1.0f);
+    bits[6] = __byte_perm(0x33221100u, 0x77665544u, 0x7520);
     bits[7] = (unsigned)(__umul64hi(1ull << 63, 6ull)), bits[8] = __float2int_rn(2.5f), bits[9] = __float2int_rz(-2.9f);
     bits[10] = min(3, 4) + max(3u, 4u), bits[11] = __activemask(), bits[12] = __funnelshift_l(0x80000000u, 1u, 1);
     reals[0] = erfinvf(0.5f), reals[1] = rsqrtf(4.0f), reals[2] = __saturatef(7.0f), reals[3] = fmaf(2, 3, 4);
@@ -135,8 +137,16 @@ extern "C" __global__ void read_at(float *out, const float *x, long long i) { ou
 extern "C" __global__ void hidden(long long address) { *(float *)address = 1; }
 extern "C" __global__ void misaligned(float *x) { *(float4 *)(x + 1) = make_float4(1, 2, 3, 4); }
 extern "C" __global__ void index_out(float *x, int i) { __shared__ float s[4]; s[i] = x[0]; x[0] = s[i]; }
-extern "C" __global__ void beyond_dynamic(int *x, int i) { extern __shared__ int numbers[]; numbers[i] = 1; x[0] = numbers[i]; }
-extern "C" __global__ void unset(float *x) { __shared__ float s[32]; if (x[0] > 9) s[threadIdx.x] = 1; x[threadIdx.x] = s[threadIdx.x]; }
+extern "C" __global__ void beyond_dynamic(int *x, int i) {
+    extern __shared__ int numbers[];
+    numbers[i] = 1;
+    x[0] = numbers[i];
+}
+extern "C" __global__ void unset(float *x) {
+    __shared__ float s[32];
+    if (x[0] > 9) s[threadIdx.x] = 1;
+    x[threadIdx.x] = s[threadIdx.x];
+}
 extern "C" __global__ void forgotten_barrier(int *x) {
     __shared__ int s[64];
     s[threadIdx.x] = x[threadIdx.x];

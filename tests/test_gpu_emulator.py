@@ -49,7 +49,8 @@ def test_dynamic_shared_memory(module):
 
 def test_more_shared_memory_where_it_is_asked_for(module):
     x = filled(np.arange(40), np.int32)
-    module.get_function("reversed_in_shared").set_attribute(cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536)
+    most = cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES
+    module.get_function("reversed_in_shared").set_attribute(most, 65536)
     run(module, "reversed_in_shared", x, block=(40, 1, 1), shared=65536)
     np.testing.assert_array_equal(fetched(x, 40, np.int32), np.arange(40)[::-1])
 

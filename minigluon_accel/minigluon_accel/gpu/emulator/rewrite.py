@@ -100,8 +100,8 @@ def _without_bounds(text, kernels):
             opening = text.index("(", done)
         name = re.search(r"(\w+)\s*$", text[max(done, start):opening]).group(1)
         if TEMPLATE.search(text, max(0, match.start() - 400), match.start()):
-            raise MXNetError(f"The emulator cannot launch the kernel {name!r}, which is a template. Make it a __device__ "
-                             "function, and write an extern \"C\" __global__ function that calls it.")
+            raise MXNetError(f"The emulator cannot launch the kernel {name!r}, which is a template. Make it a "
+                             "__device__ function, and write an extern \"C\" __global__ function that calls it.")
         if name not in kernels or threads != "0":
             kernels[name] = Kernel(name, threads)
     return "".join([*pieces, text[done:]])

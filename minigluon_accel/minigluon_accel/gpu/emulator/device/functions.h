@@ -147,7 +147,8 @@ template <class I, class R> inline I to_integer(R x) {
 }
 
 inline float toward(float x, double exact, int direction) {         // x rounded up (1) or down (-1) from exact
-    return direction > 0 && x < exact ? nextafterf(x, INFINITY) : direction < 0 && x > exact ? nextafterf(x, -INFINITY) : x;
+    if (direction > 0 && x < exact) return nextafterf(x, INFINITY);
+    return direction < 0 && x > exact ? nextafterf(x, -INFINITY) : x;
 }
 
 }  // namespace emulator

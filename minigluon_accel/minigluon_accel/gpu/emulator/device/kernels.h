@@ -47,7 +47,8 @@ template <class... A> struct Signature<void (*)(A...)> {
 
 template <auto kernel> inline Kernel entry(const char *name, unsigned threads) {
     using S = Signature<decltype(kernel)>;
-    return {name, reinterpret_cast<const void *>(kernel), S::template call<kernel>, S::parameters.each, S::count, S::bytes(), threads};
+    return {name, reinterpret_cast<const void *>(kernel), S::template call<kernel>, S::parameters.each, S::count,
+            S::bytes(), threads};
 }
 
 // The first number of __launch_bounds__.

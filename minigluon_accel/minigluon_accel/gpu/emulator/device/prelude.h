@@ -1,5 +1,5 @@
 // What CUDA C++ has and C++ has not, for kernels that are compiled for the emulator. Precompiled, and in front of
-// every source. Kernels are found by the words emulator_global and emulator_bounds, which the stand-in compiler removes.
+// every source. Kernels are found by the words emulator_global and emulator_bounds, which rewrite.py removes.
 #pragma once
 #include <limits.h>
 #include <math.h>

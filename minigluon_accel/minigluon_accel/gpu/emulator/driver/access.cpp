@@ -139,8 +139,8 @@ void use_static(Block &block, Shadow &shadow, size_t offset, size_t size, int ki
 void use_dynamic(Block &block, Shadow &shadow, uintptr_t address, size_t size, int kind) {
     uintptr_t start = reinterpret_cast<uintptr_t>(block.dynamic_start()), end = start + block.launch().shared;
     if (address < start || address + size > end)
-        block.fail(ILLEGAL_ADDRESS, format("%s dynamic shared memory %zu bytes past the end of its %u bytes", verb(kind),
-                   address - end, block.launch().shared));
+        block.fail(ILLEGAL_ADDRESS, format("%s dynamic shared memory %zu bytes past the end of its %u bytes",
+                   verb(kind), address - end, block.launch().shared));
     use_shared({block, kind, nullptr, address - start}, shadow.of_dynamic, address - start, size);
 }
 

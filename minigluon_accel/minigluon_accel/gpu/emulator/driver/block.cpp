@@ -188,7 +188,8 @@ int Block::barrier(int kind, bool predicate, const char *file, int line) {
         barrier_file_ = file;
         barrier_line_ = line;
         votes_ = 0;
-    } else if (line != barrier_line_ || kind != barrier_kind_ || (file != barrier_file_ && strcmp(file, barrier_file_))) {
+    } else if (line != barrier_line_ || kind != barrier_kind_ ||
+               (file != barrier_file_ && strcmp(file, barrier_file_))) {
         fail(LAUNCH_FAILED, format("waits at a barrier at %s:%d while %s waits at one at %s:%d. All threads of a block "
              "must come to the same __syncthreads()", file, line, name(at_barrier_[0]).c_str(), barrier_file_,
              barrier_line_));
@@ -204,7 +205,8 @@ int Block::barrier(int kind, bool predicate, const char *file, int line) {
 // Everybody is there: all go on, the last one among them, in the order asked for.
 void Block::open_barrier() {
     int alive = int(at_barrier_.size());
-    int result = barrier_kind_ == emulator::count ? votes_ : barrier_kind_ == emulator::all ? votes_ == alive : votes_ > 0;
+    int result = barrier_kind_ == emulator::count ? votes_
+               : barrier_kind_ == emulator::all ? votes_ == alive : votes_ > 0;
     if (launch_->order != Order::forward) mix(at_barrier_);
     for (int thread : at_barrier_) {
         threads_[thread].result = result;

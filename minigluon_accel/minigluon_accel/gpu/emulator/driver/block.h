@@ -121,7 +121,7 @@ private:
     int barrier_line_ = 0;
     unsigned epoch_ = 0;
     void *scheduler_ = nullptr;                         // its stack pointer while a fiber runs
-    char *static_ = nullptr;                            // the module's thread-local memory, which has static shared memory
+    char *static_ = nullptr;                            // the module's thread-local memory: static shared memory
     char *dynamic_ = nullptr, *dynamic_pages_ = nullptr;
     Failure failure_;
     Order arranged_ = Order::forward;                   // how order_ is

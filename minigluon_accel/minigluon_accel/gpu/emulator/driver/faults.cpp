@@ -89,8 +89,8 @@ struct SourceLocation { const char *file; unsigned line, column; };
 EXPORT void __ubsan_handle_type_mismatch_v1(const SourceLocation *at, const void *pointer) {
     uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
     unsigned alignment = 1u << reinterpret_cast<const unsigned char *>(at + 1)[sizeof(void *)];
-    running_block->fail(MISALIGNED_ADDRESS, format("uses a %u-byte number or vector at 0x%lx, which is not aligned to it, "
-                        "at %s:%u", alignment, address, at->file, at->line));
+    running_block->fail(MISALIGNED_ADDRESS, format("uses a %u-byte number or vector at 0x%lx, which is not aligned to "
+                        "it, at %s:%u", alignment, address, at->file, at->line));
 }
 
 EXPORT void __ubsan_handle_out_of_bounds(const SourceLocation *at, const void *index) {

@@ -31,7 +31,8 @@ const char *difference(const std::vector<Work> &to, const std::vector<Work> &fro
     for (size_t i = 0; i < to.size(); ++i) {
         if (to[i].what != from[i].what) return "the kind of a node";
         if (to[i].function != from[i].function) return "the kernel of a node";
-        if (to[i].what == What::copy && (to[i].to_device != from[i].to_device || to[i].from_device != from[i].from_device))
+        bool same_way = to[i].to_device == from[i].to_device && to[i].from_device == from[i].from_device;
+        if (to[i].what == What::copy && !same_way)
             return "the direction of a copy";
     }
     return nullptr;
@@ -116,7 +117,8 @@ EXPORT CUresult cuStreamEndCapture(void *handle, Graph **result) {
     Graph *graph = stream->capturing;
     if (graph->origin != stream) return STREAM_CAPTURE_UNMATCHED;
     leave_capture(graph);
-    CUresult error = graph->invalid ? STREAM_CAPTURE_INVALIDATED : graph->loose.empty() ? SUCCESS : STREAM_CAPTURE_UNJOINED;
+    CUresult error = graph->invalid ? STREAM_CAPTURE_INVALIDATED
+                   : graph->loose.empty() ? SUCCESS : STREAM_CAPTURE_UNJOINED;
     if (error) {
         delete graph;
         return error;
@@ -174,8 +176,9 @@ EXPORT CUresult cuGraphLaunch(void *handle, void *stream_handle) {
     }
     if (!stream)
         if (CUresult error = refuse_on_default_stream("cuGraphLaunch")) return error;
+    Graph *recorded_in = stream ? stream->capturing : nullptr;
     for (const Work &node : nodes)
-        if (CUresult error = stream && stream->capturing ? record(stream->capturing, node) : perform(node)) return error;
+        if (CUresult error = recorded_in ? record(recorded_in, node) : perform(node)) return error;
     return SUCCESS;
 }
 

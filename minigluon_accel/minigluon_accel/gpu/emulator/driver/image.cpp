@@ -5,7 +5,7 @@
 
 size_t elf_size(const void *image) {
     auto *header = static_cast<const Elf64_Ehdr *>(image);
-    if (memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_ident[EI_CLASS] != ELFCLASS64 || !header->e_shoff) return 0;
+    if (memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_ident[EI_CLASS] != ELFCLASS64) return 0;
     return header->e_shoff + size_t(header->e_shnum) * header->e_shentsize;     // the section headers come last
 }
 

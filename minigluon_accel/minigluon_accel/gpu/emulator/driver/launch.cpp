@@ -28,9 +28,9 @@ CUresult check_size(const Function &function, Extent grid, Extent block, unsigne
         return explain(LAUNCH_OUT_OF_RESOURCES, format("kernel '%s': %lu threads in a block, but its __launch_bounds__ "
                        "allow %u", name, threads, function.threads_at_most()));
     if (shared > function.dynamic_at_most)
-        return explain(INVALID_VALUE, format("kernel '%s': %u bytes of dynamic shared memory, expected at most %zu beside "
-                       "its %zu bytes of static shared memory. More must be allowed by cuFuncSetAttribute first", name,
-                       shared, function.dynamic_at_most, function.shared_bytes));
+        return explain(INVALID_VALUE, format("kernel '%s': %u bytes of dynamic shared memory, expected at most %zu "
+                       "beside its %zu bytes of static shared memory. More must be allowed by cuFuncSetAttribute first",
+                       name, shared, function.dynamic_at_most, function.shared_bytes));
     return SUCCESS;
 }
 
@@ -54,9 +54,11 @@ CUresult pack(Work &work, void **separate, void **extra) {
         else if (reinterpret_cast<uintptr_t>(extra[0]) == 2) size = *static_cast<size_t *>(extra[1]);
         else return INVALID_VALUE;
     }
-    unsigned last = kernel.count ? kernel.parameters[kernel.count - 1].offset + kernel.parameters[kernel.count - 1].size : 0;
+    const emulator::Parameter *end = kernel.parameters + kernel.count - 1;
+    unsigned last = kernel.count ? end->offset + end->size : 0;
     if (size != last && size != kernel.bytes)
-        return explain(INVALID_VALUE, format("kernel '%s' takes %u bytes of arguments, found %zu", kernel.name, last, size));
+        return explain(INVALID_VALUE, format("kernel '%s' takes %u bytes of arguments, found %zu", kernel.name, last,
+                       size));
     if (size) memcpy(work.arguments.data(), buffer, size);
     return SUCCESS;
 }
@@ -154,7 +156,8 @@ EXPORT CUresult cuFuncSetAttribute(Function *function, int attribute, int value)
     Lock hold(state().lock);
     if (!is_function(function)) return INVALID_HANDLE;
     if (attribute == 9) return SUCCESS;                                 // preferred share of the cache: no matter here
-    if (attribute != 8 || value < 0 || size_t(value) + function->shared_bytes > SHARED_BYTES_AT_MOST) return INVALID_VALUE;
+    if (attribute != 8 || value < 0) return INVALID_VALUE;
+    if (size_t(value) + function->shared_bytes > SHARED_BYTES_AT_MOST) return INVALID_VALUE;
     function->dynamic_at_most = std::max(function->dynamic_at_most, size_t(value));
     return SUCCESS;
 }

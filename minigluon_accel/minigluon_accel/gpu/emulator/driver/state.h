@@ -64,6 +64,11 @@ using Lock = std::lock_guard<std::recursive_mutex>;
 // The text of the environment variable, or "" where it is not set.
 std::string setting(const char *name);
 
+bool is_device(CUdevice device);
+
+// Whether this process may use the driver: it is initialized here, and this is no fork of a process that did it.
+CUresult host_ready();
+
 // Errors of the driver itself, which hold before any context is looked at: not initialized, forked, device lost.
 CUresult driver_ready();
 

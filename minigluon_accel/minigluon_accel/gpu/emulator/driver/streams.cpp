@@ -162,7 +162,8 @@ EXPORT CUresult cuEventElapsedTime_v2(float *milliseconds, void *first_handle, v
     Event *first, *last;
     if (CUresult error = find_event(first_handle, &first)) return error;
     if (CUresult error = find_event(last_handle, &last)) return error;
-    if (!first->recorded || !last->recorded || (first->flags | last->flags) & 2) return INVALID_HANDLE;   // 2: no timing
+    bool timed = !((first->flags | last->flags) & 2);           // 2: made without timing
+    if (!first->recorded || !last->recorded || !timed) return INVALID_HANDLE;
     *milliseconds = float(last->milliseconds - first->milliseconds);
     return SUCCESS;
 }
