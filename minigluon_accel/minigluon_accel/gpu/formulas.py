@@ -180,9 +180,10 @@ def _where(condition, x, y):
     return Value("{0} ? {1} : {2}", x.dtype, [as_value(condition, np.dtype(bool)).astype(bool), x, y])
 
 
-def _clip(x, low, high):
+def _clip(x, low, high, out=None):
     x, low, high = _common(x, low, high)
-    return Value("smaller(larger({0}, {1}), {2})", x.dtype, [x, low, high])
+    result = Value("smaller(larger({0}, {1}), {2})", x.dtype, [x, low, high])
+    return result if out is None else out.become(result)
 
 
 def _polyval(coefficients, x):
