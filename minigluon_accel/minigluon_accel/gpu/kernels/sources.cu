@@ -2,11 +2,7 @@
 #include "common.cuh"
 
 // A product and a sum, each rounded as NumPy does: no joint rounding, which the compiler would otherwise choose.
-#ifdef MINIGLUON_EMULATED
-__device__ inline double times_plus(double x, double y, double z) { return x * y + z; }
-#else
 __device__ inline double times_plus(double x, double y, double z) { return __dadd_rn(__dmul_rn(x, y), z); }
-#endif
 
 // start, start + step, start + 2 step ..., each `repeat` times.
 extern "C" __global__ void arange(T *to, double start, double step, long long repeat, long long n) {
