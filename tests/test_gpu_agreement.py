@@ -115,14 +115,14 @@ def of_type(case, dtype):
 
 
 def some_types(op):
-    """One type of floating and one of whole numbers: each type has its turn, as compiling all of all takes long.
-
-    MINIGLUON_ALL_TYPES=1 takes all.
+    """One type of floating and one of whole numbers, in CI one of them: each type has its turn, as compiling all of all
+    takes long. MINIGLUON_ALL_TYPES=1 takes all.
     """
     floats, wholes, turn = ["float64", "float16"], ["int32", "int64", "uint8"], zlib.crc32(op.encode())
     if os.environ.get("MINIGLUON_ALL_TYPES") == "1":
         return floats + wholes
-    return [floats[turn % 2], wholes[turn // 2 % 3]]
+    some = [floats[turn % 2], wholes[turn // 2 % 3]]
+    return [some[turn // 6 % 2]] if os.environ.get("CI") else some
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -142,8 +142,8 @@ def test_other_types(op, dtype):
 
 
 def real_only(op):
-    """Steps of optimizers, and what belongs to them, are for floating numbers, in MXNet, too."""
-    return op.endswith("_update") or op in ("multi_lars", "_contrib_div_sqrt_dim")
+    """Steps of optimizers, and what belongs to them, are for floating numbers here."""
+    return "_update" in op or op in ("multi_lars", "_contrib_div_sqrt_dim")
 
 
 def representable(case, arrays, dtype):
@@ -171,12 +171,13 @@ def reference(op, arrays, train):
 
 # A matrix that is made larger by repeating rows is singular but for rounding, and LAPACK spreads NaN in its own way:
 # test_gpu_linalg and test_gpu_factor draw equations that have one answer.
-EQUATIONS = {"linalg_trsm", "linalg_potri", "linalg_gelqf"}
+EQUATIONS = {"linalg_trsm", "linalg_potri", "linalg_gelqf", "linalg_det", "linalg_slogdet", "linalg_inverse"}
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("op", [op for op in OPERATORS if REGISTRY[op].name in PREPARED and op not in EQUATIONS])
-@settings(max_examples=4, phases=[Phase.explicit, Phase.reuse, Phase.generate])      # shrinking takes minutes
+@settings(max_examples=2 if os.environ.get("CI") else 20,
+          phases=[Phase.explicit, Phase.reuse, Phase.generate])      # shrinking takes minutes
 @given(data=st.data())
 def test_drawn_shapes(op, data):
     """Odd and zero lengths, NaN and infinities, and more elements than a grid has threads, where one has few."""
@@ -235,7 +236,7 @@ def test_random_numbers_are_reproducible_and_distributed_alike(op):
     def sample(ctx, seed):
         mx.random.seed(seed)
         with ctx, autograd.train_mode() if case.train else autograd.predict_mode():
-            results = [getattr(nd, op)(*[nd.array(a) for a in arrays], **attrs) for _ in range(10)]
+            results = [getattr(nd, op)(*[nd.array(a) for a in arrays], **attrs) for _ in range(5)]
             results = [y[0] if isinstance(y, (list, tuple)) else y for y in results]
         return np.asarray([y.asnumpy() for y in results], "float64")
     first = sample(GPU, 3)

@@ -101,6 +101,8 @@ def drawn_chains(draw):
             name, {"scalar": draw(st.sampled_from([0.5, -2.0, 3.0]))} if name.endswith("_scalar") else {})
         readable = [*range(len(shapes)), *[-1 - k for k in range(number)]]
         operands = [draw(st.sampled_from(readable)) for _ in range(count)]
+        if name == "add_n":         # the only one here whose operands must have one shape
+            operands = operands[:1] * count
         program.append((REGISTRY[name](**attrs), tuple(operands)))
     rng = np.random.default_rng(draw(st.integers(0, 99)))
     dtype = draw(st.sampled_from(["float32", "float64", "float16"]))

@@ -2,7 +2,7 @@
 
 import json
 
-import gpu_choice  # noqa: F401 - sets the environment, and skips where there is no GPU backend
+import gpu_choice
 import numpy as np
 import pytest
 from accel_checks import bound
@@ -16,8 +16,7 @@ from minigluon.backend import Spec
 from minigluon.base import MXNetError
 from minigluon.dispatch import infer
 
-if not nvrtc.available():
-    pytest.skip("NVRTC is not installed", allow_module_level=True)
+gpu_choice.require(nvrtc.available(), "NVRTC is not installed")
 
 FILES = sorted(path.name for path in gpu_compile.KERNELS.glob("*.cu"))
 ELSEWHERE = {       # of assignments, which are no operators, and of gradients
