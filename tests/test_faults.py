@@ -62,7 +62,9 @@ def test_a_terminal_without_unicode(tmp_path):
 @posix
 def test_ctrl_c_while_training(tmp_path):
     demo()
-    process = command("train", "--net", "mlp", "--epochs", "100000", "--out", str(tmp_path))
+    # A shell's background job, and all that it starts, would not hear of the signal.
+    listening = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    process = command("train", "--net", "mlp", "--epochs", "100000", "--out", str(tmp_path), preexec_fn=listening)
     while "epoch 2/" not in process.stdout.readline():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
