@@ -25,3 +25,10 @@ if _plugin is None or _plugin.origin is None or os.environ.get("MINIGLUON_BACKEN
 def _seed():
     np.random.seed(0)
     mx.random.seed(0)
+
+
+def pytest_runtest_setup(item):
+    """GPUs are there for their own tests alone: other programs must not find the emulated one, which is slow."""
+    chosen = sys.modules.get("gpu_choice")
+    if chosen is not None:
+        os.environ["MINIGLUON_GPU"] = chosen.GPU if item.module.__name__.startswith("test_gpu_") else "off"

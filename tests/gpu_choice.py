@@ -28,3 +28,4 @@ try:
     ctypes.CDLL("libcuda.so.1")
 except OSError:
     os.environ.setdefault("MINIGLUON_GPU", "emulate")
+GPU = os.environ.get("MINIGLUON_GPU", "real")       # what tests/conftest.py sets for each test of GPUs

@@ -77,7 +77,7 @@ def test_gradient_of_an_expression():
 
 
 def test_a_gpu_is_chosen_where_there_is_one():
-    assert test_seeds.try_gpu() is mx.gpu()
+    assert test_seeds.try_gpu(0) is mx.gpu()
 
 
 def test_alexnet_forward_with_dropout_in_training():
