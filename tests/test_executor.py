@@ -303,7 +303,7 @@ def test_the_optimized_symbol_is_a_graph_that_computes_the_same():
 CLASH = ("FullyConnected: weight has shape (3, 4), expected (3, 5)\n"
          "  node: 'fc'\n"
          "  inputs: data = 'x' (2, 5), weight = 'fc_weight' (3, 4), bias = 'fc_bias' (3,)")
-GPU = message(lambda: nd.zeros((2,), ctx=mx.gpu(99)))
+GPU = "what nd.zeros says of such a device"
 TYPES = ("FullyConnected: inputs have different dtypes: data float64, weight float32, bias float32. "
          "Convert with .astype(dtype).\n  node: 'fc'")
 
@@ -365,6 +365,8 @@ TYPES = ("FullyConnected: inputs have different dtypes: data float64, weight flo
      "gradient: the symbol has no input 'y'; its inputs are x, fc_weight, fc_bias."),
 ])
 def test_messages_of_binding(call, kind, text):
+    if text is GPU:
+        text = message(lambda: nd.zeros((2,), ctx=mx.gpu(99)))
     with pytest.raises(kind) as error:
         call()
     assert str(error.value) == text

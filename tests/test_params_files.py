@@ -95,7 +95,7 @@ def test_older_records():
 
 def test_an_array_of_a_gpu_comes_to_the_cpu_when_there_is_none():
     data = bytearray((FOLDER / "mxnet_single.params").read_bytes())
-    struct.pack_into("<i", data, 8 * 3 + 4 * 3 + 8, 2)
+    struct.pack_into("<ii", data, 8 * 3 + 4 * 3 + 8, 2, 99)
     assert nd.load_frombuffer(bytes(data))[0].context == mx.cpu()
 
 
