@@ -13,7 +13,7 @@ import pytest
 from run_doc import blocks_of
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "docs" / "programs" / "README.md"])
 CHAPTERS = [page for page in PAGES if page.name[0].isdigit()]
 
 # Parts of MXNet that the pages speak of because they are not there.
