@@ -38,4 +38,4 @@ def test_program_has_a_doc_and_ends_in_an_assert(program):
 
 def test_the_page_lists_every_program():
     page = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| \[`(\w+\.py)`\]\(\1\)", page, re.MULTILINE) == [path.name for path in PROGRAMS]
+    assert re.findall(r"^\| \[(\w+\.py)\]\(\1\)", page, re.MULTILINE) == [path.name for path in PROGRAMS]
