@@ -9,6 +9,7 @@ from . import (
     executor,
     gluon,
     initializer,
+    io,
     lr_scheduler,
     metric,
     model,

@@ -22,7 +22,7 @@ NAMESPACES_LEFT_OUT = {
         image image.ImageIter image.ImageDetIter recordio recordio.MXRecordIO recordio.MXIndexedRecordIO
         """,
     "not built yet: iterators": """
-        io io.DataIter io.DataBatch io.DataDesc io.NDArrayIter io.ResizeIter io.PrefetchingIter io.MXDataIter
+        io.MXDataIter
         """,
     "not built yet: Module and what programs hang into its training": """
         module module.BaseModule module.Module module.BucketingModule module.SequentialModule module.PythonModule
@@ -45,7 +45,11 @@ LEFT_OUT = {
         contrib rnn model_zoo RNN FusedRNN
         """,
     "not built yet: record files, image files and what augments them": """
-        image img io recordio imdecode RecordFileDataset ImageFolderDataset ImageRecordDataset RandomRotation Rotate
+        image img recordio imdecode RecordFileDataset ImageFolderDataset ImageRecordDataset RandomRotation Rotate
+        """,
+    "not built yet: iterators": """
+        CSVIter ImageDetRecordIter ImageRecordInt8Iter ImageRecordIter ImageRecordIter_v1 ImageRecordUInt8Iter
+        ImageRecordUInt8Iter_v1 LibSVMIter MNISTIter MXDataIter
         """,
     "not built yet: Module and what programs hang into its training": """
         FeedForward BatchEndParam callback mod module mon monitor notebook

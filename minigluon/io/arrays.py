@@ -1,0 +1,206 @@
+"""NDArrayIter: batches from arrays in memory."""
+
+import sys
+
+import numpy as np
+
+from .. import ndarray as nd
+from .. import rng
+from ..base import ArgumentError, DTypeError, MXNetError
+from .io import DataBatch, DataDesc, DataIter
+
+__all__ = ["NDArrayIter"]
+
+_ENDS = ("pad", "discard", "roll_over")
+
+
+class NDArrayIter(DataIter):
+    """Batches from NDArrays, numpy.ndarrays or h5py.Datasets: one, a list of them, or a dict {name: array}.
+
+    data, label: samples along axis N of `layout`. One array is called data_name or label_name, those of a list
+    '_0_data', '_1_data', ...; a dict's are sorted by name. What is no NDArray becomes one of float32; a Dataset of
+    h5py stays on the disk, and each batch is read from there.
+    shuffle: a new order now and at each `reset`, the same for all arrays. It is NumPy's global generator that draws
+    it, as in MXNet, until `mx.random.seed` has been called; from then on that decides. Shuffled arrays are float32.
+    last_batch_handle: what becomes of a last batch that is not full.
+        'pad' fills it with samples from the beginning; `batch.pad` says with how many.
+        'discard' drops it.
+        'roll_over' puts it at the front of the next pass, where `batch.pad` says how many samples have come over.
+
+    Raises ArgumentError, and DTypeError for what no array can be made of.
+    """
+
+    def __init__(self, data, label=None, batch_size=1, shuffle=False, last_batch_handle="pad", data_name="data",
+                 label_name="softmax_label", layout="NCHW"):
+        super().__init__(batch_size)
+        if last_batch_handle not in _ENDS:
+            raise ArgumentError(f"NDArrayIter: last_batch_handle must be 'pad', 'discard' or 'roll_over', found "
+                                f"{last_batch_handle!r}")
+        if batch_size < 1:
+            raise ArgumentError(f"NDArrayIter: batch_size must be at least 1, found {batch_size}")
+        if "N" not in layout:
+            raise ArgumentError(f"NDArrayIter: layout {layout!r} has no axis 'N', along which batches are cut")
+        self._axis = layout.find("N")
+        self.data = named_arrays(data, data_name, required=True)
+        self.label = named_arrays(label, label_name, required=False)
+        self.num_data = _length(self.data, self.label, self._axis)
+        if last_batch_handle == "roll_over" and batch_size > self.num_data:
+            raise ArgumentError(f"NDArrayIter: {self.num_data} samples never fill a batch of {batch_size} with "
+                                "last_batch_handle='roll_over'; take a smaller batch_size, or 'pad'")
+        self.idx = np.arange(self.num_data)
+        self._order = self.idx          # which of the given samples stands at each place
+        self.shuffle = shuffle
+        self.last_batch_handle = last_batch_handle
+        self.layout = layout
+        self._left = None               # (data, label) of a last batch that was not full
+        self.cursor = -batch_size       # the first sample of the batch; negative by what has rolled over
+        self.reset()
+        self.data_list = [x for _, x in self.data + self.label]
+        self.num_source = len(self.data_list)
+
+    @property
+    def provide_data(self):
+        return self._described(self.data)
+
+    @property
+    def provide_label(self):
+        return self._described(self.label)
+
+    def _described(self, sources):
+        axis = self._axis
+        return [DataDesc(name, (*x.shape[:axis], self.batch_size, *x.shape[axis + 1:]), _type(x), self.layout)
+                for name, x in sources]
+
+    def reset(self):
+        """Begin a new pass, with what has rolled over from the last one."""
+        if self.shuffle:
+            self._shuffle()
+        in_the_last = self.num_data - self.batch_size < self.cursor < self.num_data and self._left is not None
+        rolled = self.num_data - self.cursor if in_the_last and self.last_batch_handle == "roll_over" else 0
+        self.cursor = -rolled - self.batch_size
+
+    def hard_reset(self):
+        """Begin a new pass and forget what has rolled over."""
+        if self.shuffle:
+            self._shuffle()
+        self.cursor = -self.batch_size
+        self._left = None
+
+    def iter_next(self):
+        if self.cursor > -self.batch_size:      # a batch lies behind, in which what was left has been used
+            self._left = None
+        self.cursor += self.batch_size
+        return self.cursor < self.num_data
+
+    def next(self):
+        if not self.iter_next():
+            raise StopIteration
+        data, label = self.getdata(), self.getlabel()
+        if data[0].shape[self._axis] != self.batch_size:
+            self._left = data, label
+            raise StopIteration
+        return DataBatch(data=data, label=label, pad=self.getpad())
+
+    def getdata(self):
+        return self._batch(self.data, 0)
+
+    def getlabel(self):
+        return self._batch(self.label, 1)
+
+    def getpad(self):
+        if self.last_batch_handle == "pad":
+            return max(0, self.cursor + self.batch_size - self.num_data)
+        if self.last_batch_handle == "roll_over":
+            return max(0, -self.cursor)
+        return 0
+
+    def _batch(self, sources, which):
+        """The current batch of the data (which = 0) or the labels (1)."""
+        begin, end = self.cursor, self.cursor + self.batch_size
+        if not -self.batch_size < begin < self.num_data:
+            raise MXNetError("NDArrayIter: there is no batch here: call iter_next() first, or reset() after a pass")
+        if begin < 0:
+            return self._joined([self._left[which], self._rows(sources, 0, end)])
+        if end <= self.num_data or self.last_batch_handle != "pad":
+            return self._rows(sources, begin, min(end, self.num_data))
+        rounds, rest = divmod(end - self.num_data, self.num_data)
+        parts = [self._rows(sources, begin, self.num_data)]
+        parts += [self._rows(sources, 0, self.num_data)] * rounds
+        return self._joined(parts + [self._rows(sources, 0, rest)] * (rest > 0))
+
+    def _rows(self, sources, begin, end):
+        """Samples begin ... end - 1 of each source."""
+        return [x.slice_axis(axis=self._axis, begin=begin, end=end) if isinstance(x, nd.NDArray)
+                else nd.array(_read(x, self._order[begin:end])) for _, x in sources]
+
+    def _joined(self, parts):
+        return [nd.concat(*arrays, dim=self._axis) for arrays in zip(*parts, strict=True)]
+
+    def _shuffle(self):
+        (rng.host() if rng.seeded() else np.random).shuffle(self.idx)
+        # What has been reordered is reordered again by the next pass, as in MXNet, so that seeds give its order.
+        self._order = self._order[self.idx]
+        self.data, self.label = ([(name, self._reordered(x)) for name, x in sources]
+                                 for sources in (self.data, self.label))
+
+    def _reordered(self, x):
+        if not isinstance(x, nd.NDArray):
+            return x                    # each batch is read in the right order
+        return nd.array(x.asnumpy().take(self.idx, self._axis), x.context)
+
+
+def named_arrays(source, default_name, required):
+    """[(name, array)] from an array, a list of arrays or a dict."""
+    if source is None:
+        source = []
+    if isinstance(source, (np.ndarray, nd.NDArray)) or _is_on_disk(source):
+        source = [source]
+    if isinstance(source, list):
+        single = len(source) == 1
+        source = {default_name if single else f"_{i}_{default_name}": x for i, x in enumerate(source)}
+    if not isinstance(source, dict):
+        raise DTypeError("NDArrayIter: data must be an NDArray, a numpy.ndarray, an h5py.Dataset, a list of them or a "
+                         f"dict with them as values, found {type(source).__name__}")
+    if required and not source:
+        raise ArgumentError("NDArrayIter: there is no data; expected an array, a list or a dict of arrays")
+    return [(name, _as_array(name, source[name])) for name in sorted(source)]
+
+
+def _as_array(name, x):
+    if isinstance(x, nd.NDArray) or _is_on_disk(x):
+        return x
+    try:
+        return nd.array(x)
+    except MXNetError:
+        raise DTypeError(f"NDArrayIter: {name!r} is of type {type(x).__name__}; expected an NDArray, a numpy.ndarray "
+                         "or an h5py.Dataset. Sparse matrices: give x.toarray().") from None
+
+
+def _is_on_disk(x):
+    h5py = sys.modules.get("h5py")          # who has a Dataset has imported it
+    return h5py is not None and isinstance(x, h5py.Dataset)
+
+
+def _read(dataset, rows):
+    """Rows of a Dataset of h5py, which takes indices in increasing order only."""
+    order = np.argsort(rows, kind="stable")
+    found = np.empty((len(rows), *dataset.shape[1:]), dataset.dtype)
+    found[order] = dataset[rows[order]]
+    return found
+
+
+def _type(x):
+    return x.dtype if isinstance(x, nd.NDArray) else x.dtype.type
+
+
+def _length(data, label, axis):
+    """How many samples there are: as many as the first array has. The others may have more."""
+    for name, x in data + label:
+        if len(x.shape) <= axis:
+            raise ArgumentError(f"NDArrayIter: {name!r} of shape {x.shape} has no axis {axis}, along which the layout "
+                                "has 'N'")
+    length = data[0][1].shape[axis]
+    for name, x in data + label:
+        if x.shape[axis] < length:
+            raise ArgumentError(f"NDArrayIter: {data[0][0]!r} has {length} samples, {name!r} only {x.shape[axis]}")
+    return length

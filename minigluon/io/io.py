@@ -1,0 +1,170 @@
+"""What every data iterator is: an iterator over `DataBatch`, which says ahead, in `DataDesc`, what a batch looks like.
+
+    it = mx.io.NDArrayIter(data, label, batch_size=32)
+    it.provide_data                         # [DataDesc[data,(32, 784),<class 'numpy.float32'>,NCHW]]
+    for batch in it:                        # one pass
+        batch.data, batch.label, batch.pad
+    it.reset()                              # before the next pass
+"""
+
+from collections import namedtuple
+
+from ..base import ArgumentError, MXNetError, mx_real_t
+
+__all__ = ["DataBatch", "DataDesc", "DataIter", "ResizeIter"]
+
+
+class DataDesc(namedtuple("DataDesc", ["name", "shape"])):
+    """The name and shape of an array that an iterator gives: a pair, with `dtype` and `layout` beside it.
+
+    layout: one letter for each axis; 'N' is the one along which a batch is divided among devices.
+    """
+
+    def __new__(cls, name, shape, dtype=mx_real_t, layout="NCHW"):
+        self = super().__new__(cls, name, shape)
+        self.dtype = dtype
+        self.layout = layout
+        return self
+
+    def __repr__(self):
+        return f"DataDesc[{self.name},{self.shape},{self.dtype},{self.layout}]"
+
+    __str__ = __repr__
+
+    def __reduce__(self):
+        return type(self), (self.name, self.shape, self.dtype, self.layout)
+
+    @staticmethod
+    def get_batch_axis(layout):
+        """The axis of the batch in a layout: 0 for None, -1 where there is no 'N'."""
+        return 0 if layout is None else layout.find("N")
+
+    @staticmethod
+    def get_list(shapes, types):
+        """[DataDesc] from pairs (name, shape), and pairs (name, dtype) or None for float32."""
+        dtypes = None if types is None else dict(types)
+        return [DataDesc(name, shape) if dtypes is None else DataDesc(name, shape, dtypes[name])
+                for name, shape in shapes]
+
+
+class DataBatch:
+    """One batch.
+
+    data, label: lists of NDArrays, in the order of provide_data and provide_label. pad: how many samples at the end
+    are there only to fill the batch. index: numpy.ndarray with the samples' numbers, or None. bucket_key: for
+    BucketingModule. provide_data, provide_label: lists of DataDesc, where they differ from the iterator's.
+    """
+
+    def __init__(self, data, label=None, pad=None, index=None, bucket_key=None, provide_data=None,
+                 provide_label=None):
+        for what, arrays in (("data", data), ("label", label)):
+            if arrays is not None and not isinstance(arrays, (list, tuple)):
+                raise ArgumentError(f"DataBatch: {what} must be a list of NDArrays, found {type(arrays).__name__}. "
+                                    f"Write {what}=[array].")
+        self.data = data
+        self.label = label
+        self.pad = pad
+        self.index = index
+        self.bucket_key = bucket_key
+        self.provide_data = provide_data
+        self.provide_label = provide_label
+
+    def __str__(self):
+        labels = [x.shape for x in self.label] if self.label else None
+        return f"{type(self).__name__}: data shapes: {[x.shape for x in self.data]} label shapes: {labels}"
+
+
+class DataIter:
+    """Base of data iterators.
+
+    A subclass defines `iter_next`, which goes to the next batch and says whether there is one, and `getdata`,
+    `getlabel`, `getpad`, `getindex` of the batch it stands at; or `next` alone. `reset` begins a new pass.
+    It has `batch_size`, and `provide_data` and `provide_label`, lists of DataDesc.
+    """
+
+    def __init__(self, batch_size=0):
+        self.batch_size = batch_size
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.next()
+
+    def next(self):
+        """The next DataBatch. Raises StopIteration at the end of the pass."""
+        if not self.iter_next():
+            raise StopIteration
+        return DataBatch(data=self.getdata(), label=self.getlabel(), pad=self.getpad(), index=self.getindex())
+
+    def reset(self):
+        """Go back to the beginning."""
+
+    def iter_next(self):
+        """Go to the next batch. False at the end of the pass."""
+
+    def getdata(self):
+        """The batch's data: a list of NDArrays."""
+
+    def getlabel(self):
+        """The batch's labels: a list of NDArrays."""
+
+    def getindex(self):
+        """The numbers of the batch's samples, a numpy.ndarray, or None where they are not known."""
+
+    def getpad(self):
+        """How many samples at the end of the batch only fill it."""
+
+
+class ResizeIter(DataIter):
+    """Another iterator with `size` batches in a pass: it starts anew where it has fewer.
+
+    reset_internal: whether `reset` resets the other iterator, too; otherwise a pass goes on where the last ended.
+    """
+
+    def __init__(self, data_iter, size, reset_internal=True):
+        super().__init__(data_iter.batch_size)
+        self.data_iter = data_iter
+        self.size = size
+        self.reset_internal = reset_internal
+        self.cur = 0
+        self.current_batch = None
+        self.provide_data = data_iter.provide_data
+        self.provide_label = data_iter.provide_label
+        if hasattr(data_iter, "default_bucket_key"):
+            self.default_bucket_key = data_iter.default_bucket_key
+
+    def reset(self):
+        self.cur = 0
+        if self.reset_internal:
+            self.data_iter.reset()
+
+    def iter_next(self):
+        if self.cur == self.size:
+            return False
+        try:
+            self.current_batch = self.data_iter.next()
+        except StopIteration:
+            self.data_iter.reset()
+            self.current_batch = self._first_batch()
+        self.cur += 1
+        return True
+
+    def _first_batch(self):
+        try:
+            return self.data_iter.next()
+        except StopIteration:       # must not look like the end of this iterator's pass
+            raise MXNetError(f"ResizeIter: {type(self.data_iter).__name__} has no batch at all, not even after "
+                             "reset(); check its data and batch_size") from None
+
+    def getdata(self):
+        return self.current_batch.data
+
+    def getlabel(self):
+        return self.current_batch.label
+
+    def getindex(self):
+        return self.current_batch.index
+
+    def getpad(self):
+        return self.current_batch.pad

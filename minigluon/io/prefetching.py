@@ -1,0 +1,138 @@
+"""PrefetchingIter: the next batch is made while the program works on this one."""
+
+import queue
+import threading
+import weakref
+
+from ..base import ArgumentError, MXNetError
+from .io import DataBatch, DataDesc, DataIter
+
+__all__ = ["PrefetchingIter"]
+
+
+class PrefetchingIter(DataIter):
+    """Runs other iterators in threads, one batch ahead, and puts their batches together into one.
+
+    iters: a DataIter or a list of them, with equally many batches of the same size.
+    rename_data, rename_label: for each iterator a dict {its name: new name}, where names would clash.
+
+    An error in an iterator is raised here when its batch is asked for. Raises MXNetError when the iterators end at
+    different times or disagree on `pad`.
+    """
+
+    def __init__(self, iters, rename_data=None, rename_label=None):
+        iters = iters if isinstance(iters, list) else [iters]
+        if not iters:
+            raise ArgumentError("PrefetchingIter needs at least one iterator, found an empty list")
+        self.iters = iters
+        self.n_iter = len(iters)
+        self.rename_data = rename_data
+        self.rename_label = rename_label
+        super().__init__(self.provide_data[0][1][0])
+        self.current_batch = None
+        self._ended = False
+        self._readers = [_Reader(it) for it in iters]
+        for reader in self._readers:
+            reader.ask()
+
+    @property
+    def provide_data(self):
+        return _renamed([it.provide_data for it in self.iters], self.rename_data)
+
+    @property
+    def provide_label(self):
+        return _renamed([it.provide_label for it in self.iters], self.rename_label)
+
+    def reset(self):
+        for reader in self._readers:
+            reader.drop()
+        for it in self.iters:
+            it.reset()
+        self._ended = False
+        for reader in self._readers:
+            reader.ask()
+
+    def iter_next(self):
+        if self._ended:
+            return False
+        batches = [reader.take() for reader in self._readers]
+        if None in batches:
+            self._ended = True
+            if any(batches):
+                raise MXNetError("PrefetchingIter: its iterators end at different times: "
+                                 + ", ".join(f"iterator {i} {'goes on' if b else 'is at its end'}"
+                                             for i, b in enumerate(batches)))
+            return False
+        pads = [batch.pad for batch in batches]
+        if len(set(pads)) > 1:
+            raise MXNetError(f"PrefetchingIter: the batches of its iterators have different pad: {pads}")
+        self.current_batch = DataBatch([x for b in batches for x in b.data], [x for b in batches for x in b.label],
+                                       pads[0], batches[0].index, provide_data=self.provide_data,
+                                       provide_label=self.provide_label)
+        for reader in self._readers:
+            reader.ask()
+        return True
+
+    def next(self):
+        if not self.iter_next():
+            raise StopIteration
+        return self.current_batch
+
+    def getdata(self):
+        return self.current_batch.data
+
+    def getlabel(self):
+        return self.current_batch.label
+
+    def getindex(self):
+        return self.current_batch.index
+
+    def getpad(self):
+        return self.current_batch.pad
+
+
+class _Reader:
+    """A thread that reads one batch of an iterator each time it is asked."""
+
+    def __init__(self, iterator):
+        self._asked, self._answers = queue.SimpleQueue(), queue.SimpleQueue()
+        self._waiting = 0           # answers that have been asked for and not taken
+        # The thread holds the iterator and the queues, not this object: it ends when nobody can ask any more.
+        threading.Thread(target=_read, args=(iterator, self._asked, self._answers), daemon=True).start()
+        weakref.finalize(self, self._asked.put, False)
+
+    def ask(self):
+        self._waiting += 1
+        self._asked.put(True)
+
+    def take(self):
+        """The batch; None at the end of the pass. Raises what the iterator raised."""
+        self._waiting -= 1
+        batch, error = self._answers.get()
+        if error is not None:
+            raise error
+        return batch
+
+    def drop(self):
+        """Wait for the thread and forget what it has read."""
+        while self._waiting:
+            self._waiting -= 1
+            self._answers.get()
+
+
+def _read(iterator, asked, answers):
+    while asked.get():
+        try:
+            answers.put((iterator.next(), None))
+        except StopIteration:
+            answers.put((None, None))
+        except BaseException as error:
+            answers.put((None, error))
+
+
+def _renamed(described, names):
+    """One list of DataDesc from those of all iterators. names: None, or a dict of new names for each iterator."""
+    if names is None:
+        return [desc for descs in described for desc in descs]
+    return [DataDesc(new[desc.name], desc.shape, desc.dtype) if isinstance(desc, DataDesc) else DataDesc(*desc)
+            for new, descs in zip(names, described, strict=True) for desc in descs]
