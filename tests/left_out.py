@@ -124,5 +124,5 @@ IMPORTED = {
     "sym.Symbol": "as_in_context asnumpy asscalar backward copy detach wait_to_read",   # errors in MXNet as well
     "sym.random": "numeric_types",
     "model": "Context DataDesc DataParallelExecutorManager LogValidationMetricsCallback SKLEARN_INSTALLED Uniform "
-             "get_updater kvs metric opt",
+             "get_updater io kvs metric opt",
 }
