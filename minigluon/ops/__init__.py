@@ -43,6 +43,7 @@ from . import (
     random,
     reduce,
     resize,
+    rnn,
     sample,
     scalar,
     sequence,

@@ -1,0 +1,196 @@
+"""One step of each recurrent cell, and the step back. NumPy, in place where it can be.
+
+A cell gets the gates of a step with the input's part in them already, (N, G H); it adds the state's part, applies the
+activations, and leaves in `gates` and `kept` what the step back looks at. `back` turns the gradients of the new states
+into those of the gates before their activation and of the states before the step.
+
+    N batch, H state size, R what a step hands on (H, or the size of the projection), G number of gates
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["CELLS", "Weights"]
+
+
+class Weights(NamedTuple):
+    """Of one direction of one layer. The projection is there for lstm alone, and may be None."""
+
+    i2h: np.ndarray             # (G H, inputs)
+    h2h: np.ndarray             # (G H, R)
+    i2h_bias: np.ndarray        # (G H,)
+    h2h_bias: np.ndarray        # (G H,)
+    h2r: np.ndarray | None      # (R, H)
+
+
+class _Cell:
+    """weights: a `Weights`. op: the operator, for its attributes."""
+
+    def __init__(self, weights, op, batch):
+        self.weights, self.op = weights, op
+        self.from_state = weights.h2h.T                                 # what a state is multiplied with
+        self.bias = weights.i2h_bias + weights.h2h_bias                 # of what both sides add to
+        self.part = np.empty((batch, len(weights.h2h)), weights.h2h.dtype)
+
+    def blocks(self, gates):
+        """Views of the gates' columns, one for each gate."""
+        size = self.op.state_size
+        return [gates[:, start:start + size] for start in range(0, gates.shape[1], size)]
+
+    def hidden_grads(self, gate_grads, gates):
+        """The gradients of what h2h adds to the gates, for all steps at once: those of the gates."""
+        return gate_grads
+
+
+class ReLU(_Cell):
+    """h = max(0, W x + b + R h + d)"""
+
+    def step(self, gates, kept, states, out):
+        gates += np.matmul(states[0], self.from_state, self.part)
+        np.maximum(gates, 0, out=gates)
+        out[...] = gates
+        return (out,)
+
+    def back(self, gate_grads, gates, kept, before, grads):
+        np.multiply(grads[0], gates > 0, gate_grads)
+        return (gate_grads @ self.weights.h2h,)
+
+
+class Tanh(_Cell):
+    """h = tanh(W x + b + R h + d)"""
+
+    def step(self, gates, kept, states, out):
+        gates += np.matmul(states[0], self.from_state, self.part)
+        np.tanh(gates, gates)
+        out[...] = gates
+        return (out,)
+
+    def back(self, gate_grads, gates, kept, before, grads):
+        np.multiply(gates, gates, gate_grads)
+        np.subtract(1, gate_grads, gate_grads)
+        gate_grads *= grads[0]
+        return (gate_grads @ self.weights.h2h,)
+
+
+class LSTM(_Cell):
+    """i, f, o = sigmoid, n = tanh of W x + b + R h + d, block by block in the order i, f, n, o; c = f c + i n, clipped;
+    h = o tanh(c), multiplied with the projection where there is one. kept: the new c.
+
+    Sources: Hochreiter and Schmidhuber, Neural Computation 9 (1997); projection: Sak et al., arXiv:1402.1128.
+    """
+
+    def __init__(self, weights, op, batch):
+        super().__init__(weights, op, batch)
+        self.squashed = np.empty((batch, op.state_size), weights.h2h.dtype)     # tanh of the cell
+
+    def step(self, gates, kept, states, out):
+        h, c = states
+        gates += np.matmul(h, self.from_state, self.part)
+        i, f, n, o = self.blocks(gates)
+        for gate in (i, f, o):
+            _sigmoid(gate)
+        np.tanh(n, n)
+        np.multiply(f, c, kept)
+        kept += np.multiply(i, n, self.squashed)
+        self.clip(kept)
+        h = np.tanh(kept, self.squashed)
+        h *= o
+        np.copyto(out, h if self.weights.h2r is None else h @ self.weights.h2r.T)
+        return out, kept
+
+    def back(self, gate_grads, gates, kept, before, grads):
+        (h_grad, c_grad), c = grads, before[1]
+        if self.weights.h2r is not None:
+            h_grad = h_grad @ self.weights.h2r
+        i, f, n, o = self.blocks(gates)
+        i_grad, f_grad, n_grad, o_grad = self.blocks(gate_grads)
+        squashed = np.tanh(kept, self.squashed)
+        np.multiply(h_grad, squashed, o_grad)
+        c_grad = c_grad + h_grad * o * (1 - squashed * squashed)
+        self.clip_back(c_grad, kept)
+        np.multiply(c_grad, n, i_grad)
+        np.multiply(c_grad, c, f_grad)
+        np.multiply(c_grad, i, n_grad)
+        for gate, grad in ((i, i_grad), (f, f_grad), (o, o_grad)):
+            grad *= gate
+            grad *= 1 - gate
+        n_grad *= 1 - n * n
+        return gate_grads @ self.weights.h2h, c_grad * f
+
+    def clip(self, cell):
+        """Within lstm_state_clip_min and max, where they are given; NaN becomes the least with lstm_state_clip_nan."""
+        least, most = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
+        if least is not None:
+            if self.op.lstm_state_clip_nan:
+                np.fmax(cell, least, out=cell)
+            np.clip(cell, least, most, out=cell)
+
+    def clip_back(self, grad, cell):
+        """No gradient where the cell was clipped."""
+        least, most = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
+        if least is not None:
+            grad *= (cell > least) & (cell < most)
+
+
+class GRU(_Cell):
+    """r, z = sigmoid(W x + b + R h + d), n = tanh(W x + b + r (R h + d)), block by block in the order r, z, n;
+    h = (1 - z) n + z h. kept: R h + d of the candidate n.
+
+    Source: Cho et al., arXiv:1406.1078, with r applied after the product, as cuDNN has it.
+    """
+
+    def __init__(self, weights, op, batch):
+        super().__init__(weights, op, batch)
+        last = slice(2 * op.state_size, None)
+        self.bias[last] = weights.i2h_bias[last]
+        self.hidden_bias = weights.h2h_bias[last]
+
+    def step(self, gates, kept, states, out):
+        h = states[0]
+        r, z, n = self.blocks(gates)
+        r_part, z_part, n_part = self.blocks(np.matmul(h, self.from_state, self.part))
+        r += r_part
+        z += z_part
+        _sigmoid(r)
+        _sigmoid(z)
+        np.add(n_part, self.hidden_bias, kept)
+        n += np.multiply(r, kept, n_part)
+        np.tanh(n, n)
+        difference = np.subtract(h, n, n_part)
+        difference *= z
+        np.add(n, difference, out)
+        return (out,)
+
+    def back(self, gate_grads, gates, kept, before, grads):
+        h_grad, h = grads[0], before[0]
+        r, z, n = self.blocks(gates)
+        r_grad, z_grad, n_grad = self.blocks(gate_grads)
+        np.subtract(h, n, z_grad)
+        z_grad *= h_grad
+        z_grad *= z
+        z_grad *= 1 - z
+        np.multiply(h_grad, 1 - z, n_grad)
+        n_grad *= 1 - n * n
+        np.multiply(n_grad, kept, r_grad)
+        r_grad *= r
+        r_grad *= 1 - r
+        return (self.hidden_grads(gate_grads, gates) @ self.weights.h2h + h_grad * z,)
+
+    def hidden_grads(self, gate_grads, gates):
+        """The candidate's is multiplied with r on the way."""
+        size = self.op.state_size
+        grads = gate_grads.copy()
+        grads[..., 2 * size:] *= gates[..., :size]
+        return grads
+
+
+def _sigmoid(x):
+    """1 / (1 + e⁻ˣ) in place. e⁻ˣ may overflow to ∞, and 1 / ∞ is right."""
+    np.negative(x, x)
+    np.exp(x, x)
+    np.add(x, 1, x)
+    np.reciprocal(x, x)
+
+
+CELLS = {"rnn_relu": ReLU, "rnn_tanh": Tanh, "lstm": LSTM, "gru": GRU}

@@ -1,0 +1,79 @@
+"""Where everything lies in the two long vectors of `RNN`: the parameters, and what forward keeps for the gradient.
+
+A direction of a layer is called by its side and number, as Gluon calls its parameters: `l0`, `r0`, `l1`, ...
+"""
+
+import itertools
+import math
+
+__all__ = ["GATES", "directions_of", "input_size_of", "parameter_shapes", "reserve_shapes", "size_of_all",
+           "views"]
+
+GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
+
+
+def directions_of(op):
+    """('l0', 'r0', 'l1', ...): the order of the states, too. op: anything with the attributes of `RNN`."""
+    return tuple([f"{side}{layer}" for layer in range(op.num_layers) for side in ("lr" if op.bidirectional else "l")])
+
+
+def parameter_shapes(op, input_size):
+    """{name: shape} in the order of the packed vector, cuDNN's: all matrices, then all biases, direction by direction.
+
+    For each direction i2h_weight (G H, inputs), h2h_weight (G H, R) and, with a projection, h2r_weight (R, H); then
+    i2h_bias and h2h_bias (G H). H is state_size, R what a step hands on: projection_size or H. The first layer's inputs
+    are data's, those of the others come from both directions of the layer below. The G blocks of rows are the gates:
+    lstm input, forget, candidate, output; gru reset, update, candidate.
+    """
+    rows, out = GATES[op.mode] * op.state_size, op.projection_size or op.state_size
+    below = out * (2 if op.bidirectional else 1)
+    shapes = {}
+    for name in directions_of(op):
+        shapes[f"{name}_i2h_weight"] = (rows, input_size if name[1:] == "0" else below)
+        shapes[f"{name}_h2h_weight"] = (rows, out)
+        if op.projection_size:
+            shapes[f"{name}_h2r_weight"] = (out, op.state_size)
+    for name in directions_of(op):
+        shapes[f"{name}_i2h_bias"] = shapes[f"{name}_h2h_bias"] = (rows,)
+    return shapes
+
+
+def input_size_of(op, size):
+    """The length of data's last axis for a packed vector of this size; None where no length fits."""
+    without = size_of_all(parameter_shapes(op, 0))
+    inputs, rest = divmod(size - without, size_of_all(parameter_shapes(op, 1)) - without)
+    return inputs if inputs >= 0 and rest == 0 else None
+
+
+def reserve_shapes(op, steps, batch):
+    """{name: shape} of what forward keeps, in the order of the vector `reserve`.
+
+    For each direction `gates` (T, N, G H), after their activation, and besides
+    lstm: `cells` (T, N, H), the cell after each step; gru: `hidden` (T, N, H), the h2h part of the candidate.
+    For each layer but the last `outputs` (T, N, width), and with p > 0 `mask`, which the next layer's input is
+    outputs multiplied with: 0 or 1 / (1 - p) while training, otherwise 1.
+    """
+    shapes = {}
+    extra = {"lstm": "cells", "gru": "hidden"}.get(op.mode)
+    for name in directions_of(op):
+        shapes[f"{name}_gates"] = (steps, batch, GATES[op.mode] * op.state_size)
+        if extra:
+            shapes[f"{name}_{extra}"] = (steps, batch, op.state_size)
+    width = (op.projection_size or op.state_size) * (2 if op.bidirectional else 1)
+    for layer in range(op.num_layers - 1):
+        shapes[f"{layer}_outputs"] = (steps, batch, width)
+        if op.p > 0:
+            shapes[f"{layer}_mask"] = (steps, batch, width)
+    return shapes
+
+
+def size_of_all(shapes):
+    """How many elements the vector has that all these follow each other in."""
+    return sum(map(math.prod, shapes.values()))
+
+
+def views(vector, shapes):
+    """{name: view of the vector}; `shapes` as the functions above return them."""
+    ends = list(itertools.accumulate(map(math.prod, shapes.values())))
+    return {name: vector[start:end].reshape(shape)
+            for (name, shape), start, end in zip(shapes.items(), [0, *ends], ends, strict=False)}
