@@ -1,0 +1,5 @@
+"""Networks that many programs start from, and where the files of their trained parameters are looked for."""
+
+from . import model_store, vision
+
+__all__ = ["model_store", "vision"]

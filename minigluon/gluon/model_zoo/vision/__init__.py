@@ -1,0 +1,48 @@
+"""Networks for images, with MXNet's names for their parameters, so that files of either library fit the other.
+
+    net = vision.resnet18_v1(classes=10)                            # a new one
+    net = vision.get_model("resnet18_v1", pretrained=True)          # with the parameters of a file
+
+Trained ones expect RGB images of 0 ... 1, of which the mean (0.485, 0.456, 0.406) is subtracted and which are then
+divided by (0.229, 0.224, 0.225), with at least 224 pixels along each side; Inception V3 expects 299.
+"""
+
+from . import alexnet as _alexnet
+from . import classifier, densenet, inception, mobilenet, nasnet, resnet, squeezenet, vgg
+from .alexnet import *
+from .classifier import choose as _choose
+from .densenet import *
+from .inception import *
+from .mobilenet import *
+from .nasnet import *
+from .resnet import *
+from .squeezenet import *
+from .vgg import *
+
+__all__ = ["get_model", *_alexnet.__all__, *densenet.__all__, *inception.__all__, *mobilenet.__all__, *nasnet.__all__,
+           *resnet.__all__, *squeezenet.__all__, *vgg.__all__]
+
+# The names of `get_model`. They are those of the constructors, but for points.
+_MODELS = {
+    "alexnet": _alexnet.alexnet,
+    **{f"densenet{n}": getattr(densenet, f"densenet{n}") for n in densenet.densenet_spec},
+    "inceptionv3": inception.inception_v3,
+    **{f"mobilenet{m}": getattr(mobilenet, f"mobilenet{m}".replace(".", "_")) for m in ("1.0", "0.75", "0.5", "0.25")},
+    **{f"mobilenetv2_{m}": getattr(mobilenet, f"mobilenet_v2_{m}".replace(".", "_"))
+       for m in ("1.0", "0.75", "0.5", "0.25")},
+    "nasnet_a_mobile": nasnet.nasnet_a_mobile,
+    **{f"resnet{n}_v{v}": getattr(resnet, f"resnet{n}_v{v}") for v in (1, 2) for n in resnet.resnet_spec},
+    "squeezenet1.0": squeezenet.squeezenet1_0,
+    "squeezenet1.1": squeezenet.squeezenet1_1,
+    **{f"vgg{n}{bn}": getattr(vgg, f"vgg{n}{bn}") for bn in ("", "_bn") for n in vgg.vgg_spec},
+}
+
+
+def get_model(name, **kwargs):
+    """The network called `name`: 'resnet18_v1', 'mobilenet0.5', ...
+
+    classes: how many scores it has; 1000. pretrained: load the parameters that MXNet's authors published, from the
+    folder `root` (None: see `model_store`), on the device or devices `ctx`. prefix, params: see `Block`. The other
+    arguments are those of the network's class. Raises ArgumentError for an unknown name.
+    """
+    return _choose("get_model: the model", name.lower(), _MODELS)(**kwargs)

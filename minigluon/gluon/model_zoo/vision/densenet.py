@@ -1,0 +1,93 @@
+"""DenseNet-BC. Huang et al., Densely connected convolutional networks, 2016."""
+
+from ....context import cpu
+from ... import nn
+from ...nn.concurrent import HybridConcurrent, Identity
+from .classifier import Classifier, choose, stack, with_parameters
+
+__all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201"]
+
+
+class DenseNet(Classifier):
+    """x (N, 3, 224, 224) -> scores (N, classes). Each layer of a block sees the outputs of all layers before it.
+
+    num_init_features: channels of the first convolution. growth_rate: channels that a layer adds. block_config: the
+    number of layers in each block. bn_size: the 1 x 1 convolution of a layer has bn_size * growth_rate channels.
+    dropout: its rate behind each layer.
+    """
+
+    def __init__(self, num_init_features, growth_rate, block_config, bn_size=4, dropout=0, classes=1000, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = stack(
+                nn.Conv2D(num_init_features, kernel_size=7, strides=2, padding=3, use_bias=False),
+                nn.BatchNorm(), nn.Activation("relu"), nn.MaxPool2D(pool_size=3, strides=2, padding=1))
+            channels = num_init_features
+            for number, layers in enumerate(block_config, 1):
+                if number > 1:
+                    channels //= 2
+                    self.features.add(_transition(channels))
+                self.features.add(_block(number, layers, growth_rate, bn_size, dropout))
+                channels += layers * growth_rate
+            self.features.add(nn.BatchNorm(), nn.Activation("relu"), nn.AvgPool2D(pool_size=7), nn.Flatten())
+            self.output = nn.Dense(classes)
+
+
+def _block(number, layers, growth_rate, bn_size, dropout):
+    block = nn.HybridSequential(prefix=f"stage{number}_")
+    with block.name_scope():
+        for _ in range(layers):
+            block.add(_layer(growth_rate, bn_size, dropout))
+    return block
+
+
+def _layer(growth_rate, bn_size, dropout):
+    """Its input, and behind that growth_rate channels computed from it."""
+    added = stack(nn.BatchNorm(), nn.Activation("relu"),
+                  nn.Conv2D(bn_size * growth_rate, kernel_size=1, use_bias=False),
+                  nn.BatchNorm(), nn.Activation("relu"),
+                  nn.Conv2D(growth_rate, kernel_size=3, padding=1, use_bias=False))
+    if dropout:
+        added.add(nn.Dropout(dropout))
+    out = HybridConcurrent(axis=1, prefix="")
+    out.add(Identity(), added)
+    return out
+
+
+def _transition(channels):
+    """Between two blocks: fewer channels, half the height and width."""
+    return stack(nn.BatchNorm(), nn.Activation("relu"), nn.Conv2D(channels, kernel_size=1, use_bias=False),
+                 nn.AvgPool2D(pool_size=2, strides=2))
+
+
+# Layers with parameters: num_init_features, growth_rate, block_config.
+densenet_spec = {121: (64, 32, [6, 12, 24, 16]),
+                 161: (96, 48, [6, 12, 36, 24]),
+                 169: (64, 32, [6, 12, 32, 32]),
+                 201: (64, 32, [6, 12, 48, 32])}
+
+
+def get_densenet(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
+    """DenseNet-BC with 121, 161, 169 or 201 layers. For the other arguments see `get_model`."""
+    net = DenseNet(*choose("DenseNet: num_layers", num_layers, densenet_spec), **kwargs)
+    return with_parameters(net, f"densenet{num_layers}", pretrained, ctx, root)
+
+
+def densenet121(**kwargs):
+    """DenseNet-BC of 121 layers. For the arguments see `get_model`."""
+    return get_densenet(121, **kwargs)
+
+
+def densenet161(**kwargs):
+    """DenseNet-BC of 161 layers. For the arguments see `get_model`."""
+    return get_densenet(161, **kwargs)
+
+
+def densenet169(**kwargs):
+    """DenseNet-BC of 169 layers. For the arguments see `get_model`."""
+    return get_densenet(169, **kwargs)
+
+
+def densenet201(**kwargs):
+    """DenseNet-BC of 201 layers. For the arguments see `get_model`."""
+    return get_densenet(201, **kwargs)

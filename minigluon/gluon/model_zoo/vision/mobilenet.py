@@ -1,0 +1,170 @@
+"""MobileNets: convolutions of each channel by itself, and 1 x 1 convolutions that mix the channels.
+
+V1: Howard et al., MobileNets: Efficient convolutional neural networks for mobile vision applications, 2017.
+V2: Sandler et al., Inverted residuals and linear bottlenecks, 2018.
+"""
+
+from ....context import cpu
+from ... import nn
+from ...hybrid_block import HybridBlock
+from .classifier import Classifier, stack, with_parameters
+
+__all__ = ["MobileNet", "MobileNetV2", "get_mobilenet", "get_mobilenet_v2", "mobilenet0_25", "mobilenet0_5",
+           "mobilenet0_75", "mobilenet1_0", "mobilenet_v2_0_25", "mobilenet_v2_0_5", "mobilenet_v2_0_75",
+           "mobilenet_v2_1_0"]
+
+
+class RELU6(HybridBlock):
+    """min(max(x, 0), 6)"""
+
+    def hybrid_forward(self, F, x):
+        """x between 0 and 6"""
+        return F.clip(x, 0, 6, name="relu6")
+
+
+def _convolution(channels, kernel=1, stride=1, groups=1, active=None):
+    """Layers: a convolution, its normalization, and what `active` makes, if anything."""
+    layers = [nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=False), nn.BatchNorm()]
+    return [*layers, active()] if active else layers
+
+
+def _relu():
+    return nn.Activation("relu")
+
+
+# -- version 1 ------------------------------------------------------------------------------------------------------
+
+# Channels and stride of each pair of convolutions, the depthwise one and the one that mixes.
+_PAIRS = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
+
+
+class MobileNet(Classifier):
+    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes).
+
+    multiplier: the numbers of all channels are multiplied by it, and cut to integers.
+    """
+
+    def __init__(self, multiplier=1.0, classes=1000, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            channels = int(32 * multiplier)
+            self.features = stack(*_convolution(channels, kernel=3, stride=2, active=_relu))
+            for out, stride in _PAIRS:
+                self.features.add(*_convolution(channels, kernel=3, stride=stride, groups=channels, active=_relu))
+                channels = int(out * multiplier)
+                self.features.add(*_convolution(channels, active=_relu))
+            self.features.add(nn.GlobalAvgPool2D(), nn.Flatten())
+            self.output = nn.Dense(classes)
+
+
+# -- version 2 ------------------------------------------------------------------------------------------------------
+
+class LinearBottleneck(HybridBlock):
+    """x in more channels, each convolved by itself, and in few channels again; plus x, where the shapes agree.
+
+    t: so many times more channels. stride: of the depthwise convolution.
+    """
+
+    def __init__(self, in_channels, channels, t, stride, **kwargs):
+        super().__init__(**kwargs)
+        self.use_shortcut = stride == 1 and in_channels == channels
+        inner = in_channels * t
+        with self.name_scope():
+            self.out = nn.HybridSequential()
+            self.out.add(*_convolution(inner, active=RELU6),
+                         *_convolution(inner, kernel=3, stride=stride, groups=inner, active=RELU6),
+                         *_convolution(channels))
+
+    def hybrid_forward(self, F, x):
+        """The bottleneck, and x where it is added"""
+        out = self.out(x)
+        return F.elemwise_add(out, x) if self.use_shortcut else out
+
+
+# t, channels, number of bottlenecks, stride of the first one: Table 2 of the paper.
+_BOTTLENECKS = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2),
+                (6, 320, 1, 1)]
+
+
+class MobileNetV2(Classifier):
+    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes).
+
+    multiplier: the numbers of channels are multiplied by it, and cut to integers; those of the last convolution only if
+    it is above one.
+    """
+
+    def __init__(self, multiplier=1.0, classes=1000, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            channels = int(32 * multiplier)
+            self.features = nn.HybridSequential(prefix="features_")
+            with self.features.name_scope():
+                self.features.add(*_convolution(channels, kernel=3, stride=2, active=RELU6))
+                for t, out, count, first_stride in _BOTTLENECKS:
+                    for stride in [first_stride] + [1] * (count - 1):
+                        in_channels, channels = channels, int(out * multiplier)
+                        self.features.add(LinearBottleneck(in_channels, channels, t, stride))
+                self.features.add(*_convolution(max(1280, int(1280 * multiplier)), active=RELU6))
+                self.features.add(nn.GlobalAvgPool2D())
+            self.output = nn.HybridSequential(prefix="output_")
+            with self.output.name_scope():
+                self.output.add(nn.Conv2D(classes, 1, use_bias=False, prefix="pred_"), nn.Flatten())
+
+
+# -- constructors ---------------------------------------------------------------------------------------------------
+
+def _suffix(multiplier):
+    """As the names of files have it: '1.0', '0.75', '0.5', '0.25'."""
+    text = f"{multiplier:.2f}"
+    return text[:-1] if text in ("1.00", "0.50") else text
+
+
+def get_mobilenet(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):        # noqa: B008
+    """MobileNet with so many times the channels. For the other arguments see `get_model`."""
+    return with_parameters(MobileNet(multiplier, **kwargs), f"mobilenet{_suffix(multiplier)}", pretrained, ctx, root)
+
+
+def get_mobilenet_v2(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
+    """MobileNet V2 with so many times the channels. For the other arguments see `get_model`."""
+    return with_parameters(MobileNetV2(multiplier, **kwargs), f"mobilenetv2_{_suffix(multiplier)}", pretrained, ctx,
+                           root)
+
+
+def mobilenet1_0(**kwargs):
+    """MobileNet with 1.0 times the channels. For the arguments see `get_model`."""
+    return get_mobilenet(1.0, **kwargs)
+
+
+def mobilenet0_75(**kwargs):
+    """MobileNet with 0.75 times the channels. For the arguments see `get_model`."""
+    return get_mobilenet(0.75, **kwargs)
+
+
+def mobilenet0_5(**kwargs):
+    """MobileNet with 0.5 times the channels. For the arguments see `get_model`."""
+    return get_mobilenet(0.5, **kwargs)
+
+
+def mobilenet0_25(**kwargs):
+    """MobileNet with 0.25 times the channels. For the arguments see `get_model`."""
+    return get_mobilenet(0.25, **kwargs)
+
+
+def mobilenet_v2_1_0(**kwargs):
+    """MobileNet V2 with 1.0 times the channels. For the arguments see `get_model`."""
+    return get_mobilenet_v2(1.0, **kwargs)
+
+
+def mobilenet_v2_0_75(**kwargs):
+    """MobileNet V2 with 0.75 times the channels. For the arguments see `get_model`."""
+    return get_mobilenet_v2(0.75, **kwargs)
+
+
+def mobilenet_v2_0_5(**kwargs):
+    """MobileNet V2 with 0.5 times the channels. For the arguments see `get_model`."""
+    return get_mobilenet_v2(0.5, **kwargs)
+
+
+def mobilenet_v2_0_25(**kwargs):
+    """MobileNet V2 with 0.25 times the channels. For the arguments see `get_model`."""
+    return get_mobilenet_v2(0.25, **kwargs)

@@ -1,0 +1,174 @@
+"""NASNet-A. Zoph et al., Learning transferable architectures for scalable image recognition, 2017.
+
+A search found two cells: one keeps height and width, one halves them. A cell sees the outputs of the two cells before
+it and makes five sums of two operations each; the search chose the operations and what they see. Here a cell is a
+table, and `Cell` runs any table of this kind.
+"""
+
+from ....context import cpu
+from ... import nn
+from ...hybrid_block import HybridBlock
+from ...nn.concurrent import Identity
+from .classifier import Classifier, stack, with_parameters
+
+__all__ = ["NASNetA", "nasnet_a_mobile"]
+
+
+# -- operations: (channels, stride, channels of the input) -> a block -----------------------------------------------
+
+def _norm():
+    return nn.BatchNorm(momentum=0.9997, epsilon=0.001)
+
+
+def _squeeze(channels):
+    return stack(nn.Activation("relu"), nn.Conv2D(channels, 1, use_bias=False), _norm())
+
+
+def _separable(kernel):
+    """Twice: relu, a convolution of each channel by itself, 1 x 1, normalization. The first one strides."""
+    def make(channels, stride, in_channels):
+        out = stack()
+        for inputs, step in ((in_channels, stride), (channels, 1)):
+            out.add(nn.Activation("relu"), nn.Conv2D(inputs, kernel, step, kernel // 2, groups=inputs, use_bias=False),
+                    nn.Conv2D(channels, 1, use_bias=False), _norm())
+        return out
+    return make
+
+
+def _mean(channels, stride, in_channels):
+    return nn.AvgPool2D(3, stride, 1, count_include_pad=False)
+
+
+def _most(channels, stride, in_channels):
+    return nn.MaxPool2D(3, stride, 1)
+
+
+def _same(channels, stride, in_channels):
+    return Identity()
+
+
+_SEP3, _SEP5, _SEP7 = _separable(3), _separable(5), _separable(7)
+
+
+# -- the two cells: Figure 4 of the paper ---------------------------------------------------------------------------
+
+# What an operation sees: the output of the cell before the last one, that of the last one, or the sum of a row above,
+# where the first row is number 2. The joined sums are those that no row sees.
+_BEFORE, _LAST = 0, 1
+
+_NORMAL = {"rows": [[(_SEP5, _LAST), (_SEP3, _BEFORE)],
+                    [(_SEP5, _BEFORE), (_SEP3, _BEFORE)],
+                    [(_mean, _LAST), (_same, _BEFORE)],
+                    [(_mean, _BEFORE), (_mean, _BEFORE)],
+                    [(_SEP3, _LAST), (_same, _LAST)]],
+           "joined": [_BEFORE, 2, 3, 4, 5, 6], "stride": 1}
+
+_REDUCTION = {"rows": [[(_SEP5, _LAST), (_SEP7, _BEFORE)],
+                       [(_most, _LAST), (_SEP7, _BEFORE)],
+                       [(_mean, _LAST), (_SEP5, _BEFORE)],
+                       [(_mean, 2), (_same, 3)],
+                       [(_SEP3, 2), (_most, _LAST)]],
+              "joined": [3, 4, 5, 6], "stride": 2}
+
+
+class Cell(HybridBlock):
+    """What a table says.
+
+    rows: sums of two operations each. joined: what the output is made of. stride: of operations on the cell's inputs.
+    channels: of each sum. entry: the block that brings `before` to so many channels, and to the size of `last`; None
+    leaves it as it is, with `in_channels`.
+
+    before (N, B, H, W) or twice that size, last (N, L, H, W) -> (N, channels * len(joined), H / stride, W / stride)
+    """
+
+    def __init__(self, rows, joined, stride, channels, entry, in_channels=None, **kwargs):
+        super().__init__(**kwargs)
+        self._sources, self._joined = [[source for _, source in row] for row in rows], joined
+        with self.name_scope():
+            self.entry = entry(channels) if entry else None
+            self.squeeze = _squeeze(channels)
+            self.sums = nn.HybridSequential(prefix="")
+            for row in rows:
+                self.sums.add(*[operation(channels, stride if source in (_BEFORE, _LAST) else 1,
+                                          in_channels if source == _BEFORE and not entry else channels)
+                                for operation, source in row])
+
+    def hybrid_forward(self, F, before, last):
+        """The joined sums"""
+        values = [self.entry(before) if self.entry else before, self.squeeze(last)]
+        operations = iter(self.sums)
+        for left, right in self._sources:
+            values.append(next(operations)(values[left]) + next(operations)(values[right]))
+        return F.concat(*[values[i] for i in self._joined], dim=1)
+
+
+class Halving(HybridBlock):
+    """relu, every second pixel, normalization. Half of the channels come from the pixels (0, 0), (0, 2), ..., half from
+    those one down and one to the right: so not only the even ones are seen.
+
+    x (N, C, H, W) -> (N, channels, H / 2, W / 2), rounded up
+    """
+
+    def __init__(self, channels, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.even, self.odd = (nn.Conv2D(half, 1, 2, use_bias=False) for half in (channels // 2, -(-channels // 2)))
+            self.norm = _norm()
+
+    def hybrid_forward(self, F, x):
+        """The two halves, normalized"""
+        x = F.relu(x)
+        shifted = F.slice(F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 0, 1, 0, 1)), begin=(None, None, 1, 1),
+                          end=(None, None, None, None))
+        return self.norm(F.concat(self.even(x), self.odd(shifted), dim=1))
+
+
+# -- the network ----------------------------------------------------------------------------------------------------
+
+class Cells(HybridBlock):
+    """A convolution, two cells that halve, then three times `cells` that keep the size, with one that halves between.
+
+    x (N, 3, H, W) -> (N, 24 * channels, H / 32, W / 32)
+    """
+
+    def __init__(self, cells, channels, stem_channels, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.stem = stack(nn.Conv2D(stem_channels, 3, 2, use_bias=False), _norm())
+            self.cells = nn.HybridSequential(prefix="")
+            self.cells.add(Cell(**_REDUCTION, channels=channels // 4, entry=None, in_channels=stem_channels),
+                           Cell(**_REDUCTION, channels=channels // 2, entry=Halving))
+            for stage in range(3):
+                if stage > 0:
+                    channels *= 2
+                    self.cells.add(Cell(**_REDUCTION, channels=channels, entry=_squeeze))
+                for i in range(cells):
+                    self.cells.add(Cell(**_NORMAL, channels=channels, entry=_squeeze if i else Halving))
+
+    def hybrid_forward(self, F, x):
+        """The last cell's output"""
+        before = last = self.stem(x)
+        for cell in self.cells:
+            before, last = last, cell(before, last)
+        return last
+
+
+class NASNetA(Classifier):
+    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes).
+
+    cells, penultimate: 'N @ P' of the paper, the cells of a stage and the channels of the last one, which 24 divides.
+    stem_channels: of the first convolution. dropout: its rate before the last layer. The auxiliary classifier and the
+    dropping of paths, with which larger ones were trained, are left out.
+    """
+
+    def __init__(self, cells=4, penultimate=1056, stem_channels=32, dropout=0.5, classes=1000, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = stack(Cells(cells, penultimate // 24, stem_channels), nn.Activation("relu"),
+                                  nn.GlobalAvgPool2D(), nn.Flatten(), nn.Dropout(dropout))
+            self.output = nn.Dense(classes)
+
+
+def nasnet_a_mobile(pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
+    """NASNet-A (4 @ 1056), with 5.3 million parameters. MXNet has published none. For the arguments see `get_model`."""
+    return with_parameters(NASNetA(**kwargs), "nasnet_a_mobile", pretrained, ctx, root)

@@ -1,0 +1,247 @@
+"""Residual networks, in both versions.
+
+V1: He et al., Deep residual learning for image recognition, 2015. The sum with the shortcut is rectified.
+V2: He et al., Identity mappings in deep residual networks, 2016. Normalization and relu come before each convolution,
+so that nothing lies between one sum and the next.
+"""
+
+from ....base import ArgumentError
+from ....context import cpu
+from ... import nn
+from ...hybrid_block import HybridBlock
+from .classifier import Classifier, choose, stack, with_parameters
+
+__all__ = ["BasicBlockV1", "BasicBlockV2", "BottleneckV1", "BottleneckV2", "ResNetV1", "ResNetV2", "get_resnet",
+           "resnet101_v1", "resnet101_v2", "resnet152_v1", "resnet152_v2", "resnet18_v1", "resnet18_v2",
+           "resnet34_v1", "resnet34_v2", "resnet50_v1", "resnet50_v2"]
+
+
+def _conv3x3(channels, stride=1, in_channels=0):
+    return nn.Conv2D(channels, kernel_size=3, strides=stride, padding=1, use_bias=False, in_channels=in_channels)
+
+
+def _conv1x1(channels, stride=1, in_channels=0):
+    return nn.Conv2D(channels, kernel_size=1, strides=stride, use_bias=False, in_channels=in_channels)
+
+
+# -- version 1 ------------------------------------------------------------------------------------------------------
+
+class BasicBlockV1(HybridBlock):
+    """relu(x + two 3 x 3 convolutions of x).
+
+    channels: of the output. stride: of the first convolution. downsample: is the shortcut a 1 x 1 convolution?
+    in_channels: of x, or 0.
+    """
+
+    def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
+        super().__init__(**kwargs)
+        self.body = stack(_conv3x3(channels, stride, in_channels), nn.BatchNorm(), nn.Activation("relu"),
+                          _conv3x3(channels, in_channels=channels), nn.BatchNorm())
+        self.downsample = _shortcut(channels, stride, in_channels) if downsample else None
+
+    def hybrid_forward(self, F, x):
+        """relu(shortcut + body(x))"""
+        out = self.body(x)
+        shortcut = self.downsample(x) if self.downsample else x
+        return F.Activation(shortcut + out, act_type="relu")
+
+
+class BottleneckV1(HybridBlock):
+    """relu(x + three convolutions of x: 1 x 1 to a quarter of the channels, 3 x 3 there, 1 x 1 back).
+
+    The arguments are those of `BasicBlockV1`. As in MXNet the 1 x 1 convolutions have biases; the first strides.
+    """
+
+    def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
+        super().__init__(**kwargs)
+        inner = channels // 4
+        self.body = stack(nn.Conv2D(inner, kernel_size=1, strides=stride), nn.BatchNorm(), nn.Activation("relu"),
+                          _conv3x3(inner, in_channels=inner), nn.BatchNorm(), nn.Activation("relu"),
+                          nn.Conv2D(channels, kernel_size=1), nn.BatchNorm())
+        self.downsample = _shortcut(channels, stride, in_channels) if downsample else None
+
+    def hybrid_forward(self, F, x):
+        """relu(body(x) + shortcut)"""
+        out = self.body(x)
+        shortcut = self.downsample(x) if self.downsample else x
+        return F.Activation(out + shortcut, act_type="relu")
+
+
+def _shortcut(channels, stride, in_channels):
+    return stack(_conv1x1(channels, stride, in_channels), nn.BatchNorm())
+
+
+# -- version 2 ------------------------------------------------------------------------------------------------------
+
+class BasicBlockV2(HybridBlock):
+    """x + two convolutions of x, each behind a normalization and relu. The arguments are those of `BasicBlockV1`."""
+
+    def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
+        super().__init__(**kwargs)
+        self.bn1 = nn.BatchNorm()
+        self.conv1 = _conv3x3(channels, stride, in_channels)
+        self.bn2 = nn.BatchNorm()
+        self.conv2 = _conv3x3(channels, in_channels=channels)
+        self.downsample = _conv1x1(channels, stride, in_channels) if downsample else None
+
+    def hybrid_forward(self, F, x):
+        """The residual and the shortcut, which where it convolves starts behind the first relu"""
+        active = F.Activation(self.bn1(x), act_type="relu")
+        shortcut = self.downsample(active) if self.downsample else x
+        out = self.conv1(active)
+        out = self.conv2(F.Activation(self.bn2(out), act_type="relu"))
+        return out + shortcut
+
+
+class BottleneckV2(HybridBlock):
+    """x + three convolutions of x, each behind a normalization and relu. The arguments are those of `BasicBlockV1`."""
+
+    def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
+        super().__init__(**kwargs)
+        inner = channels // 4
+        self.bn1 = nn.BatchNorm()
+        self.conv1 = _conv1x1(inner)
+        self.bn2 = nn.BatchNorm()
+        self.conv2 = _conv3x3(inner, stride, inner)
+        self.bn3 = nn.BatchNorm()
+        self.conv3 = _conv1x1(channels)
+        self.downsample = _conv1x1(channels, stride, in_channels) if downsample else None
+
+    def hybrid_forward(self, F, x):
+        """The residual and the shortcut, which where it convolves starts behind the first relu"""
+        active = F.Activation(self.bn1(x), act_type="relu")
+        shortcut = self.downsample(active) if self.downsample else x
+        out = self.conv1(active)
+        out = self.conv2(F.Activation(self.bn2(out), act_type="relu"))
+        out = self.conv3(F.Activation(self.bn3(out), act_type="relu"))
+        return out + shortcut
+
+
+# -- networks -------------------------------------------------------------------------------------------------------
+
+class ResNetV1(Classifier):
+    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes).
+
+    block: the class of the residual blocks. layers: the number of blocks in each stage; each stage but the first halves
+    height and width. channels: before the first stage, and of each. thumbnail: small images; begins with a 3 x 3
+    convolution that halves nothing.
+    """
+
+    def __init__(self, block, layers, channels, classes=1000, thumbnail=False, **kwargs):
+        _check_stages("ResNetV1", layers, channels)
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = stack(*_first_layers(channels[0], thumbnail), *_stages(block, layers, channels),
+                                  nn.GlobalAvgPool2D())
+            self.output = nn.Dense(classes, in_units=channels[-1])
+
+
+class ResNetV2(Classifier):
+    """The arguments are those of `ResNetV1`. It begins by normalizing the image's channels."""
+
+    def __init__(self, block, layers, channels, classes=1000, thumbnail=False, **kwargs):
+        _check_stages("ResNetV2", layers, channels)
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = stack(nn.BatchNorm(scale=False, center=False), *_first_layers(channels[0], thumbnail),
+                                  *_stages(block, layers, channels), nn.BatchNorm(), nn.Activation("relu"),
+                                  nn.GlobalAvgPool2D(), nn.Flatten())
+            self.output = nn.Dense(classes, in_units=channels[-1])
+
+
+def _check_stages(name, layers, channels):
+    if len(layers) != len(channels) - 1:
+        raise ArgumentError(f"{name}: layers has {len(layers)} stages and channels {len(channels)} numbers, expected "
+                            "one number more than stages.")
+
+
+def _first_layers(channels, thumbnail):
+    if thumbnail:
+        return [_conv3x3(channels)]
+    return [nn.Conv2D(channels, kernel_size=7, strides=2, padding=3, use_bias=False), nn.BatchNorm(),
+            nn.Activation("relu"), nn.MaxPool2D(pool_size=3, strides=2, padding=1)]
+
+
+def _stages(block, layers, channels):
+    for i, count in enumerate(layers):
+        yield _stage(block, count, channels[i], channels[i + 1], stride=1 if i == 0 else 2, number=i + 1)
+
+
+def _stage(block, count, in_channels, channels, stride, number):
+    stage = nn.HybridSequential(prefix=f"stage{number}_")
+    with stage.name_scope():
+        stage.add(block(channels, stride, channels != in_channels, in_channels=in_channels, prefix=""))
+        for _ in range(count - 1):
+            stage.add(block(channels, 1, False, in_channels=channels, prefix=""))
+    return stage
+
+
+# Layers with parameters on the main path: blocks of each stage, and channels.
+resnet_spec = {18: ("basic_block", [2, 2, 2, 2], [64, 64, 128, 256, 512]),
+               34: ("basic_block", [3, 4, 6, 3], [64, 64, 128, 256, 512]),
+               50: ("bottle_neck", [3, 4, 6, 3], [64, 256, 512, 1024, 2048]),
+               101: ("bottle_neck", [3, 4, 23, 3], [64, 256, 512, 1024, 2048]),
+               152: ("bottle_neck", [3, 8, 36, 3], [64, 256, 512, 1024, 2048])}
+
+resnet_net_versions = [ResNetV1, ResNetV2]
+resnet_block_versions = [{"basic_block": BasicBlockV1, "bottle_neck": BottleneckV1},
+                         {"basic_block": BasicBlockV2, "bottle_neck": BottleneckV2}]
+
+
+def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
+    """Version 1 or 2 with 18, 34, 50, 101 or 152 layers. For the other arguments see `get_model`."""
+    kind, layers, channels = choose("ResNet: num_layers", num_layers, resnet_spec)
+    net_class, blocks = choose("ResNet: version", version, dict(zip([1, 2], zip(resnet_net_versions,
+                                                                               resnet_block_versions))))
+    net = net_class(blocks[kind], layers, channels, **kwargs)
+    return with_parameters(net, f"resnet{num_layers}_v{version}", pretrained, ctx, root)
+
+
+def resnet18_v1(**kwargs):
+    """ResNet V1 of 18 layers. For the arguments see `get_model`."""
+    return get_resnet(1, 18, **kwargs)
+
+
+def resnet34_v1(**kwargs):
+    """ResNet V1 of 34 layers. For the arguments see `get_model`."""
+    return get_resnet(1, 34, **kwargs)
+
+
+def resnet50_v1(**kwargs):
+    """ResNet V1 of 50 layers. For the arguments see `get_model`."""
+    return get_resnet(1, 50, **kwargs)
+
+
+def resnet101_v1(**kwargs):
+    """ResNet V1 of 101 layers. For the arguments see `get_model`."""
+    return get_resnet(1, 101, **kwargs)
+
+
+def resnet152_v1(**kwargs):
+    """ResNet V1 of 152 layers. For the arguments see `get_model`."""
+    return get_resnet(1, 152, **kwargs)
+
+
+def resnet18_v2(**kwargs):
+    """ResNet V2 of 18 layers. For the arguments see `get_model`."""
+    return get_resnet(2, 18, **kwargs)
+
+
+def resnet34_v2(**kwargs):
+    """ResNet V2 of 34 layers. For the arguments see `get_model`."""
+    return get_resnet(2, 34, **kwargs)
+
+
+def resnet50_v2(**kwargs):
+    """ResNet V2 of 50 layers. For the arguments see `get_model`."""
+    return get_resnet(2, 50, **kwargs)
+
+
+def resnet101_v2(**kwargs):
+    """ResNet V2 of 101 layers. For the arguments see `get_model`."""
+    return get_resnet(2, 101, **kwargs)
+
+
+def resnet152_v2(**kwargs):
+    """ResNet V2 of 152 layers. For the arguments see `get_model`."""
+    return get_resnet(2, 152, **kwargs)

@@ -1,0 +1,58 @@
+"""SqueezeNet. Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016. 1.1 is theirs."""
+
+from ....context import cpu
+from ... import nn
+from ...nn.concurrent import HybridConcurrent
+from .classifier import Classifier, choose, stack, with_parameters
+
+__all__ = ["SqueezeNet", "squeezenet1_0", "squeezenet1_1"]
+
+# The first convolution's channels and kernel; then where poolings are, and fires with the channels of their squeeze.
+_POOL = "pool"
+_LAYERS = {"1.0": (96, 7, [_POOL, 16, 16, 32, _POOL, 32, 48, 48, 64, _POOL, 64]),
+           "1.1": (64, 3, [_POOL, 16, 16, _POOL, 32, 32, _POOL, 48, 48, 64, 64])}
+
+
+class SqueezeNet(Classifier):
+    """x (N, 3, 224, 224) -> scores (N, classes), which are means over the image: no dense layer.
+
+    version: '1.0', or '1.1', which needs less than half of the multiplications.
+    """
+
+    def __init__(self, version, classes=1000, **kwargs):
+        channels, kernel, layers = choose("SqueezeNet: version", version, _LAYERS)
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = stack(nn.Conv2D(channels, kernel_size=kernel, strides=2), nn.Activation("relu"))
+            for layer in layers:
+                self.features.add(nn.MaxPool2D(3, strides=2, ceil_mode=True) if layer == _POOL else _fire(layer))
+            self.features.add(nn.Dropout(0.5))
+            self.output = stack(nn.Conv2D(classes, kernel_size=1), nn.Activation("relu"), nn.AvgPool2D(13),
+                                nn.Flatten())
+
+
+def _fire(squeezed):
+    """1 x 1 to few channels, and from those to four times as many, by 1 x 1 and by 3 x 3 side by side."""
+    squeeze = _convolution(squeezed, 1)
+    expand = HybridConcurrent(axis=1, prefix="")
+    expand.add(_convolution(4 * squeezed, 1), _convolution(4 * squeezed, 3, padding=1))
+    return stack(squeeze, expand)
+
+
+def _convolution(channels, kernel, padding=0):
+    return stack(nn.Conv2D(channels, kernel, padding=padding), nn.Activation("relu"))
+
+
+def get_squeezenet(version, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
+    """SqueezeNet '1.0' or '1.1'. For the other arguments see `get_model`."""
+    return with_parameters(SqueezeNet(version, **kwargs), f"squeezenet{version}", pretrained, ctx, root)
+
+
+def squeezenet1_0(**kwargs):
+    """SqueezeNet 1.0. For the arguments see `get_model`."""
+    return get_squeezenet("1.0", **kwargs)
+
+
+def squeezenet1_1(**kwargs):
+    """SqueezeNet 1.1. For the arguments see `get_model`."""
+    return get_squeezenet("1.1", **kwargs)

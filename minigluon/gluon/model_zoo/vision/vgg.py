@@ -1,0 +1,98 @@
+"""VGG. Simonyan and Zisserman, Very deep convolutional networks for large-scale image recognition, 2014."""
+
+from ....base import ArgumentError
+from ....context import cpu
+from ....initializer import Xavier
+from ... import nn
+from .classifier import Classifier, choose, stack, with_parameters
+
+__all__ = ["VGG", "get_vgg", "vgg11", "vgg11_bn", "vgg13", "vgg13_bn", "vgg16", "vgg16_bn", "vgg19", "vgg19_bn"]
+
+_CHANNELS = [64, 128, 256, 512, 512]
+
+# Layers with parameters: convolutions of each of the five blocks, and the channels there.
+vgg_spec = {11: ([1, 1, 2, 2, 2], _CHANNELS),
+            13: ([2, 2, 2, 2, 2], _CHANNELS),
+            16: ([2, 2, 3, 3, 3], _CHANNELS),
+            19: ([2, 2, 4, 4, 4], _CHANNELS)}
+
+
+class VGG(Classifier):
+    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes). Blocks of 3 x 3 convolutions, each ends in a pooling.
+
+    layers, filters: the number of convolutions and of their channels, for each block. batch_norm: normalize behind each
+    convolution.
+    """
+
+    def __init__(self, layers, filters, classes=1000, batch_norm=False, **kwargs):
+        if len(layers) != len(filters):
+            raise ArgumentError(f"VGG: layers has {len(layers)} blocks and filters {len(filters)}, expected as many.")
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.features = stack()
+            for count, channels in zip(layers, filters, strict=True):
+                for _ in range(count):
+                    self.features.add(*_convolution(channels, batch_norm))
+                self.features.add(nn.MaxPool2D(strides=2))
+            for _ in range(2):
+                self.features.add(_dense(4096, activation="relu"), nn.Dropout(0.5))
+            self.output = _dense(classes)
+
+
+def _convolution(channels, batch_norm):
+    init = Xavier(rnd_type="gaussian", factor_type="out", magnitude=2)
+    yield nn.Conv2D(channels, kernel_size=3, padding=1, weight_initializer=init)
+    if batch_norm:
+        yield nn.BatchNorm()
+    yield nn.Activation("relu")
+
+
+def _dense(units, **kwargs):
+    return nn.Dense(units, weight_initializer="normal", **kwargs)
+
+
+def get_vgg(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
+    """VGG with 11, 13, 16 or 19 layers that have parameters. For the other arguments see `get_model`."""
+    layers, filters = choose("VGG: num_layers", num_layers, vgg_spec)
+    name = f"vgg{num_layers}" + ("_bn" if kwargs.get("batch_norm") else "")
+    return with_parameters(VGG(layers, filters, **kwargs), name, pretrained, ctx, root)
+
+
+def vgg11(**kwargs):
+    """VGG of 11 layers. For the arguments see `get_model`."""
+    return get_vgg(11, **kwargs)
+
+
+def vgg13(**kwargs):
+    """VGG of 13 layers. For the arguments see `get_model`."""
+    return get_vgg(13, **kwargs)
+
+
+def vgg16(**kwargs):
+    """VGG of 16 layers. For the arguments see `get_model`."""
+    return get_vgg(16, **kwargs)
+
+
+def vgg19(**kwargs):
+    """VGG of 19 layers. For the arguments see `get_model`."""
+    return get_vgg(19, **kwargs)
+
+
+def vgg11_bn(**kwargs):
+    """VGG of 11 layers, with batch normalization. For the arguments see `get_model`."""
+    return get_vgg(11, **{**kwargs, "batch_norm": True})
+
+
+def vgg13_bn(**kwargs):
+    """VGG of 13 layers, with batch normalization. For the arguments see `get_model`."""
+    return get_vgg(13, **{**kwargs, "batch_norm": True})
+
+
+def vgg16_bn(**kwargs):
+    """VGG of 16 layers, with batch normalization. For the arguments see `get_model`."""
+    return get_vgg(16, **{**kwargs, "batch_norm": True})
+
+
+def vgg19_bn(**kwargs):
+    """VGG of 19 layers, with batch normalization. For the arguments see `get_model`."""
+    return get_vgg(19, **{**kwargs, "batch_norm": True})
