@@ -11,7 +11,7 @@ from ..utils import check_sha1
 
 __all__ = ["get_model_file", "purge"]
 
-_PUBLISHED = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/models/{file}.zip"
+apache_repo_url = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"       # where the files were published
 
 _model_sha1 = {
     "alexnet": "44335d1f0046b328243b32a26a4fbd62d9057b45",
@@ -68,8 +68,8 @@ def get_model_file(name, root=None):
     path = os.path.join(_folder(root), f"{file}.params")
     if not os.path.isfile(path):
         raise MXNetError(f"{path} is not there. Put the file there that MXNet keeps under the same name (it was "
-                         f"published in {_PUBLISHED.format(file=file)}), or name its folder with root=. A file of your "
-                         "own is read by net.load_parameters(file).")
+                         f"published in {apache_repo_url}gluon/models/{file}.zip), or name its folder with root=. A "
+                         "file of your own is read by net.load_parameters(file).")
     if not check_sha1(path, _model_sha1[name]):
         raise FileFormatError(f"{path} has another SHA-1 than {_model_sha1[name]}: it is damaged, or other parameters. "
                               "Put the published file in its place, or read it with net.load_parameters(file).")
