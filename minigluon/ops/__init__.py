@@ -17,6 +17,8 @@ To add one, write a class like those beside this file and a row in `tests/op_cas
 from . import (
     activation,
     batch_norm,
+    box_nms,
+    boxes,
     broadcast,
     contrib,
     control,
@@ -33,6 +35,7 @@ from . import (
     linalg_parts,
     matrix,
     multi_update,
+    multibox,
     normalization,
     optimizer_update,
     ordering,
