@@ -1,0 +1,12 @@
+"""What MXNet calls contributed: words and their vectors, and older names of other modules.
+
+`mx.contrib.nd` and `mx.contrib.sym` are what programs for older versions call `nd.contrib` and `sym.contrib`.
+"""
+
+from ..ndarray import contrib as ndarray
+from ..symbol import contrib as symbol
+from . import autograd, text
+
+__all__ = ["autograd", "nd", "ndarray", "sym", "symbol", "text"]
+
+nd, sym = ndarray, symbol

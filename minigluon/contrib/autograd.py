@@ -1,0 +1,86 @@
+"""`mx.contrib.autograd`: the names that automatic differentiation had before `mx.autograd`."""
+
+import functools
+
+from .. import autograd
+from ..autograd import mark_variables
+from ..base import ArgumentError
+from ..ndarray import NDArray, zeros_like
+
+__all__ = ["TrainingStateScope", "backward", "compute_gradient", "grad", "grad_and_loss", "mark_variables",
+           "set_is_training", "test_section", "train_section"]
+
+
+class TrainingStateScope:
+    """`with` form of `set_is_training`."""
+
+    def __init__(self, enter_state):
+        self._scope = autograd.record() if enter_state else autograd.pause()
+
+    def __enter__(self):
+        self._scope.__enter__()
+
+    def __exit__(self, *exc_info):
+        self._scope.__exit__(*exc_info)
+
+
+def set_is_training(is_train):
+    """Record and train, or neither. Returns whether this thread was training."""
+    before = autograd.is_training()
+    autograd.set_recording(is_train)
+    autograd.set_training(is_train)
+    return before
+
+
+def train_section():
+    """`with train_section():` what `autograd.record()` is now."""
+    return TrainingStateScope(True)
+
+
+def test_section():
+    """`with test_section():` what `autograd.pause()` is now."""
+    return TrainingStateScope(False)
+
+
+def backward(outputs, out_grads=None, retain_graph=False):
+    """What `autograd.backward` is now. outputs: a list of NDArrays; out_grads: their gradients, by default ones."""
+    if not isinstance(outputs, (list, tuple)):
+        raise ArgumentError(f"backward: outputs is a {type(outputs).__name__}, expected a list of NDArrays")
+    autograd.backward(list(outputs), out_grads, retain_graph)
+
+
+def compute_gradient(outputs):
+    """`backward(outputs)`."""
+    backward(outputs)
+
+
+def grad_and_loss(func, argnum=None):
+    """A function that returns (gradients of the arguments, what `func` returns).
+
+    argnum: the argument whose gradient is wanted, or a list of them; by default all.
+    """
+    @functools.wraps(func)
+    def wrapped(*args):
+        wanted = range(len(args)) if argnum is None else argnum if isinstance(argnum, (list, tuple)) else [argnum]
+        variables = [args[number] for number in wanted]
+        for number, variable in zip(wanted, variables, strict=True):
+            if not isinstance(variable, NDArray):
+                raise ArgumentError(f"argument {number} of {func.__name__} is a {type(variable).__name__}; gradients "
+                                    "are of NDArrays. Name those with argnum.")
+        grads = [zeros_like(variable) for variable in variables]
+        mark_variables(variables, grads)
+        with train_section():
+            outputs = func(*args)
+        compute_gradient([outputs] if isinstance(outputs, NDArray) else outputs)
+        return grads, outputs
+    return wrapped
+
+
+def grad(func, argnum=None):
+    """A function that returns the gradients of its arguments alone, like `grad_and_loss`."""
+    with_loss = grad_and_loss(func, argnum)
+
+    @functools.wraps(with_loss)
+    def wrapped(*args):
+        return with_loss(*args)[0]
+    return wrapped

@@ -1,0 +1,5 @@
+"""Words as numbers: vocabularies, and vectors of words from files."""
+
+from . import embedding, utils, vocab
+
+__all__ = ["embedding", "utils", "vocab"]

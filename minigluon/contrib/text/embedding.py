@@ -1,0 +1,206 @@
+"""Vectors of words: from a file of one's own, from published ones, or from several put together."""
+
+import os
+import zipfile
+
+import numpy as np
+
+from ... import ndarray as nd
+from ...base import ArgumentError, MXNetError, data_dir, nearest
+from ...factory import Factory
+from .published import FASTTEXT, GLOVE, GLOVE_ARCHIVES
+from .vector_file import read_vectors
+from .vocab import Vocabulary
+
+__all__ = ["CompositeEmbedding", "CustomEmbedding", "FastText", "GloVe", "create", "get_pretrained_file_names",
+           "register"]
+
+_embeddings = Factory("token embedding")
+_published = {"glove": GLOVE, "fasttext": FASTTEXT}
+
+
+def register(embedding_cls):
+    """Class decorator: `create` finds the class by its name in lower case."""
+    return _embeddings.register(embedding_cls)
+
+
+def create(embedding_name, **kwargs):
+    """The vectors of a registered class: `create("glove", pretrained_file_name="glove.6B.50d.txt")`.
+
+    embedding_name: 'glove', 'fasttext' or a name of `register`. kwargs: the class's arguments. Raises ArgumentError for
+    an unknown name, MXNetError where the file is not there.
+    """
+    return _embeddings.create(embedding_name, **kwargs)
+
+
+def get_pretrained_file_names(embedding_name=None):
+    """The names of published files: of one embedding as a list, or of all as {embedding: list}."""
+    if embedding_name is None:
+        return {name: list(files) for name, files in _published.items()}
+    if embedding_name not in _published:
+        raise ArgumentError(f"no files are published for a token embedding {embedding_name!r}."
+                            + nearest(embedding_name, _published) + f" Published: {', '.join(_published)}.")
+    return list(_published[embedding_name])
+
+
+class _TokenEmbedding(Vocabulary):
+    """A vocabulary, and a vector for each of its tokens.
+
+    Subclasses call `_load` or `_put_together` when they have made themselves. Index 0 has the vector of all tokens that
+    are unknown.
+    """
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self._idx_to_vec = None
+
+    @property
+    def vec_len(self):
+        """The length of each vector."""
+        return self._idx_to_vec.shape[1]
+
+    @property
+    def idx_to_vec(self):
+        """NDArray (tokens, vec_len), float32: the vectors in the order of the indices."""
+        return self._idx_to_vec
+
+    def get_vecs_by_tokens(self, tokens, lower_case_backup=False):
+        """The vectors of tokens: NDArray (vec_len,) for one, (len(tokens), vec_len) for a list.
+
+        lower_case_backup: a token that is unknown is looked up in lower case before it gets the unknown one's vector.
+        """
+        known = self.token_to_idx
+        names = tokens if isinstance(tokens, list) else [tokens]
+        if lower_case_backup:
+            names = [name if name in known else name.lower() for name in names]
+        vectors = nd.take(self._idx_to_vec, nd.array(self.to_indices(names), dtype="int32"))
+        return vectors if isinstance(tokens, list) else vectors[0]
+
+    def update_token_vectors(self, tokens, new_vectors):
+        """Give a token, or each of a list, another vector.
+
+        new_vectors: NDArray (len(tokens), vec_len), for one token also (vec_len,). Raises ArgumentError for a token
+        that has no vector of its own, and where the shapes do not fit; then nothing has changed.
+        """
+        tokens = tokens if isinstance(tokens, list) else [tokens]
+        unknown = [token for token in tokens if token not in self.token_to_idx]
+        if unknown:
+            raise ArgumentError(f"update_token_vectors: {unknown[0]!r} has no vector of its own. To change the one of "
+                                f"all tokens that are unknown, name it: {self.unknown_token!r}.")
+        expected = (len(tokens), self.vec_len)
+        found = getattr(new_vectors, "shape", type(new_vectors).__name__)
+        if found != expected and not (len(tokens) == 1 and found == (self.vec_len,)):
+            raise ArgumentError(f"update_token_vectors: new_vectors is {found}, expected an NDArray of shape "
+                                f"{expected} for {len(tokens)} token{'s' if len(tokens) != 1 else ''}")
+        self._idx_to_vec[nd.array(self.to_indices(tokens), dtype="int32")] = new_vectors.reshape(expected)
+
+    # -- for subclasses ---------------------------------------------------------------------------------------------
+
+    def _load(self, path, elem_delim, init_unknown_vec, encoding, vocabulary):
+        """Read a file of vectors; then keep those of the vocabulary's tokens, where there is a vocabulary."""
+        unknown, vectors = read_vectors(path, elem_delim, encoding, self.unknown_token)
+        for token in vectors:
+            if token not in self._token_to_idx:
+                self._token_to_idx[token] = len(self._idx_to_token)
+                self._idx_to_token.append(token)
+        length = len(unknown) if unknown is not None else len(next(iter(vectors.values())))
+        table = nd.zeros((len(self), length))
+        table[:] = init_unknown_vec(shape=length) if unknown is None else nd.array(unknown)
+        rows = [self._token_to_idx[token] for token in vectors]
+        values = table.asnumpy()
+        values[rows] = np.array(list(vectors.values()), "float32").reshape(len(rows), length)
+        self._idx_to_vec = nd.array(values)
+        if vocabulary is not None:
+            self._put_together(vocabulary, [self])
+
+    def _put_together(self, vocabulary, parts):
+        """Become the vocabulary, with the vectors of all parts one after the other."""
+        vectors = nd.concat(*[part.get_vecs_by_tokens(vocabulary.idx_to_token) for part in parts], dim=1)
+        self._idx_to_vec = vectors
+        self._idx_to_token = list(vocabulary.idx_to_token)
+        self._token_to_idx = dict(vocabulary.token_to_idx)
+        self._unknown_token, self._reserved_tokens = vocabulary.unknown_token, vocabulary.reserved_tokens
+
+
+class CustomEmbedding(_TokenEmbedding):
+    """The vectors of a text file: on each line a token and its numbers, with `elem_delim` between them.
+
+    pretrained_file_path: the file. encoding: its encoding.
+    init_unknown_vec: a function that makes the vector of tokens that are unknown, `nd.zeros` or another one that takes
+    `shape`; the file's own vector of `unknown_token` takes its place.
+    vocabulary: a Vocabulary; then its tokens are there, and no other.
+    kwargs: unknown_token, reserved_tokens. Raises FileFormatError for a file that is none of vectors.
+    """
+
+    def __init__(self, pretrained_file_path, elem_delim=" ", encoding="utf8", init_unknown_vec=nd.zeros,
+                 vocabulary=None, **kwargs):
+        super().__init__(**kwargs)
+        self._load(pretrained_file_path, elem_delim, init_unknown_vec, encoding, vocabulary)
+
+
+class CompositeEmbedding(_TokenEmbedding):
+    """For each token of a vocabulary its vectors from several embeddings, one after the other.
+
+    vocabulary: a Vocabulary. token_embeddings: one embedding, or a list.
+    """
+
+    def __init__(self, vocabulary, token_embeddings):
+        super().__init__()
+        parts = token_embeddings if isinstance(token_embeddings, list) else [token_embeddings]
+        for part in parts:
+            if not isinstance(part, _TokenEmbedding):
+                raise ArgumentError(f"CompositeEmbedding: token_embeddings contains a {type(part).__name__}, expected "
+                                    "embeddings such as GloVe or CustomEmbedding")
+        if not isinstance(vocabulary, Vocabulary):
+            raise ArgumentError(f"CompositeEmbedding: vocabulary is a {type(vocabulary).__name__}, expected a "
+                                "Vocabulary")
+        self._put_together(vocabulary, parts)
+
+
+@register
+class GloVe(_TokenEmbedding):
+    """Published vectors: Pennington, Socher, Manning, "GloVe: Global Vectors for Word Representation", EMNLP 2014.
+
+    pretrained_file_name: one of `get_pretrained_file_names("glove")`. embedding_root: the file is in its folder
+    'glove', by itself or in the archive it was published in; by default in $MXNET_HOME/embeddings, which is below
+    ~/.mxnet. Others as in CustomEmbedding. Raises MXNetError where the file is not there.
+    """
+
+    def __init__(self, pretrained_file_name="glove.840B.300d.txt", embedding_root=None, init_unknown_vec=nd.zeros,
+                 vocabulary=None, **kwargs):
+        super().__init__(**kwargs)
+        path = _find("glove", pretrained_file_name, embedding_root, GLOVE_ARCHIVES.get(pretrained_file_name))
+        self._load(path, " ", init_unknown_vec, "utf8", vocabulary)
+
+
+@register
+class FastText(_TokenEmbedding):
+    """Published vectors: Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 5, 2017.
+
+    pretrained_file_name: one of `get_pretrained_file_names("fasttext")`. embedding_root: the file is in its folder
+    'fasttext', by itself or in a .zip. Others as in CustomEmbedding. Raises MXNetError where it is not there.
+    """
+
+    def __init__(self, pretrained_file_name="wiki.simple.vec", embedding_root=None, init_unknown_vec=nd.zeros,
+                 vocabulary=None, **kwargs):
+        super().__init__(**kwargs)
+        path = _find("fasttext", pretrained_file_name, embedding_root, f"{pretrained_file_name}.zip")
+        self._load(path, " ", init_unknown_vec, "utf8", vocabulary)
+
+
+def _find(kind, name, root, archive):
+    """The path of a published file, unpacked first where only its archive is there."""
+    if name not in _published[kind]:
+        raise ArgumentError(f"no {kind} file is called {name!r}." + nearest(name, _published[kind])
+                            + f" All names: text.embedding.get_pretrained_file_names({kind!r}).")
+    root = os.path.join(data_dir(), "embeddings") if root is None else os.path.expanduser(root)
+    folder = os.path.join(root, kind)
+    path = os.path.join(folder, name)
+    packed = os.path.join(folder, archive)
+    if not os.path.exists(path) and os.path.exists(packed):
+        with zipfile.ZipFile(packed) as file:
+            file.extract(name, folder)
+    if not os.path.exists(path):
+        raise MXNetError(f"the vectors {name} are expected in {path}, or in {packed}, but neither is there. They "
+                         "are not downloaded. Put one of them there, or name another folder with embedding_root.")
+    return path

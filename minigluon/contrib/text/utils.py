@@ -1,0 +1,18 @@
+"""Counting the words of a text."""
+
+import re
+from collections import Counter
+
+__all__ = ["count_tokens_from_str"]
+
+
+def count_tokens_from_str(source_str, token_delim=" ", seq_delim="\n", to_lower=False, counter_to_update=None):
+    """How often each token is in a text, as a collections.Counter.
+
+    token_delim, seq_delim: regular expressions; what either matches separates tokens. counter_to_update: a Counter
+    to add to; it is what is returned.
+    """
+    text = source_str.lower() if to_lower else source_str
+    counter = Counter() if counter_to_update is None else counter_to_update
+    counter.update(token for token in re.split(f"{token_delim}|{seq_delim}", text) if token)
+    return counter

@@ -1,0 +1,61 @@
+"""Reading files of word vectors: on each line a token and its numbers."""
+
+import warnings
+
+from ...base import FileFormatError, MXNetError
+
+__all__ = ["read_vectors"]
+
+
+def read_vectors(path, elem_delim, encoding, unknown_token):
+    """(the unknown token's vector or None, {token: vector}) of a file; vectors are lists of floats of one length.
+
+    The first line of fastText's files is the number of tokens and of elements. Such a line, with one number only, is
+    passed over with a warning, and so is a token's second vector. Raises FileFormatError for anything else that is
+    not a token and its numbers, MXNetError for a file that cannot be read.
+    """
+    unknown, vectors, length = None, {}, None
+    for number, (token, elements) in _lines(path, elem_delim, encoding):
+        where = f"{path}, line {number}"
+        if not elements:
+            raise FileFormatError(f"{where}: expected a token and its numbers, separated by {elem_delim!r}, "
+                                  f"found {token!r}")
+        if token == unknown_token and unknown is None:
+            unknown = _numbers(elements, where)
+        elif token in vectors:
+            warnings.warn(f"{where}: a second vector of {token!r} is passed over", UserWarning, stacklevel=4)
+            continue
+        elif len(elements) == 1:
+            warnings.warn(f"{where}: {token!r} with one number is taken for a header, and passed over", UserWarning,
+                          stacklevel=4)
+            continue
+        else:
+            vectors[token] = _numbers(elements, where)
+        if length not in (None, len(elements)):
+            raise FileFormatError(f"{where}: {token!r} has {len(elements)} numbers, and the tokens before have "
+                                  f"{length}")
+        length = len(elements)
+    if length is None:
+        raise FileFormatError(f"{path}: the file has no line with a token and its numbers")
+    return unknown, vectors
+
+
+def _lines(path, elem_delim, encoding):
+    """(number, (token, texts of its elements)) of each line."""
+    try:
+        with open(path, encoding=encoding) as file:
+            for number, line in enumerate(file, 1):
+                token, *elements = line.rstrip().split(elem_delim)
+                yield number, (token, elements)
+    except OSError as error:
+        raise MXNetError(f"cannot read the word vectors in {path!r}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FileFormatError(f"{path} is not text in the encoding {encoding!r}: {error.reason} at byte {error.start}. "
+                              "Name the right one with encoding.") from error
+
+
+def _numbers(elements, where):
+    try:
+        return [float(element) for element in elements]
+    except ValueError as error:
+        raise FileFormatError(f"{where}: {error}") from error
