@@ -1,6 +1,6 @@
 """What the networks share: features and then an output, layers one after the other, parameters from a file."""
 
-from ....base import ArgumentError
+from ....base import ArgumentError, nearest
 from ... import nn
 from ...hybrid_block import HybridBlock
 from ..model_store import get_model_file
@@ -29,7 +29,8 @@ def stack(*layers):
 def choose(what, value, table):
     """table[value]. Raises ArgumentError that lists what there is."""
     if value not in table:
-        raise ArgumentError(f"{what} {value!r} is not known. Known: {', '.join(map(repr, table))}.")
+        raise ArgumentError(f"{what} {value!r} is not known. Known: {', '.join(map(repr, table))}."
+                            + nearest(value, map(str, table)))
     return table[value]
 
 
