@@ -57,15 +57,13 @@ LEFT_OUT = {
         """,
     "not built yet: operators for detection, images and other contributed ones": """
         AdaptiveAvgPooling2D BilinearResize2D DeformableConvolution DeformablePSROIPooling
-        ModulatedDeformableConvolution MultiBoxDetection MultiBoxPrior MultiBoxTarget MultiProposal
-        PSROIPooling Proposal ROIAlign RROIAlign SyncBatchNorm allclose bipartite_matching box_decode
-        box_encode box_iou box_nms box_non_maximum_suppression count_sketch fft gradientmultiplier
-        group_adagrad_update hawkesll ifft interleaved_matmul_encdec_qk interleaved_matmul_encdec_valatt
-        interleaved_matmul_selfatt_qk interleaved_matmul_selfatt_valatt multi_adamw_update multi_lamb_update
-        multi_mp_adamw_update multi_mp_lamb_update quadratic rand_zipfian round_ste sign_ste adjust_lighting
-        crop flip_left_right flip_top_bottom normalize random_brightness random_color_jitter random_contrast
-        random_flip_left_right random_flip_top_bottom random_hue random_lighting random_saturation resize
-        to_tensor
+        ModulatedDeformableConvolution MultiProposal Proposal SyncBatchNorm allclose count_sketch fft
+        gradientmultiplier group_adagrad_update hawkesll ifft interleaved_matmul_encdec_qk
+        interleaved_matmul_encdec_valatt interleaved_matmul_selfatt_qk interleaved_matmul_selfatt_valatt
+        multi_adamw_update multi_lamb_update multi_mp_adamw_update multi_mp_lamb_update quadratic rand_zipfian
+        round_ste sign_ste adjust_lighting crop flip_left_right flip_top_bottom normalize random_brightness
+        random_color_jitter random_contrast random_flip_left_right random_flip_top_bottom random_hue
+        random_lighting random_saturation resize to_tensor
         """,
     "quantized networks": """
         calibrate_entropy dequantize quantize quantize_asym quantize_v2 quantized_act quantized_batch_norm
@@ -80,7 +78,7 @@ LEFT_OUT = {
         backward_gradientmultiplier backward_hawkesll backward_index_copy backward_quadratic
         """,
     "not built yet: spatial operators": """
-        BilinearSampler GridGenerator SpatialTransformer ROIPooling Correlation
+        BilinearSampler GridGenerator SpatialTransformer Correlation
         """,
     "first versions, replaced by MXNet long before 1.9, with other signatures; and one oddity": """
         BatchNorm_v1 Pooling_v1 IdentityAttachKLSparseReg DataLoaderV1 fetcher_loop_v1 worker_loop_v1

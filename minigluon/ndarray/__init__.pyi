@@ -105,6 +105,9 @@ def Pooling(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Litera
 def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None = None, state_cell: NDArray | None = None, sequence_length: NDArray | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """A stack of recurrent layers over a sequence. mode: rnn_relu, rnn_tanh, lstm, gru; formulas in `rnn_cells`."""
 
+def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: int | tuple[int, ...], spatial_scale: float, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements."""
+
 def Reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape."""
 

@@ -47,6 +47,8 @@ from . import (
     reduce,
     resize,
     rnn,
+    roi,
+    roi_align,
     sample,
     scalar,
     sequence,

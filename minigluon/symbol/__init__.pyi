@@ -102,6 +102,9 @@ def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal
 def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = None, state_cell: Symbol | None = None, sequence_length: Symbol | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, name: str | None = None) -> Symbol:
     """A stack of recurrent layers over a sequence. mode: rnn_relu, rnn_tanh, lstm, gru; formulas in `rnn_cells`."""
 
+def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | tuple[int, ...], spatial_scale: float, name: str | None = None) -> Symbol:
+    """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements."""
+
 def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
     """The same elements in another shape."""
 

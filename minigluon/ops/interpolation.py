@@ -1,0 +1,65 @@
+"""Bilinear interpolation in planes at given points, its adjoint, and its derivatives by the points.
+
+A point (y, x) lies between four elements. Each has the weight (1 - |y - row|) · (1 - |x - column|); an element beyond
+the edge counts as zero. An operator that wants the edge to go on moves its points there first, see `inside`.
+"""
+
+import numpy as np
+
+__all__ = ["Points", "inside", "points_between"]
+
+
+def inside(at, length, reach=1):
+    """Points along an axis moved into [0, length - 1], or to where nothing is if they lie further out than `reach`.
+
+    On the far side a point counts up to length - 1 + reach.
+    """
+    moved = np.clip(at, 0, max(length - 1, 0))
+    return np.where((at >= -reach) & (at <= length - 1 + reach), moved, at.dtype.type(-2))
+
+
+def points_between(at, length):
+    """(lower element, what is missing to it) along an axis; far outside, and NaN, become -2."""
+    at = np.where((at > -1) & (at < length), at, at.dtype.type(-2))
+    low = np.floor(at)
+    return low.astype(np.int64), at - low
+
+
+class Points:
+    """Points of any shape P in planes (h, w): their four elements and weights, each as an array (4, *P)."""
+
+    def __init__(self, y, x, h, w):
+        (top, down), (left, right) = points_between(y, h), points_between(x, w)
+        rows, columns = np.stack([top, top, top + 1, top + 1]), np.stack([left, left + 1, left, left + 1])
+        there = (rows >= 0) & (rows < h) & (columns >= 0) & (columns < w)
+        self.size, self.index = h * w, np.where(there, rows * w + columns, 0)
+        up, back = 1 - down, 1 - right
+        self.weight = np.where(there, np.stack([up * back, up * right, down * back, down * right]), 0)
+        self.by_y = np.where(there, np.stack([-back, -right, back, right]), 0)
+        self.by_x = np.where(there, np.stack([-up, up, -down, down]), 0)
+        self.there = there
+
+    def _combined(self, planes, weights):
+        """Σ over the four elements of weight · element; what is beyond the edge is not looked at."""
+        total = 0
+        for index, weight, there in zip(self.index, weights, self.there, strict=True):
+            found = np.take(planes, index, 1) * weight
+            total = total + (found if there.all() else np.where(there, found, found.dtype.type(0)))
+        return total
+
+    def of(self, planes):
+        """The planes (C, h · w) at the points: (C, *P)."""
+        return self._combined(planes, self.weight)
+
+    def slopes(self, planes):
+        """The derivatives of `of` by y and by x, each (C, *P)."""
+        return self._combined(planes, self.by_y), self._combined(planes, self.by_x)
+
+    def spread(self, grad):
+        """The adjoint of `of`: grad (C, *P) to planes (C, h · w)."""
+        count = len(grad)
+        places = self.index.reshape(4, 1, -1) + np.arange(count).reshape(1, -1, 1) * self.size
+        values = self.weight.reshape(4, 1, -1) * grad.reshape(1, count, -1)
+        values = np.where(self.there.reshape(4, 1, -1), values, 0)
+        out = np.bincount(places.ravel(), values.ravel(), count * self.size)
+        return out.reshape(count, self.size).astype(grad.dtype)
