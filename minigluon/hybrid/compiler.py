@@ -3,6 +3,7 @@
 from ..backend import backend_for
 from ..ops import REGISTRY
 from ..symbol.graph import Node, substitute
+from ..symbol.infer import settle
 from ..symbol.symbol import Group, Symbol
 from .differentiate import differentiate
 from .fuse import fuse
@@ -31,7 +32,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     Returns (plan, places): for each name in `wanted` the number of its gradient among those of the plan, None when no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
     """
-    symbol = unroll(symbol, known, reports)
+    symbol = settle(unroll(symbol, known, reports), {name: spec.shape for name, spec in known.items()})
     by_name = {node.name: node for node in symbol.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in variables]
     specs = infer_specs(symbol, known)

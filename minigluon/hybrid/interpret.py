@@ -8,6 +8,7 @@ from ..base import MXNetError
 from ..context import current_context
 from ..ndarray.ndarray import create, invoke
 from ..symbol.graph import run_order
+from ..symbol.infer import settle
 from .control import run_control
 
 __all__ = ["interpret"]
@@ -21,6 +22,7 @@ def interpret(symbol, values, callback=None):
     """
     ctx = next(iter(values.values())).context if values else current_context()
     found = {}
+    symbol = settle(symbol, {name: x.shape for name, x in values.items()})
     for node in run_order(symbol._outputs):
         if node.op is None:
             if node.name not in values:

@@ -55,7 +55,20 @@ class Concat(_Join):
 
 @register("*data")
 class _rnn_param_concat(_Join):
-    """Concat under the name that Gluon's RNN layers use for their flattened parameters."""
+    """Concat under the name that Gluon's RNN layers use for their flattened parameters.
+
+    Several may be unknown, the first layer's matrices of both directions. They are of one size, so the total tells it.
+    """
+
+    def infer_inputs(self, shapes, outputs):
+        lengths = [None if s is None else s[0] for s in shapes]
+        total = outputs[0] and outputs[0][0]
+        if total is None or None not in lengths:
+            return shapes
+        share, rest = divmod(total - sum(filter(None, lengths)), lengths.count(None))
+        if share < 0 or rest:
+            return shapes
+        return [(share,) if n is None else s for n, s in zip(lengths, shapes, strict=True)]
 
 
 @register("*data")

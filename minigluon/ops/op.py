@@ -38,6 +38,7 @@ class Op:
     # What `gradient` looks at: "inputs", "outputs", or "shapes" when it takes only shapes and dtypes of the inputs.
     keeps: ClassVar[tuple] = ("inputs", "outputs")
     num_outputs: ClassVar[int] = 1              # may be a property
+    output_names: ClassVar[tuple] = ()          # what a graph calls them; () for output, or output0, output1, ...
     differentiable: ClassVar[bool] = True
     dynamic: ClassVar[bool] = False             # the output's shape depends on values: infer_shape leaves None in it
     # What a plan (`hybrid`) makes use of.
@@ -112,6 +113,14 @@ class Op:
         for name, found in zip(self.argument_names(len(shapes)), shapes, strict=True):
             shape = self.require(name, found, shape)
         return [shape] * len(shapes), [shape] * self.num_outputs
+
+    @property
+    def open_shape(self):
+        """Of an operator without inputs: its output's shape, None in it for what is left to the graph; None if nothing.
+
+        What the users of the output require then decides, and the graph runs `filled(shape)` in its place.
+        """
+        return None
 
     def infer_inputs(self, shapes, outputs):
         """Input shapes completed from what a graph knows of the outputs, before `infer_shape` is asked.

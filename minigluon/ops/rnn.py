@@ -84,6 +84,10 @@ class RNN(_Recurrent):
     keeps = ("inputs", "outputs")
 
     @property
+    def output_names(self):
+        return ("output", *["state_output", "statecell_output"][:self.num_visible_outputs - 1], "reserve")
+
+    @property
     def modal(self):
         return self.p > 0
 

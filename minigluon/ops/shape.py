@@ -42,6 +42,16 @@ class Reshape(View):
                                    f"which has {size_of(out)}", "data")
         return [data], [out]
 
+    def infer_inputs(self, shapes, outputs):
+        """One length that data lacks follows from the number of elements."""
+        data, out = shapes[0], outputs[0]
+        if data is None or data.count(None) != 1 or not is_known(out):
+            return shapes
+        rest = math.prod(n for n in data if n is not None)
+        if not rest or size_of(out) % rest:
+            return shapes
+        return [tuple([size_of(out) // rest if n is None else n for n in data])]
+
     def _decode(self, source, codes):
         """The target shape. `source` is consumed from the left, in step with `codes`."""
         out, taken, codes = [], 0, list(codes)

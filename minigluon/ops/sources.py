@@ -28,6 +28,15 @@ class _Filled(_Source):
         shape = None if self.shape is None else tuple(None if n == -1 else n for n in self.shape)
         return [], [shape]
 
+    @property
+    def open_shape(self):
+        """In a graph, 0 is a length that is not known yet: the first state of a recurrent net has it for the batch."""
+        return tuple([n or None for n in self.shape]) if 0 in (self.shape or ()) else None
+
+    def filled(self, shape):
+        """The same operator with another shape."""
+        return type(self)(**{**self.attributes, "shape": shape})
+
     def forward(self):
         return np.full(self.shape, np.array(self.value).astype(self.dtype))
 

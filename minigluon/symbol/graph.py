@@ -45,6 +45,8 @@ class Node:
         """'fc1_output', or 'split0_output1' when there are several; a variable's own name."""
         if self.op is None:
             return self.name
+        if self.op.output_names:
+            return f"{self.name}_{self.op.output_names[index]}"
         return f"{self.name}_output{index if self.num_visible_outputs > 1 else ''}"
 
     def __repr__(self):

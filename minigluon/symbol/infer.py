@@ -1,9 +1,11 @@
 """Shape and element-type inference over a graph: every operator completes what it knows, until nothing moves."""
 
 from ..base import DTypeError, MXNetError, ShapeError
-from ..ops.shapes import merge
+from ..ops.broadcast import Broadcast
+from ..ops.shapes import is_known, merge
+from .graph import Node, substitute
 
-__all__ = ["infer_dtypes", "infer_shapes"]
+__all__ = ["infer_dtypes", "infer_shapes", "settle"]
 
 MOST_ROUNDS = 100
 
@@ -26,7 +28,30 @@ def infer_shapes(nodes, known, heads=()):
         if merged is False:
             raise ShapeError(f"variable {node.name!r} has shape {start[node, index]}, but {shape} is expected of it")
         start[node, index] = merged
-    return _fixed_point(nodes, start, _complete_shapes)
+    found = _fixed_point(nodes, start, _complete_shapes)
+    if all(is_known(found[node, 0]) for node in nodes if node.op is None):
+        found = _decide_open(nodes, found)
+    return found
+
+
+def _decide_open(nodes, found):
+    """The lengths that operators have left to the graph, and that did not follow although all inputs are known.
+
+    Where such an operator's result is broadcast against another, it has that one's length. What even this does not
+    tell is 0: a length after all.
+    """
+    left = [node for node in nodes if node.op is not None and node.op.open_shape]
+    if any(None in found[node, 0] for node in left):
+        found = _fixed_point(nodes, found, _complete_equal)
+    zeros = {(node, 0): tuple([n or 0 for n in found[node, 0]]) for node in left if None in found[node, 0]}
+    return _fixed_point(nodes, {**found, **zeros}, _complete_shapes) if zeros else found
+
+
+def _complete_equal(node, inputs, outputs):
+    if isinstance(node.op, Broadcast) and None not in inputs and len(inputs[0]) == len(inputs[1]):
+        inputs = [tuple([n if m is None else m for m, n in zip(one, other, strict=True)])
+                  for one, other in (inputs, inputs[::-1])]
+    return _complete_shapes(node, inputs, outputs)
 
 
 def infer_dtypes(nodes, known, heads=()):
@@ -36,7 +61,24 @@ def infer_dtypes(nodes, known, heads=()):
     return _fixed_point(nodes, start, _complete_dtypes)
 
 
+def settle(symbol, shapes):
+    """The graph with the operators that left lengths to it (`Op.open_shape`) in the shapes that inference has found.
+
+    shapes: {variable name: shape}.
+    """
+    nodes = symbol.nodes()
+    left = [node for node in nodes if node.op is not None and node.op.open_shape]
+    if not left:
+        return symbol
+    found = infer_shapes(nodes, shapes)
+    filled = {node: (Node(node.op.filled(found[node, 0]), node.name, (), dict(node.attrs)), 0) for node in left
+              if is_known(found[node, 0])}
+    return type(symbol)(substitute(symbol._outputs, filled))
+
+
 def _complete_shapes(node, inputs, outputs):
+    if not inputs and node.op.open_shape:
+        return [], [node.op.open_shape]
     try:
         return node.op.infer_shape(*node.op.infer_inputs(inputs, outputs))
     except ShapeError as error:

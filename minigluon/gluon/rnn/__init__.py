@@ -1,0 +1,12 @@
+"""`gluon.rnn`: recurrent layers, which run a sequence as one operator, and cells, which take one step.
+
+    layer = rnn.LSTM(650, num_layers=2)         output, states = layer(x, layer.begin_state(batch_size=20))
+    cell = rnn.LSTMCell(650)                    output, states = cell(x[0], cell.begin_state(batch_size=20))
+                                                outputs, states = cell.unroll(35, x, layout="TNC")
+"""
+
+from . import rnn_cell, rnn_layer
+from .rnn_cell import *
+from .rnn_layer import *
+
+__all__ = [*rnn_cell.__all__, *rnn_layer.__all__]

@@ -1,0 +1,161 @@
+"""Cells made of cells: one after the other, and two in opposite directions."""
+
+from ... import ndarray
+from ...base import ArgumentError, MXNetError
+from .recurrent import (
+    HybridRecurrentCell,
+    RecurrentCell,
+    first_states,
+    is_single,
+    mask,
+    merged,
+    namespace,
+    reversed_steps,
+    split_steps,
+    time_axis,
+)
+
+__all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
+
+
+class _Stack:
+    """What both stacks share. The states are those of all cells, one after the other."""
+
+    def add(self, cell):
+        """Append a cell."""
+        self.register_child(cell)
+
+    def state_info(self, batch_size=0):
+        """Those of all cells."""
+        return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
+
+    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
+        """The first states of all cells, in one list; see `RecurrentCell.begin_state`."""
+        self._require_unmodified()
+        return [state for cell in self._children.values()
+                for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)]
+
+    def __call__(self, inputs, states):
+        """One step of each cell. Raises MXNetError with a BidirectionalCell among them."""
+        if any(isinstance(cell, BidirectionalCell) for cell in self._children.values()):
+            raise MXNetError(f"{type(self).__name__} {self.name!r} has a BidirectionalCell, which takes no single "
+                             "steps. Use unroll.")
+        return super().__call__(inputs, states)
+
+    def forward(self, inputs, states):
+        """One step of each cell."""
+        return self.steps(inputs, states)
+
+    def steps(self, inputs, states):
+        """(output, all new states)"""
+        following = []
+        for cell, its_states in self._with_states(states):
+            inputs, new = cell(inputs, its_states)
+            following += new
+        return inputs, following
+
+    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+        """Each cell's whole sequence, one cell after the other; see `RecurrentCell.unroll`."""
+        self.reset()
+        F, axis = namespace(inputs), time_axis(self, layout)
+        steps = split_steps(self, F, length, inputs, axis)
+        begin_state = first_states(self, F, begin_state, steps)
+        outputs, following = steps, []
+        for number, (cell, its_states) in enumerate(self._with_states(begin_state)):
+            is_last = number + 1 == len(self)
+            outputs, new = cell.unroll(length, outputs, its_states, layout, merge_outputs if is_last else None,
+                                       valid_length)
+            following += new
+        return outputs, following
+
+    def _with_states(self, states):
+        """(cell, its part of the states) for each cell. Raises ArgumentError for another number of states."""
+        expected = len(self.state_info())
+        if len(states) != expected:
+            raise ArgumentError(f"{type(self).__name__} {self.name!r}: {len(states)} states were given, expected "
+                                f"{expected}, as begin_state makes them")
+        place = 0
+        for cell in self._children.values():
+            count = len(cell.state_info())
+            yield cell, states[place:place + count]
+            place += count
+
+    def __len__(self):
+        return len(self._children)
+
+    def __getitem__(self, i):
+        return list(self._children.values())[i]
+
+    def __repr__(self):
+        lines = [f"({i}): " + repr(cell).replace("\n", "\n  ") for i, cell in enumerate(self._children.values())]
+        return f"{type(self).__name__}(\n" + "\n".join(lines) + "\n)"
+
+
+class SequentialRNNCell(_Stack, RecurrentCell):
+    """Cells one after the other."""
+
+
+class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
+    """Hybrid cells one after the other."""
+
+    def forward(self, inputs, states):
+        """One step of each cell."""
+        return HybridRecurrentCell.forward(self, inputs, states)
+
+    def hybrid_forward(self, F, inputs, states):
+        """One step of each cell."""
+        return self.steps(inputs, states)
+
+
+class BidirectionalCell(HybridRecurrentCell):
+    """Two cells, the second of which reads the sequence from its end; their outputs side by side. `unroll` alone.
+
+    output_prefix: begins the names of the joined outputs in graphs.
+    """
+
+    def __init__(self, l_cell, r_cell, output_prefix="bi_"):
+        super().__init__(prefix="", params=None)
+        self.register_child(l_cell, "l_cell")
+        self.register_child(r_cell, "r_cell")
+        self._output_prefix = output_prefix
+
+    def __call__(self, inputs, states):
+        """Not possible: a step from the end needs the end."""
+        raise NotImplementedError("a BidirectionalCell takes no single steps, since one of its cells begins at the "
+                                  "end. Use unroll.")
+
+    def __repr__(self):
+        return f"{type(self).__name__}(forward={self._children['l_cell']}, backward={self._children['r_cell']})"
+
+    def state_info(self, batch_size=0):
+        """Those of both cells."""
+        return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
+
+    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
+        """The first states of both cells, in one list; see `RecurrentCell.begin_state`."""
+        self._require_unmodified()
+        return [state for cell in self._children.values()
+                for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)]
+
+    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+        """Both cells' sequences, joined along the features; see `RecurrentCell.unroll`."""
+        self.reset()
+        F, axis = namespace(inputs), time_axis(self, layout)
+        steps = split_steps(self, F, length, inputs, axis)
+        backwards = reversed_steps(F, steps, len(steps), valid_length)
+        states = first_states(self, F, begin_state, steps)
+        l_cell, r_cell = self._children.values()
+        count = len(l_cell.state_info())
+        left, l_states = l_cell.unroll(length, steps, states[:count], layout, merge_outputs, valid_length)
+        right, r_states = r_cell.unroll(length, backwards, states[count:], layout, False, valid_length)
+        right = reversed_steps(F, right, len(steps), valid_length)
+        if merge_outputs is None:
+            merge_outputs = is_single(left)
+        if merge_outputs:
+            outputs = F.concat(left, merged(F, right, length, axis, True), dim=2, name=self._output_prefix + "out")
+        else:
+            outputs = [F.concat(a, b, dim=1, name=f"{self._output_prefix}t{i}")
+                       for i, (a, b) in enumerate(zip(left, right, strict=True))]
+        if valid_length is not None:
+            outputs = merged(F, mask(F, outputs, valid_length, axis), length, axis, merge_outputs)
+        return outputs, l_states + r_states

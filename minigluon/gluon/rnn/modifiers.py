@@ -1,0 +1,150 @@
+"""Cells that do something to inputs, outputs or states of others: dropout, zoneout, residual connections."""
+
+import numbers
+
+from ... import ndarray
+from ...base import ArgumentError
+from .containers import BidirectionalCell, SequentialRNNCell
+from .recurrent import HybridRecurrentCell, is_single, mask, merged, namespace, split_steps, time_axis
+
+__all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
+
+
+class DropoutCell(HybridRecurrentCell):
+    """Its inputs with some elements dropped, while training. It has no state.
+
+    rate: the probability. axes: along these one choice holds for all.
+    """
+
+    def __init__(self, rate, axes=(), prefix=None, params=None):
+        super().__init__(prefix, params)
+        if not isinstance(rate, numbers.Number):
+            raise ArgumentError(f"DropoutCell: rate is {rate!r}, expected a number, the probability to drop")
+        self._rate, self._axes = rate, axes
+
+    def _alias(self):
+        return "dropout"
+
+    def __repr__(self):
+        return f"{type(self).__name__}(rate={self._rate}, axes={self._axes})"
+
+    def state_info(self, batch_size=0):
+        """None."""
+        return []
+
+    def hybrid_forward(self, F, inputs, states):
+        """(inputs, some of them dropped, states)"""
+        if self._rate > 0:
+            inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
+        return inputs, states
+
+    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+        """All steps at once where they are one array."""
+        self.reset()
+        F, axis = namespace(inputs), time_axis(self, layout)
+        inputs = merged(F, inputs, length, axis, merge_outputs)
+        if is_single(inputs):
+            return self.hybrid_forward(F, inputs, begin_state or [])
+        return super().unroll(length, inputs, begin_state, layout, merge_outputs, None)
+
+
+class ModifierCell(HybridRecurrentCell):
+    """Base of cells that modify another, `base_cell`. They have its parameters and states.
+
+    After that the base cell makes no states for itself: the modifier's `begin_state` does.
+    """
+
+    def __init__(self, base_cell):
+        base_cell._modified = True
+        super().__init__(prefix=base_cell.prefix + self._alias(), params=None)
+        self.base_cell = base_cell
+
+    @property
+    def params(self):
+        """The base cell's."""
+        return self.base_cell.params
+
+    def state_info(self, batch_size=0):
+        """The base cell's."""
+        return self.base_cell.state_info(batch_size)
+
+    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
+        """The base cell's; see `RecurrentCell.begin_state`."""
+        self._require_unmodified()
+        self.base_cell._modified = False
+        try:
+            return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
+        finally:
+            self.base_cell._modified = True
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.base_cell})"
+
+
+class ZoneoutCell(ModifierCell):
+    """Some elements of outputs and states keep the value of the step before, while training.
+
+    zoneout_outputs, zoneout_states: the probabilities. Krueger et al., arXiv:1606.01305.
+    """
+
+    def __init__(self, base_cell, zoneout_outputs=0.0, zoneout_states=0.0):
+        cells = [base_cell, *(base_cell._children.values() if isinstance(base_cell, SequentialRNNCell) else ())]
+        if any(isinstance(cell, BidirectionalCell) for cell in cells):
+            raise ArgumentError("ZoneoutCell: a BidirectionalCell takes no single steps, which zoneout needs. Put the "
+                                "ZoneoutCell around each of its two cells.")
+        super().__init__(base_cell)
+        self._zoneout_outputs, self._zoneout_states = zoneout_outputs, zoneout_states
+        self._previous = None
+
+    def _alias(self):
+        return "zoneout"
+
+    def __repr__(self):
+        return (f"{type(self).__name__}(p_out={self._zoneout_outputs}, p_state={self._zoneout_states}, "
+                f"{self.base_cell})")
+
+    def reset(self):
+        """Forget the last output, too."""
+        super().reset()
+        self._previous = None
+
+    def hybrid_forward(self, F, inputs, states):
+        """(output, states) of the base cell, some elements those of before"""
+        output, following = self.base_cell(inputs, states)
+        if self._zoneout_outputs != 0:
+            # A trace may have left a symbol.
+            previous = self._previous if type(self._previous) is type(output) else F.zeros_like(output)
+            output = self._keep(F, self._zoneout_outputs, output, previous)
+        if self._zoneout_states != 0:
+            following = [self._keep(F, self._zoneout_states, new, old)
+                         for new, old in zip(following, states, strict=True)]
+        self._previous = output
+        return output, following
+
+    def _keep(self, F, probability, new, old):
+        """old with this probability, otherwise new; the dropout of ones is 0 that often."""
+        return F.where(F.Dropout(F.ones_like(new), p=probability), new, old)
+
+
+class ResidualCell(ModifierCell):
+    """The base cell's output plus its input. Wu et al., arXiv:1609.08144."""
+
+    def hybrid_forward(self, F, inputs, states):
+        """(output + inputs, states)"""
+        output, states = self.base_cell(inputs, states)
+        return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
+
+    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+        """The base cell's sequence plus its inputs; see `RecurrentCell.unroll`."""
+        self.reset()
+        self.base_cell._modified = False
+        try:
+            outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
+        finally:
+            self.base_cell._modified = True
+        F, axis = namespace(outputs), time_axis(self, layout)
+        if not is_single(outputs):
+            steps = split_steps(self, F, length, inputs, axis)
+            return [F.elemwise_add(y, x) for y, x in zip(outputs, steps, strict=True)], states
+        inputs = merged(F, inputs, length, axis, True) if valid_length is None else mask(F, inputs, valid_length, axis)
+        return F.elemwise_add(outputs, inputs), states

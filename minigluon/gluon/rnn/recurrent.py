@@ -1,0 +1,192 @@
+"""The base of cells: states, steps, and `unroll`, which takes the steps of a sequence."""
+
+import inspect
+
+from ... import ndarray, symbol
+from ...base import ArgumentError, MXNetError
+from ..block import Block
+from ..hybrid_block import HybridBlock
+from ..nn.activations import LeakyReLU
+
+__all__ = ["HybridRecurrentCell", "RecurrentCell", "make_state", "mask", "merged", "namespace", "reversed_steps",
+           "split_steps"]
+
+
+class RecurrentCell(Block):
+    """A cell: `output, states = cell(inputs, states)` is one step.
+
+    inputs (N, C) | states: a list, as `begin_state` makes it | output (N, size)
+
+    A subclass writes `state_info` and the step.
+    """
+
+    def __init__(self, prefix=None, params=None):
+        super().__init__(prefix=prefix, params=params)
+        self._modified = False          # is it inside a ModifierCell?
+        self.reset()
+
+    def reset(self):
+        """Begin anew: steps are counted from 0, for the names in graphs. `unroll` does it."""
+        self._init_counter = self._counter = -1
+        for cell in self._children.values():
+            cell.reset()
+
+    def state_info(self, batch_size=0):
+        """[{'shape': (batch_size, size), '__layout__': 'NC'}] for each state; 0 stands for an unknown batch size."""
+        raise NotImplementedError(f"{type(self).__name__} has no state_info")
+
+    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
+        """The first states, a list.
+
+        func: makes one from `shape`, as nd.zeros and sym.zeros do; with sym.zeros the graph finds an unknown batch
+        size. kwargs: for func, such as ctx and dtype. Raises MXNetError inside of a ModifierCell.
+        """
+        self._require_unmodified()
+        states = []
+        for info in self.state_info(batch_size):
+            self._init_counter += 1
+            name = f"{self.prefix}begin_state_{self._init_counter}"
+            states.append(make_state(func, name, {**(info or {}), **kwargs}))
+        return states
+
+    def _require_unmodified(self):
+        if self._modified:
+            raise MXNetError(f"{type(self).__name__} {self.name!r} is inside of a modifier such as ZoneoutCell, so its "
+                             "states are made by that one: call the modifier's begin_state.")
+
+    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+        """Take `length` steps; returns (outputs, states).
+
+        inputs: an array or symbol in the given layout, or a list with one for each step, (N, C)
+        begin_state: the first states, zeros if None | layout: 'NTC' or 'TNC'
+        merge_outputs: True for outputs as one array in the layout, False for a list; None leaves it as it comes
+        valid_length (N,): outputs after an item's end are 0, and its states are those at its end
+        """
+        self.reset()
+        axis, F = time_axis(self, layout), namespace(inputs)
+        steps = split_steps(self, F, length, inputs, axis)
+        states = first_states(self, F, begin_state, steps)
+        outputs, all_states = [], []
+        for step in steps:
+            output, states = self(step, states)
+            outputs.append(output)
+            all_states.append(states)
+        if valid_length is not None:
+            states = [F.SequenceLast(F.stack(*steps_of_one, axis=0), sequence_length=valid_length,
+                                     use_sequence_length=True, axis=0)
+                      for steps_of_one in zip(*all_states, strict=True)]
+            outputs = mask(F, outputs, valid_length, axis)
+        return merged(F, outputs, length, axis, merge_outputs), states
+
+    def forward(self, inputs, states):
+        """One step, counted."""
+        self._counter += 1
+        return super().forward(inputs, states)
+
+    def _get_activation(self, F, inputs, activation, **kwargs):
+        """activation: the name of one, a LeakyReLU, or a function such as a Block."""
+        if activation in ("tanh", "relu", "sigmoid", "softsign"):
+            return getattr(F, activation)(inputs, **kwargs)
+        if isinstance(activation, str):
+            return F.Activation(inputs, act_type=activation, **kwargs)
+        if isinstance(activation, LeakyReLU):
+            return F.LeakyReLU(inputs, act_type="leaky", slope=activation._alpha, **kwargs)
+        return activation(inputs)
+
+
+class HybridRecurrentCell(RecurrentCell, HybridBlock):
+    """A cell whose step is written as `hybrid_forward`."""
+
+    def __init__(self, prefix=None, params=None):
+        super().__init__(prefix=prefix, params=params)
+
+
+# -- states -----------------------------------------------------------------------------------------------------------
+
+
+def make_state(func, name, info):
+    """func(**info) with its name, of which it gets what it takes."""
+    accepted = inspect.signature(func).parameters.values()
+    given = {"name": name, **info}
+    if not any(p.kind is p.VAR_KEYWORD for p in accepted):
+        names = {p.name for p in accepted}
+        given = {key: value for key, value in given.items() if key in names or key not in ("name", "__layout__")}
+    return func(**given)
+
+
+def first_states(cell, F, begin_state, steps):
+    """begin_state, or zeros for inputs such as these."""
+    if begin_state is not None:
+        return begin_state
+    if F is symbol:
+        return cell.begin_state(func=F.zeros)
+    return cell.begin_state(func=F.zeros, batch_size=steps[0].shape[0], ctx=steps[0].context, dtype=steps[0].dtype)
+
+
+# -- sequences --------------------------------------------------------------------------------------------------------
+
+
+def is_single(value):
+    """Is it one array or symbol, and no list of them?"""
+    return isinstance(value, (ndarray.NDArray, symbol.Symbol))
+
+
+def namespace(inputs):
+    """nd or sym, whichever the inputs belong to."""
+    first = inputs if is_single(inputs) else inputs[0]
+    return symbol if isinstance(first, symbol.Symbol) else ndarray
+
+
+def time_axis(cell, layout):
+    """Where the time is in a layout such as 'NTC'. Raises ArgumentError."""
+    if layout not in ("NTC", "TNC"):
+        raise ArgumentError(f"{type(cell).__name__} {cell.name!r}: layout is {layout!r}, expected 'NTC' or 'TNC'")
+    return layout.find("T")
+
+
+def split_steps(cell, F, length, inputs, axis):
+    """The inputs as a list of `length` steps, split if they are one array. Raises ArgumentError."""
+    if not is_single(inputs):
+        steps = list(inputs)
+    elif F is symbol:
+        if len(inputs.list_outputs()) != 1:
+            raise ArgumentError(f"{type(cell).__name__} {cell.name!r}: unroll takes one symbol or a list, found a "
+                                f"symbol with {len(inputs.list_outputs())} outputs. Pass list(inputs) if they are the "
+                                "steps.")
+        return as_list(F.split(inputs, axis=axis, num_outputs=length, squeeze_axis=1))
+    else:
+        steps = as_list(F.split(inputs, axis=axis, num_outputs=inputs.shape[axis], squeeze_axis=1))
+    if length is not None and len(steps) != length:
+        raise ArgumentError(f"{type(cell).__name__} {cell.name!r}: unroll of length {length} has inputs for "
+                            f"{len(steps)} steps")
+    return steps
+
+
+def merged(F, outputs, length, axis, merge_outputs):
+    """Outputs as one array if merge_outputs is True, as a list if it is False, and as they are if it is None."""
+    if merge_outputs is None or merge_outputs == is_single(outputs):
+        return outputs
+    if merge_outputs:
+        return F.stack(*outputs, axis=axis)
+    return as_list(F.split(outputs, axis=axis, num_outputs=length, squeeze_axis=1))
+
+
+def mask(F, outputs, valid_length, axis):
+    """Outputs as one array, with zeros after each item's end."""
+    outputs = merged(F, outputs, None, axis, True)
+    return F.SequenceMask(outputs, sequence_length=valid_length, use_sequence_length=True, axis=axis)
+
+
+def reversed_steps(F, steps, length, valid_length):
+    """A list of steps in reverse order; with valid_length each item's own steps."""
+    if valid_length is None:
+        return list(reversed(steps))
+    reverse = F.SequenceReverse(F.stack(*steps, axis=0), sequence_length=valid_length, use_sequence_length=True)
+    return as_list(F.split(reverse, axis=0, num_outputs=length, squeeze_axis=True))
+
+
+def as_list(parts):
+    """The result of a split, which is a single array where there is one part."""
+    if isinstance(parts, ndarray.NDArray):
+        return [parts]
+    return list(parts)

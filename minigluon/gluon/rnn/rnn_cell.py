@@ -1,0 +1,142 @@
+"""The cells that compute: plain, LSTM and GRU. The others stack, reverse or modify cells."""
+
+from .containers import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
+from .modifiers import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
+from .recurrent import HybridRecurrentCell, RecurrentCell
+
+__all__ = ["BidirectionalCell", "DropoutCell", "GRUCell", "HybridRecurrentCell", "HybridSequentialRNNCell", "LSTMCell",
+           "ModifierCell", "RNNCell", "RecurrentCell", "ResidualCell", "SequentialRNNCell", "ZoneoutCell"]
+
+
+class _GatedCell(HybridRecurrentCell):
+    """Parameters of a cell: two matrices and two biases, each with the rows of all gates one after the other."""
+
+    _gates = 1
+
+    def __init__(self, hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
+                 h2h_bias_initializer, input_size, prefix, params):
+        super().__init__(prefix=prefix, params=params)
+        self._hidden_size, self._input_size = hidden_size, input_size
+        rows = self._gates * hidden_size
+        for name, shape, init in (("i2h_weight", (rows, input_size), i2h_weight_initializer),
+                                  ("h2h_weight", (rows, hidden_size), h2h_weight_initializer),
+                                  ("i2h_bias", (rows,), i2h_bias_initializer),
+                                  ("h2h_bias", (rows,), h2h_bias_initializer)):
+            setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
+
+    def state_info(self, batch_size=0):
+        """One state, (N, hidden_size)."""
+        return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
+
+    def products(self, F, inputs, state, i2h_weight, h2h_weight, i2h_bias, h2h_bias):
+        """(W x + b, R h + d, what the names of this step's nodes begin with)"""
+        rows, prefix = self._gates * self._hidden_size, f"t{self._counter}_"
+        i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=prefix + "i2h")
+        h2h = F.FullyConnected(state, h2h_weight, h2h_bias, num_hidden=rows, name=prefix + "h2h")
+        return i2h, h2h, prefix
+
+    def _arrow(self):
+        rows, inputs = self.i2h_weight.shape
+        return f"{inputs or None} -> {rows}"
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._arrow()})"
+
+
+class RNNCell(_GatedCell):
+    """h = activation(W x + b + R h + d). The output is h.
+
+    activation: the name of one, or a block. input_size: 0 leaves it to the first step.
+    """
+
+    def __init__(self, hidden_size, activation="tanh", i2h_weight_initializer=None, h2h_weight_initializer=None,
+                 i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0, prefix=None, params=None):
+        super().__init__(hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
+                         h2h_bias_initializer, input_size, prefix, params)
+        self._activation = activation
+
+    def _alias(self):
+        return "rnn"
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._arrow()}, {self._activation})"
+
+    def hybrid_forward(self, F, inputs, states, **params):
+        """(h, [h])"""
+        i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
+        total = F.elemwise_add(i2h, h2h, name=prefix + "plus0")
+        output = self._get_activation(F, total, self._activation, name=prefix + "out")
+        return output, [output]
+
+
+class LSTMCell(_GatedCell):
+    """c = f c + i n, h = o activation(c), with gates i, f, o = recurrent_activation and n = activation of their rows
+    of W x + b + R h + d, in the order i, f, n, o. States: h, c. The output is h.
+
+    Hochreiter and Schmidhuber, Neural Computation 9 (1997).
+    """
+
+    _gates = 4
+
+    def __init__(self, hidden_size, i2h_weight_initializer=None, h2h_weight_initializer=None,
+                 i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0, prefix=None, params=None,
+                 activation="tanh", recurrent_activation="sigmoid"):
+        super().__init__(hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
+                         h2h_bias_initializer, input_size, prefix, params)
+        self._activation, self._recurrent_activation = activation, recurrent_activation
+
+    def _alias(self):
+        return "lstm"
+
+    def state_info(self, batch_size=0):
+        """Two states, h and c, each (N, hidden_size)."""
+        return super().state_info(batch_size) * 2
+
+    def hybrid_forward(self, F, inputs, states, **params):
+        """(h, [h, c])"""
+        i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
+        total = F.elemwise_add(i2h, h2h, name=prefix + "plus0")
+        gates = F.SliceChannel(total, num_outputs=4, name=prefix + "slice")
+        i = self._get_activation(F, gates[0], self._recurrent_activation, name=prefix + "i")
+        f = self._get_activation(F, gates[1], self._recurrent_activation, name=prefix + "f")
+        n = self._get_activation(F, gates[2], self._activation, name=prefix + "c")
+        o = self._get_activation(F, gates[3], self._recurrent_activation, name=prefix + "o")
+        c = F.elemwise_add(F.elemwise_mul(f, states[1], name=prefix + "mul0"),
+                           F.elemwise_mul(i, n, name=prefix + "mul1"), name=prefix + "state")
+        squashed = F.Activation(c, act_type=self._activation, name=prefix + "activation0")
+        h = F.elemwise_mul(o, squashed, name=prefix + "out")
+        return h, [h, c]
+
+
+class GRUCell(_GatedCell):
+    """h = (1 - z) n + z h, with r, z = sigmoid of their rows of W x + b + R h + d, and n = tanh(W x + b + r (R h + d))
+    of the last ones. The output is h.
+
+    Cho et al., arXiv:1406.1078, with r applied after the product, as cuDNN has it.
+    """
+
+    _gates = 3
+
+    def __init__(self, hidden_size, i2h_weight_initializer=None, h2h_weight_initializer=None,
+                 i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0, prefix=None, params=None):
+        super().__init__(hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
+                         h2h_bias_initializer, input_size, prefix, params)
+
+    def _alias(self):
+        return "gru"
+
+    def hybrid_forward(self, F, inputs, states, **params):
+        """(h, [h])"""
+        i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
+        i2h = F.SliceChannel(i2h, num_outputs=3, name=prefix + "i2h_slice")
+        h2h = F.SliceChannel(h2h, num_outputs=3, name=prefix + "h2h_slice")
+        r = F.Activation(F.elemwise_add(i2h[0], h2h[0], name=prefix + "plus0"), act_type="sigmoid",
+                         name=prefix + "r_act")
+        z = F.Activation(F.elemwise_add(i2h[1], h2h[1], name=prefix + "plus1"), act_type="sigmoid",
+                         name=prefix + "z_act")
+        n = F.elemwise_add(i2h[2], F.elemwise_mul(r, h2h[2], name=prefix + "mul0"), name=prefix + "plus2")
+        n = F.Activation(n, act_type="tanh", name=prefix + "h_act")
+        rest = F.elemwise_sub(F.ones_like(z, name=prefix + "ones_like0"), z, name=prefix + "minus0")
+        h = F.elemwise_add(F.elemwise_mul(rest, n, name=prefix + "mul1"),
+                           F.elemwise_mul(z, states[0], name=prefix + "mul20"), name=prefix + "out")
+        return h, [h]

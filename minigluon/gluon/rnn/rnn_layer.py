@@ -1,0 +1,230 @@
+"""Layers that run a whole sequence as one operator, `F.RNN`."""
+
+import re
+
+from ... import ndarray, symbol
+from ...base import ArgumentError, MXNetError
+from ...dtypes import as_dtype
+from ..hybrid_block import HybridBlock
+from .containers import BidirectionalCell, HybridSequentialRNNCell
+from .modifiers import DropoutCell
+from .recurrent import make_state
+from .rnn_cell import GRUCell, LSTMCell, RNNCell
+
+__all__ = ["GRU", "LSTM", "RNN"]
+
+GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
+_PARAMETER = re.compile(r"([lr])(\d+)_(.*)")        # 'l0_i2h_weight'
+
+
+class _RNNLayer(HybridBlock):
+    """What the three share. Parameters are called after side and layer: l0_i2h_weight, r0_i2h_weight, l1_..."""
+
+    def __init__(self, hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
+                 h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, mode, projection_size,
+                 h2r_weight_initializer, lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan, dtype,
+                 use_sequence_length=False, **kwargs):
+        super().__init__(**kwargs)
+        if layout not in ("TNC", "NTC"):
+            raise ArgumentError(f"{type(self).__name__}: layout is {layout!r}, expected 'TNC' or 'NTC'")
+        self._hidden_size, self._num_layers, self._mode = hidden_size, num_layers, mode
+        self._layout, self._dropout, self._dir = layout, dropout, 2 if bidirectional else 1
+        self._input_size, self._projection_size = input_size, projection_size
+        self._clip = lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan
+        self._dtype, self._use_sequence_length = dtype, use_sequence_length
+        self._initializers = {"i2h_weight": i2h_weight_initializer, "h2h_weight": h2h_weight_initializer,
+                              "i2h_bias": i2h_bias_initializer, "h2h_bias": h2h_bias_initializer}
+        out, rows = projection_size or hidden_size, GATES[mode] * hidden_size
+        self._directions = [f"{side}{layer}" for layer in range(num_layers) for side in "lr"[:self._dir]]
+        for name in self._directions:
+            inputs = input_size if name[1:] == "0" else out * self._dir
+            shapes = {"i2h_weight": (rows, inputs), "h2h_weight": (rows, out), "i2h_bias": (rows,), "h2h_bias": (rows,)}
+            for part, shape in shapes.items():
+                self._register_param(f"{name}_{part}", shape, self._initializers[part], dtype)
+            if projection_size:
+                self._register_param(f"{name}_h2r_weight", (out, hidden_size), h2r_weight_initializer, dtype)
+
+    def _register_param(self, name, shape, init, dtype):
+        setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True, dtype=dtype))
+
+    def __repr__(self):
+        inputs = self.l0_i2h_weight.shape[1] or None
+        parts = [f"{inputs} -> {self._hidden_size}", self._layout,
+                 *[f"num_layers={self._num_layers}"] * (self._num_layers != 1),
+                 *[f"dropout={self._dropout}"] * (self._dropout != 0), *["bidirectional"] * (self._dir == 2)]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def _collect_params_with_prefix(self, prefix=""):
+        """The names in files are those of the cells that `unfuse` makes, as in MXNet."""
+        found = {}
+        for key, param in self._reg_params.items():
+            side, layer, part = _PARAMETER.fullmatch(key).groups()
+            cell = f"{side}_cell." if self._dir == 2 else ""
+            found[f"{prefix + '.' if prefix else ''}_unfused.{layer}.{cell}{part}"] = param
+        return found
+
+    def cast(self, dtype):
+        """Convert the parameters to another element type; `begin_state` follows."""
+        super().cast(dtype)
+        self._dtype = dtype
+
+    # -- states -------------------------------------------------------------------------------------------------
+
+    def state_info(self, batch_size=0):
+        """[{'shape': ..., '__layout__': 'LNC', 'dtype': ...}] for each state; 0 stands for an unknown batch size."""
+        lead = self._num_layers * self._dir, batch_size
+        sizes = [self._projection_size or self._hidden_size, self._hidden_size][:2 if self._mode == "lstm" else 1]
+        return [{"shape": (*lead, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
+
+    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
+        """The first states, a list.
+
+        func: makes one from `shape` and dtype, as nd.zeros and sym.zeros do. kwargs: for func, such as ctx; they
+        override what `state_info` says.
+        """
+        return [make_state(func, f"{self.prefix}h0_{number}", {**info, **kwargs})
+                for number, info in enumerate(self.state_info(batch_size))]
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def __call__(self, inputs, states=None, sequence_length=None, **kwargs):
+        """output, or (output, states) where states are given.
+
+        inputs (T, N, C), or (N, T, C) with layout NTC | states a list, or the only one of them
+        sequence_length (N,), with use_sequence_length | output (T, N, directions · out), or (N, T, ...)
+        """
+        skip = states is None
+        is_array = isinstance(inputs, ndarray.NDArray)
+        if skip and is_array:
+            batch = inputs.shape[self._layout.find("N")] if inputs.ndim == 3 else 0
+            states = self.begin_state(batch, ctx=inputs.context, dtype=inputs.dtype)
+        elif skip:
+            states = self.begin_state(0, func=symbol.zeros)
+        states = list(states) if isinstance(states, (list, tuple)) else [states]
+        if is_array:
+            self._check(inputs, states, sequence_length)
+        if self._use_sequence_length or sequence_length is not None:
+            return super().__call__(inputs, states, sequence_length, skip)
+        return super().__call__(inputs, states, None, skip)
+
+    def _check(self, inputs, states, sequence_length):
+        """Raise ArgumentError for arrays that do not belong together, while it can be told which states would."""
+        described = f"{type(self).__name__} {self.name!r}"
+        if inputs.ndim != 3:
+            raise ArgumentError(f"{described}: inputs have shape {inputs.shape}, expected three dimensions, "
+                                f"{self._layout}: time, batch and features")
+        batch = inputs.shape[self._layout.find("N")]
+        expected = [info["shape"] for info in self.state_info(batch)]
+        found = [state.shape for state in states]
+        if found != expected:
+            raise ArgumentError(f"{described}: the states have shapes {found}, expected {expected}, that is (layers · "
+                                f"directions, batch, size). begin_state(batch_size={batch}) makes such states.")
+        if self._use_sequence_length and sequence_length is None:
+            raise ArgumentError(f"{described}: sequence_length is missing, and the layer was made with "
+                                "use_sequence_length=True")
+        if sequence_length is not None and not self._use_sequence_length:
+            raise ArgumentError(f"{described}: sequence_length was given, but the layer was made without "
+                                "use_sequence_length=True")
+
+    def hybrid_forward(self, F, inputs, states, sequence_length=None, skip_states=False, **params):
+        """The operator RNN, with all parameters in one vector."""
+        if self._layout == "NTC":
+            inputs = F.swapaxes(inputs, dim1=0, dim2=1)
+        lengths = {"sequence_length": sequence_length} if self._use_sequence_length else {}
+        least, most, clip_nan = self._clip
+        result = F.RNN(inputs, self._packed(F, params), *states, **lengths, state_size=self._hidden_size,
+                       projection_size=self._projection_size, num_layers=self._num_layers,
+                       bidirectional=self._dir == 2, p=self._dropout, state_outputs=True, mode=self._mode,
+                       lstm_state_clip_min=least, lstm_state_clip_max=most, lstm_state_clip_nan=clip_nan,
+                       use_sequence_length=self._use_sequence_length)
+        output, *states = [result[i] for i in range(1 + len(states))]
+        if self._layout == "NTC":
+            output = F.swapaxes(output, dim1=0, dim2=1)
+        return output if skip_states else (output, states)
+
+    def _packed(self, F, params):
+        """All matrices, then all biases, direction by direction; `ops.rnn_layout.parameter_shapes` has the order."""
+        weights = ["i2h_weight", "h2h_weight", *["h2r_weight"] * bool(self._projection_size)]
+        names = [f"{name}_{part}" for parts in (weights, ["i2h_bias", "h2h_bias"])
+                 for name in self._directions for part in parts]
+        return F._rnn_param_concat(*[F.reshape(params[name], shape=-1) for name in names], dim=0)
+
+    # -- the same as cells --------------------------------------------------------------------------------------
+
+    def unfuse(self):
+        """The same net as a stack of cells, which share the layer's parameters.
+
+        Raises MXNetError with projection_size, for which there is no cell here.
+        """
+        if self._projection_size:
+            raise MXNetError(f"{type(self).__name__} {self.name!r}: unfuse has no cells for projection_size="
+                             f"{self._projection_size}")
+        stack = HybridSequentialRNNCell(prefix=self.prefix, params=self.params)
+        with stack.name_scope():
+            for layer in range(self._num_layers):
+                size = self._input_size if layer == 0 else self._hidden_size * self._dir
+                cells = [self._cell(f"{side}{layer}_", size) for side in "lr"[:self._dir]]
+                stack.add(BidirectionalCell(*cells) if self._dir == 2 else cells[0])
+                if self._dropout > 0 and layer + 1 < self._num_layers:
+                    stack.add(DropoutCell(self._dropout))
+        return stack
+
+    _unfuse = unfuse            # MXNet's name
+
+    def _cell(self, prefix, input_size):
+        how = {f"{part}_initializer": init for part, init in self._initializers.items()}
+        kind = {"lstm": LSTMCell, "gru": GRUCell}.get(self._mode, RNNCell)
+        if kind is RNNCell:
+            how["activation"] = self._mode[len("rnn_"):]
+        cell = kind(self._hidden_size, input_size=input_size, prefix=prefix, **how)
+        cell.cast(as_dtype(self._dtype))
+        return cell
+
+
+class RNN(_RNNLayer):
+    """h = activation(W x + b + R h + d), 'relu' or 'tanh'. Elman, Cognitive Science 14 (1990).
+
+    hidden_size: length of a state. layout: 'TNC' or 'NTC', of input and output. dropout: probability with which
+    outputs are dropped between layers, while training. bidirectional: a second direction, from the end. input_size: 0
+    leaves it to the first forward pass. use_sequence_length: the call then takes `sequence_length`.
+    """
+
+    def __init__(self, hidden_size, num_layers=1, activation="relu", layout="TNC", dropout=0, bidirectional=False,
+                 i2h_weight_initializer=None, h2h_weight_initializer=None, i2h_bias_initializer="zeros",
+                 h2h_bias_initializer="zeros", input_size=0, dtype="float32", **kwargs):
+        if activation not in ("relu", "tanh"):
+            raise ArgumentError(f"RNN: activation is {activation!r}, expected 'relu' or 'tanh'. A cell, rnn.RNNCell, "
+                                "takes any.")
+        super().__init__(hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
+                         h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, f"rnn_{activation}", None,
+                         None, None, None, False, dtype, **kwargs)
+
+
+class LSTM(_RNNLayer):
+    """Long short-term memory; formulas in `ops/rnn_cells.py`. States: h, then the cell c.
+
+    projection_size: length of what a step hands on, h times a matrix (h2r_weight). state_clip_min, state_clip_max:
+    bounds of the cell; state_clip_nan: the lower one in the place of NaN. The others as in `RNN`.
+    """
+
+    def __init__(self, hidden_size, num_layers=1, layout="TNC", dropout=0, bidirectional=False, input_size=0,
+                 i2h_weight_initializer=None, h2h_weight_initializer=None, i2h_bias_initializer="zeros",
+                 h2h_bias_initializer="zeros", projection_size=None, h2r_weight_initializer=None, state_clip_min=None,
+                 state_clip_max=None, state_clip_nan=False, dtype="float32", **kwargs):
+        super().__init__(hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
+                         h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, "lstm", projection_size,
+                         h2r_weight_initializer, state_clip_min, state_clip_max, state_clip_nan, dtype, **kwargs)
+
+
+class GRU(_RNNLayer):
+    """Gated recurrent unit, with the reset gate after the product; formulas in `ops/rnn_cells.py`. One state, h.
+
+    The arguments are as in `RNN`.
+    """
+
+    def __init__(self, hidden_size, num_layers=1, layout="TNC", dropout=0, bidirectional=False, input_size=0,
+                 i2h_weight_initializer=None, h2h_weight_initializer=None, i2h_bias_initializer="zeros",
+                 h2h_bias_initializer="zeros", dtype="float32", **kwargs):
+        super().__init__(hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
+                         h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, "gru", None, None, None,
+                         None, False, dtype, **kwargs)
