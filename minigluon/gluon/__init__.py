@@ -1,7 +1,7 @@
 """Gluon: layers, parameters, losses, data and training."""
 
 from .. import ndarray, symbol
-from . import block, data, loss, model_zoo, nn, parameter, rnn, trainer, utils
+from . import block, contrib, data, loss, model_zoo, nn, parameter, rnn, trainer, utils
 from .block import Block
 from .hybrid_block import HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter
@@ -17,4 +17,4 @@ block.DeferredInitializationError = DeferredInitializationError
 tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
 
 __all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict",
-           "SymbolBlock", "TrainStep", "Trainer", "data", "loss", "model_zoo", "nn", "rnn", "utils"]
+           "SymbolBlock", "TrainStep", "Trainer", "contrib", "data", "loss", "model_zoo", "nn", "rnn", "utils"]

@@ -1,0 +1,108 @@
+"""WikiText: language modelling data of Wikipedia's good articles.
+
+Merity et al., "Pointer Sentinel Mixture Models", 2016.
+
+Files are looked for in `root`, by default below ~/.mxnet/datasets ($MXNET_HOME/datasets), and downloaded where they are
+absent. Files that are there are checked against their published SHA-1.
+"""
+
+import os
+import zipfile
+from collections import Counter
+
+import numpy as np
+
+from .... import ndarray as nd
+from ....base import ArgumentError, FileFormatError
+from ....contrib.text.vocab import Vocabulary
+from ...data.dataset import Dataset
+from ...data.vision.files import data_dir, fetch
+
+__all__ = ["WikiText2", "WikiText103"]
+
+END_OF_LINE = "<eos>"
+
+
+class _WikiText(Dataset):
+    """A long text cut into samples of `seq_len` words: (words, the word that follows each).
+
+    Both are NDArrays (seq_len,) of indices, int32.
+    root: the folder of the files. segment: 'train', 'validation' or 'test'. vocab: a Vocabulary, by default one of all
+    words of the segment, the most frequent first, after '<unk>' and '<eos>', which ends each line. Empty lines are left
+    out, and so are the last words that fill no sample.
+    """
+
+    _name = _archive = None     # of the data set, and (file, SHA-1)
+    _segments = {}              # {segment: (file, SHA-1)}
+
+    def __init__(self, root=None, segment="train", vocab=None, seq_len=35):
+        if segment not in self._segments:
+            raise ArgumentError(f"{type(self).__name__}: segment is {segment!r}, expected one of "
+                                f"{', '.join(map(repr, self._segments))}")
+        self._root = os.path.expanduser(root or data_dir(self._name))
+        words = self._read(*self._segments[segment])
+        self._frequencies = Counter(word for word in words if word != END_OF_LINE)
+        self._vocabulary = vocab or Vocabulary(self._frequencies, reserved_tokens=[END_OF_LINE])
+        indices = np.array(self._vocabulary.to_indices(words), "int32")
+        count = max(len(indices) - 1, 0) // seq_len
+        self._data = nd.array(indices[:count * seq_len].reshape(count, seq_len), dtype="int32")
+        self._label = nd.array(indices[1:count * seq_len + 1].reshape(count, seq_len), dtype="int32")
+
+    @property
+    def vocabulary(self):
+        """The Vocabulary whose indices the samples are."""
+        return self._vocabulary
+
+    @property
+    def frequencies(self):
+        """How often each word is in the segment, a Counter."""
+        return self._frequencies
+
+    def __len__(self):
+        return len(self._data)
+
+    def __getitem__(self, idx):
+        return self._data[idx], self._label[idx]
+
+    def _read(self, name, sha1):
+        """The words of a file, with the end of each line as a word."""
+        path = os.path.join(self._root, name)
+        if not os.path.exists(path):
+            self._unpack(name)
+        path = fetch(self._root, self._name, name, [sha1])
+        with open(path, encoding="utf8") as file:
+            lines = [line.split() for line in file]
+        return [word for line in lines if line for word in [*line, END_OF_LINE]]
+
+    def _unpack(self, name):
+        """Take a file out of the archive, which has it in a folder."""
+        os.makedirs(self._root, exist_ok=True)
+        archive = fetch(self._root, self._name, self._archive[0], [self._archive[1]])
+        with zipfile.ZipFile(archive) as packed:
+            inside = next((member for member in packed.namelist() if os.path.basename(member) == name), None)
+            if inside is None:
+                raise FileFormatError(f"{archive} does not hold {name}")
+            content = packed.read(inside)
+        with open(os.path.join(self._root, name + ".part"), "wb") as file:
+            file.write(content)
+        os.replace(os.path.join(self._root, name + ".part"), os.path.join(self._root, name))
+
+
+class WikiText2(_WikiText):
+    """2 million words, 33,278 different ones."""
+
+    _name = "wikitext-2"
+    _archive = "wikitext-2-v1.zip", "3c914d17d80b1459be871a5039ac23e752a53cbe"
+    _segments = {"train": ("wiki.train.tokens", "863f29c46ef9d167fff4940ec821195882fe29d1"),
+                 "validation": ("wiki.valid.tokens", "0418625c8b4da6e4b5c7a0b9e78d4ae8f7ee5422"),
+                 "test": ("wiki.test.tokens", "c7b8ce0aa086fb34dab808c5c49224211eb2b172")}
+
+
+class WikiText103(_WikiText):
+    """103 million words, 267,735 different ones."""
+
+    _name = "wikitext-103"
+    _archive = "wikitext-103-v1.zip", "0aec09a7537b58d4bb65362fee27650eeaba625a"
+    _segments = {"train": ("wiki.train.tokens", "b7497e2dfe77e72cfef5e3dbc61b7b53712ac211"),
+                 "validation": ("wiki.valid.tokens", "c326ac59dc587676d58c422eb8a03e119582f92b"),
+                 "test": ("wiki.test.tokens", "8a5befc548865cec54ed4273cf87dbbad60d1e47")}

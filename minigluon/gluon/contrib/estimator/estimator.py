@@ -1,0 +1,228 @@
+"""Estimator: a training loop that one need not write."""
+
+import copy
+import logging
+import sys
+import warnings
+
+from ....base import ArgumentError, MXNetError
+from ....context import Context, current_context
+from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
+from ....metric import Loss as LossMetric
+from ...data import DataLoader
+from ...loss import Loss, SoftmaxCrossEntropyLoss
+from ...trainer import Trainer
+from .batch_processor import BatchProcessor
+from .event_handler import (
+    BatchBegin,
+    BatchEnd,
+    EpochBegin,
+    EpochEnd,
+    EventHandler,
+    GradientUpdateHandler,
+    LoggingHandler,
+    MetricHandler,
+    StoppingHandler,
+    TrainBegin,
+    TrainEnd,
+    ValidationHandler,
+)
+
+__all__ = ["Estimator"]
+
+
+class Estimator:
+    """Trains a net with a loss and an optimizer, and calls handlers at each step of it.
+
+    net: a Block. loss: a gluon Loss. train_metrics, val_metrics: a metric or a list; by default the loss, and with
+    SoftmaxCrossEntropyLoss the accuracy. They get 'training ' and 'validation ' before their names.
+    initializer: for a net that is not initialized; by default its parameters' own. trainer: by default SGD with a
+    learning rate of 0.001, with a warning. context: a device, or a list of devices that share each batch.
+    val_net, val_loss: for evaluation, where they are others. batch_processor: what to do with a batch.
+
+    >>> estimator = Estimator(net, gluon.loss.SoftmaxCrossEntropyLoss(), trainer=trainer)
+    >>> estimator.fit(train_loader, val_loader, epochs=3)
+    """
+
+    logger = None
+    max_epoch = max_batch = None    # the limits of the call of `fit` that runs
+    batch_axis = 0
+
+    def __init__(self, net, loss, train_metrics=None, val_metrics=None, initializer=None, trainer=None, context=None,
+                 val_net=None, val_loss=None, batch_processor=None):
+        self.net, self.loss = net, _checked(loss, Loss, "loss", "a gluon.loss.Loss")
+        self.val_net = net if val_net is None else val_net
+        self.val_loss = self.loss if val_loss is None else _checked(val_loss, Loss, "val_loss", "a gluon.loss.Loss")
+        self._train_metrics = _named(_metrics(train_metrics) or self._default_metrics(), "training")
+        self._val_metrics = _named(_metrics(val_metrics) or copy.deepcopy(self._train_metrics), "validation")
+        self.logger = _new_logger()
+        self.context = _contexts(context)
+        self._initialize(initializer)
+        self.trainer = self._default_trainer() if trainer is None else \
+            _checked(trainer, Trainer, "trainer", "a gluon.Trainer")
+        self.batch_processor = BatchProcessor() if batch_processor is None else \
+            _checked(batch_processor, BatchProcessor, "batch_processor", "a BatchProcessor")
+
+    @property
+    def train_metrics(self):
+        """The metrics of training, a list."""
+        return self._train_metrics
+
+    @property
+    def val_metrics(self):
+        """The metrics of evaluation, a list."""
+        return self._val_metrics
+
+    # -- training and evaluation ------------------------------------------------------------------------------------
+
+    def fit(self, train_data, val_data=None, epochs=None, event_handlers=None, batches=None, batch_axis=0):
+        """Train for a number of epochs, or of batches.
+
+        train_data: a DataLoader. val_data: a DataLoader to evaluate on after each epoch. event_handlers: handlers,
+        besides those that are always there unless another of their class is given: StoppingHandler,
+        GradientUpdateHandler, MetricHandler, LoggingHandler, and ValidationHandler with val_data. batch_axis: the axis
+        of the samples. Raises ArgumentError unless exactly one of epochs and batches is given.
+        """
+        _check_loader(train_data)
+        if (not epochs) == (not batches):
+            raise ArgumentError(f"fit: epochs is {epochs} and batches is {batches}; expected exactly one of them, a "
+                                "positive number")
+        self.max_epoch, self.max_batch, self.batch_axis = epochs, batches, batch_axis
+        handlers = self._with_defaults(event_handlers, val_data)
+        _call(handlers, TrainBegin, "train_begin", self)
+        while not self._train_epoch(train_data, handlers):
+            pass
+        _call(handlers, TrainEnd, "train_end", self)
+
+    def evaluate(self, val_data, batch_axis=0, event_handlers=None):
+        """Compute `val_metrics` on the batches of a DataLoader; the handlers of the metrics and of their line are there
+        unless others of their class are given."""
+        _check_loader(val_data)
+        handlers = self._checked_handlers(event_handlers)
+        handlers += _absent(handlers, MetricHandler(self.val_metrics), LoggingHandler(metrics=self.val_metrics))
+        handlers.sort(key=_priority)
+        _call(handlers, EpochBegin, "epoch_begin", self)
+        for batch in val_data:
+            _call(handlers, BatchBegin, "batch_begin", self, batch=batch)
+            _, label, pred, loss = self.batch_processor.evaluate_batch(self, batch, batch_axis)
+            _call(handlers, BatchEnd, "batch_end", self, batch=batch, pred=pred, label=label, loss=loss)
+        _call(handlers, EpochEnd, "epoch_end", self)
+
+    def _train_epoch(self, train_data, handlers):
+        """One epoch. Returns whether it was the last."""
+        _call(handlers, EpochBegin, "epoch_begin", self)
+        empty = True
+        for batch in train_data:
+            empty = False
+            _call(handlers, BatchBegin, "batch_begin", self, batch=batch)
+            _, label, pred, loss = self.batch_processor.fit_batch(self, batch, self.batch_axis)
+            if _call(handlers, BatchEnd, "batch_end", self, batch=batch, pred=pred, label=label, loss=loss):
+                break
+        if empty:
+            raise MXNetError("fit: train_data gave no batch. An iterator can be used once; a DataLoader gives its "
+                             "batches anew for each epoch.")
+        return _call(handlers, EpochEnd, "epoch_end", self)
+
+    # -- handlers ---------------------------------------------------------------------------------------------------
+
+    def _with_defaults(self, event_handlers, val_data):
+        handlers = self._checked_handlers(event_handlers)
+        defaults = [StoppingHandler(self.max_epoch, self.max_batch), GradientUpdateHandler(),
+                    MetricHandler(self.train_metrics), LoggingHandler(metrics=self.train_metrics)]
+        if val_data is not None:
+            _check_loader(val_data)
+            defaults.append(ValidationHandler(val_data, self.evaluate))
+        return sorted(handlers + _absent(handlers, *defaults), key=_priority)
+
+    def _checked_handlers(self, event_handlers):
+        """A list of handlers. Raises ArgumentError for what is none, and for metrics that nothing updates."""
+        handlers = event_handlers if isinstance(event_handlers, (list, tuple)) else [event_handlers or ()]
+        handlers = [handler for handler in handlers if handler != ()]
+        for handler in handlers:
+            _checked(handler, EventHandler, "event_handlers", "an EventHandler or a list of them")
+            used = [*getattr(handler, "metrics", ()), *filter(None, [getattr(handler, "monitor", None)])]
+            for metric in used:
+                if not any(metric is known for known in self._train_metrics + self._val_metrics):
+                    raise ArgumentError(f"{type(handler).__name__} has the metric {metric.get()[0]!r}, which is not "
+                                        "one of the estimator's. Take it from estimator.train_metrics or "
+                                        "estimator.val_metrics.")
+        return handlers
+
+    # -- what is made where nothing is given --------------------------------------------------------------------------
+
+    def _default_metrics(self):
+        mean = LossMetric(type(self.loss).__name__.lower())
+        return [Accuracy(), mean] if isinstance(self.loss, SoftmaxCrossEntropyLoss) else [mean]
+
+    def _default_trainer(self):
+        warnings.warn("no trainer was given: SGD with a learning rate of 0.001 is used", UserWarning, stacklevel=3)
+        return Trainer(self.net.collect_params(), "sgd", {"learning_rate": 0.001})
+
+    def _initialize(self, initializer):
+        """Initialize what is not, and move what is elsewhere."""
+        params = self.net.collect_params()
+        begun = [param._data is not None or param._deferred is not None for param in params.values()]
+        if not all(begun):
+            self.net.initialize(*[] if initializer is None else [initializer], ctx=self.context)
+        else:
+            if initializer is not None:
+                warnings.warn("the net is initialized already, so initializer is not used; net.initialize(init, "
+                              "force_reinit=True) does it anew", UserWarning, stacklevel=3)
+            if any(param.list_ctx() != self.context for param in params.values()):
+                params.reset_ctx(self.context)
+
+
+def _call(handlers, kind, method, estimator, **kwargs):
+    """Call a method of all handlers of a kind. Returns whether any of them returned True."""
+    answers = [getattr(handler, method)(estimator, **kwargs) for handler in handlers if isinstance(handler, kind)]
+    return any(answers)
+
+
+def _priority(handler):
+    return getattr(handler, "priority", 0)
+
+
+def _absent(handlers, *defaults):
+    """The defaults of whose class there is no handler."""
+    return [default for default in defaults if not any(isinstance(handler, type(default)) for handler in handlers)]
+
+
+def _checked(value, kind, name, expected):
+    if not isinstance(value, kind):
+        raise ArgumentError(f"Estimator: {name} is {value!r}, expected {expected}")
+    return value
+
+
+def _metrics(given):
+    """A list of metrics from one, a composite, a list, or None."""
+    if isinstance(given, CompositeEvalMetric):
+        return list(given.metrics)
+    found = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+    return [_checked(metric, EvalMetric, "metrics", "a metric or a list of metrics") for metric in found]
+
+
+def _named(metrics, prefix):
+    """The metrics, with the prefix before their names instead of another one."""
+    for metric in metrics:
+        metric.name = f"{prefix} {metric.name.removeprefix('training ').removeprefix('validation ')}"
+    return metrics
+
+
+def _contexts(context):
+    """A list of devices from one, several, or None for the current one."""
+    found = [current_context()] if context is None else context if isinstance(context, (list, tuple)) else [context]
+    return [_checked(ctx, Context, "context", "a device or a list of devices: mx.cpu(), [mx.gpu(0), mx.gpu(1)]")
+            for ctx in found]
+
+
+def _check_loader(data):
+    if not isinstance(data, DataLoader):
+        raise ArgumentError(f"Estimator: the data is a {type(data).__name__}, expected a gluon.data.DataLoader. Arrays "
+                            "become one with DataLoader(ArrayDataset(x, y), batch_size).")
+
+
+def _new_logger():
+    """A logger of its own, so that two estimators do not write each other's lines."""
+    logger = logging.Logger("Estimator", logging.INFO)
+    logger.addHandler(logging.StreamHandler(sys.stdout))
+    return logger

@@ -1,0 +1,151 @@
+"""CheckpointHandler: the model on disk after some epochs or batches, and training that goes on from there."""
+
+import contextlib
+import math
+import os
+import re
+from collections import deque
+
+from .....base import ArgumentError, MXNetError
+from .....files import replacing
+from ....hybrid_block import HybridBlock
+from .early_stopping import checked_monitor, direction
+from .events import BatchEnd, EpochEnd, TrainBegin
+
+__all__ = ["CheckpointHandler"]
+
+
+class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
+    """Saves parameters and the trainer's states: `PREFIX-epochEbatchB.params` and `.states`.
+
+    Epochs and batches are counted from 0 on; B is that of the batch after which it was saved, and after an epoch the
+    number of batches so far. `PREFIX-symbol.json` has the graph of a net that ran hybridized.
+
+    model_dir: the folder, made if it is not there. monitor, save_best, mode: `PREFIX-best` is what was saved when the
+    metric was best, see EarlyStoppingHandler. epoch_period, batch_period: after how many of them, None for never.
+    max_checkpoints: the oldest are removed when there are more; the best one is never. verbose: above 0, a line for
+    each. resume_from_checkpoint: begin with the last one in the folder, and train what is left of the epochs or
+    batches.
+    """
+
+    def __init__(self, model_dir, model_prefix="model", monitor=None, verbose=0, save_best=False, mode="auto",
+                 epoch_period=1, batch_period=None, max_checkpoints=5, resume_from_checkpoint=False):
+        if save_best:
+            checked_monitor(monitor, "CheckpointHandler with save_best=True")
+        self.model_dir, self.model_prefix = os.fspath(model_dir), model_prefix
+        self.monitor, self.save_best, self.verbose = monitor, save_best, verbose
+        self.sign = direction(mode, monitor) if save_best else 1
+        self.epoch_period, self.batch_period = epoch_period, batch_period
+        self.max_checkpoints, self.resume_from_checkpoint = max_checkpoints, resume_from_checkpoint
+        self.saved_checkpoints = deque()
+
+    def train_begin(self, estimator, *args, **kwargs):
+        """Makes the folder, and takes up what is in it where that was asked for."""
+        os.makedirs(self.model_dir, exist_ok=True)
+        self.current_epoch = self.current_batch = 0
+        self.best = -math.inf
+        self.saved_checkpoints.clear()
+        if self.resume_from_checkpoint:
+            self._resume(estimator)
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """Saves if it is time."""
+        if self.batch_period and (self.current_batch + 1) % self.batch_period == 0:
+            self._save(estimator, self.current_batch + 1)
+        self.current_batch += 1
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """Saves if it is time."""
+        if self.epoch_period and (self.current_epoch + 1) % self.epoch_period == 0:
+            self._save(estimator, self.current_batch)
+        self.current_epoch += 1
+
+    # -- to the disk ------------------------------------------------------------------------------------------------
+
+    def _save(self, estimator, trained):
+        """trained: how many batches so far."""
+        name = f"{self.model_prefix}-epoch{self.current_epoch}batch{self.current_batch}"
+        if self.verbose > 0:
+            estimator.logger.info("[Epoch %d] CheckpointHandler: trained total %d batches, saving model at %s with "
+                                  "prefix: %s", self.current_epoch, trained, self.model_dir, name)
+        self._write(estimator, name)
+        self._write_graph(estimator.net)
+        self.saved_checkpoints.append(name)
+        while len(self.saved_checkpoints) > self.max_checkpoints:
+            self._remove(self.saved_checkpoints.popleft())
+        if self.save_best:
+            self._save_best(estimator)
+
+    def _save_best(self, estimator):
+        metric, value = self.monitor.get()
+        if math.isnan(value):
+            raise MXNetError(f"CheckpointHandler: {metric} is nan, so it is unknown whether the model is the best. "
+                             "monitor must be one of estimator.train_metrics or estimator.val_metrics, which "
+                             "are updated.")
+        if self.sign * value > self.best:
+            if self.verbose > 0:
+                before = self.sign * self.best          # from inf or -inf at first
+                estimator.logger.info("[Epoch %d] CheckpointHandler: %s improved from %.5f to %.5f, updating best "
+                                      "model at %s with prefix: %s-best", self.current_epoch, metric, before, value,
+                                      self.model_dir, self.model_prefix)
+            self.best = self.sign * value
+            self._write(estimator, f"{self.model_prefix}-best")
+
+    def _write(self, estimator, name):
+        path = os.path.join(self.model_dir, name)
+        estimator.net.save_parameters(path + ".params")
+        estimator.trainer.save_states(path + ".states")
+
+    def _write_graph(self, net):
+        """The graph of a hybridized net, once."""
+        path = os.path.join(self.model_dir, f"{self.model_prefix}-symbol.json")
+        if isinstance(net, HybridBlock) and net._traces and not os.path.exists(path):
+            with replacing(path) as file:
+                file.write(net._graph_to_export().outputs.tojson().encode())
+
+    def _remove(self, name):
+        for suffix in (".params", ".states"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(self.model_dir, name + suffix))
+
+    # -- from the disk ----------------------------------------------------------------------------------------------
+
+    def _resume(self, estimator):
+        """Load the last checkpoint of the folder, and shorten the training by what was done before it."""
+        if bool(self.epoch_period) == bool(self.batch_period) or bool(self.epoch_period) != bool(estimator.max_epoch):
+            raise ArgumentError("CheckpointHandler: resume_from_checkpoint=True needs checkpoints of the kind that "
+                                f"training is counted in: {'epochs' if estimator.max_epoch else 'batches'} here, but "
+                                f"epoch_period is {self.epoch_period} and batch_period is {self.batch_period}. Set the "
+                                "other one to None.")
+        kind = "epochs" if estimator.max_epoch else "batches"
+        limit = estimator.max_epoch or estimator.max_batch
+        found = self._last()
+        if found is None:
+            estimator.logger.info("CheckpointHandler: No checkpoint found, training from scratch for %d %s", limit,
+                                  kind)
+            return
+        epoch, batch, path = found
+        done = epoch + 1 if estimator.max_epoch else batch + 1
+        if done >= limit:
+            raise ArgumentError(f"CheckpointHandler: {path} was saved after {done} {kind}, and {limit} were asked for: "
+                                "nothing is left to train. Ask for more, or leave resume_from_checkpoint=True out to "
+                                "begin anew.")
+        estimator.net.load_parameters(path + ".params", ctx=estimator.context)
+        estimator.trainer.load_states(path + ".states")
+        self.current_epoch, self.current_batch = epoch + 1, batch + (0 if estimator.max_epoch else 1)
+        if estimator.max_epoch:
+            estimator.max_epoch = limit - done
+        else:
+            estimator.max_batch = limit - done
+        estimator.logger.warning("CheckpointHandler: Checkpoint resumed from epoch %d batch %d, continue to train for "
+                                 "%d %s ", epoch, batch, limit - done, kind)
+
+    def _last(self):
+        """(epoch, batch, path without suffix) of the last checkpoint whose two files are there, or None."""
+        pattern = re.compile(re.escape(self.model_prefix) + r"-epoch(\d+)batch(\d+)\.params")
+        names = os.listdir(self.model_dir)
+        matches = [m for m in map(pattern.fullmatch, names) if m and m[0].replace(".params", ".states") in names]
+        if not matches:
+            return None
+        last = max(matches, key=lambda match: (int(match[1]), int(match[2])))
+        return int(last[1]), int(last[2]), os.path.join(self.model_dir, last[0].removesuffix(".params"))

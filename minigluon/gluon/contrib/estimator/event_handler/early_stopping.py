@@ -1,0 +1,70 @@
+"""EarlyStoppingHandler, and what it shares with saving the best model: is a metric better than it was?"""
+
+import math
+import warnings
+
+from .....base import ArgumentError
+from .....metric import CompositeEvalMetric, EvalMetric
+from .events import EpochEnd, TrainBegin, TrainEnd
+
+__all__ = ["EarlyStoppingHandler"]
+
+
+class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
+    """Ends training when a metric has not become better for some epochs.
+
+    monitor: the metric, one of `estimator.train_metrics` or `estimator.val_metrics`. min_delta: by how much it must be
+    better to count. patience: how many epochs without that are borne. mode: 'min' or 'max' is better, or 'auto', which
+    takes it from the metric's name. baseline: what the first epoch has to be better than.
+    """
+
+    def __init__(self, monitor, min_delta=0, patience=0, mode="auto", baseline=None):
+        self.monitor = checked_monitor(monitor, type(self).__name__)
+        self.sign = direction(mode, monitor)
+        self.min_delta, self.patience, self.baseline = abs(min_delta), patience, baseline
+        self.train_begin(None)
+
+    def train_begin(self, estimator, *args, **kwargs):
+        """Forget what was before."""
+        self.best = -math.inf if self.baseline is None else self.sign * self.baseline
+        self.wait = self.current_epoch = 0
+        self.stopped_epoch = None
+        self.stop_training = False
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """True when patience has run out."""
+        name, value = self.monitor.get()
+        if math.isnan(value):
+            warnings.warn(f"{name} is nan, so EarlyStoppingHandler does not look at this epoch: was it updated?",
+                          RuntimeWarning, stacklevel=2)
+            return self.stop_training
+        if self.sign * value - self.min_delta > self.best:
+            self.best, self.wait = self.sign * value, 0
+        else:
+            self.wait += 1
+            if self.wait >= self.patience:
+                self.stopped_epoch, self.stop_training = self.current_epoch, True
+        self.current_epoch += 1
+        return self.stop_training
+
+    def train_end(self, estimator, *args, **kwargs):
+        """One line, if it was this handler that ended it."""
+        if self.stopped_epoch is not None:
+            estimator.logger.info("[Epoch %d] EarlyStoppingHandler: early stopping due to %s not improving",
+                                  self.stopped_epoch, self.monitor.get()[0])
+
+
+def checked_monitor(monitor, user):
+    """The metric. Raises ArgumentError for anything else."""
+    if not isinstance(monitor, EvalMetric) or isinstance(monitor, CompositeEvalMetric):
+        raise ArgumentError(f"{user}: monitor is a {type(monitor).__name__}, expected one metric of "
+                            "estimator.train_metrics or estimator.val_metrics")
+    return monitor
+
+
+def direction(mode, monitor):
+    """1 where larger is better, -1 where smaller is. 'auto': larger for accuracies and F1 scores, by their names."""
+    if mode not in ("auto", "min", "max"):
+        raise ArgumentError(f"mode is {mode!r}, expected 'min' or 'max', whichever is better, or 'auto'")
+    name = monitor.get()[0].lower()
+    return 1 if mode == "max" or mode == "auto" and ("acc" in name or "f1" in name) else -1

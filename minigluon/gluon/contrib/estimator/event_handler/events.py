@@ -1,0 +1,56 @@
+"""The six moments of training that a handler can be called at.
+
+A handler derives from those it wants. The attribute `priority`, by default 0, orders the handlers of one moment: the
+lowest is called first.
+"""
+
+__all__ = ["BatchBegin", "BatchEnd", "EpochBegin", "EpochEnd", "EventHandler", "TrainBegin", "TrainEnd"]
+
+
+class EventHandler:
+    """What all handlers are."""
+
+
+class TrainBegin(EventHandler):
+    """Called before the first epoch."""
+
+    def train_begin(self, estimator, *args, **kwargs):
+        """estimator: the Estimator that is about to train."""
+
+
+class TrainEnd(EventHandler):
+    """Called after the last epoch."""
+
+    def train_end(self, estimator, *args, **kwargs):
+        """estimator: the Estimator that has trained."""
+
+
+class EpochBegin(EventHandler):
+    """Called before the first batch of each epoch."""
+
+    def epoch_begin(self, estimator, *args, **kwargs):
+        """estimator: the Estimator that trains or evaluates."""
+
+
+class EpochEnd(EventHandler):
+    """Called after the last batch of each epoch."""
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """Returns True to end training, otherwise nothing."""
+
+
+class BatchBegin(EventHandler):
+    """Called before each batch."""
+
+    def batch_begin(self, estimator, *args, **kwargs):
+        """kwargs: batch, as the loader gave it."""
+
+
+class BatchEnd(EventHandler):
+    """Called after the forward and backward pass of each batch."""
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """kwargs: batch, pred, label and loss, the last three as lists with an item for each device.
+
+        Returns True to end the epoch, otherwise nothing.
+        """

@@ -1,0 +1,82 @@
+"""LoggingHandler: what training does, in lines of text."""
+
+import time
+
+from .....base import ArgumentError
+from .events import BatchBegin, BatchEnd, EpochBegin, EpochEnd, TrainBegin, TrainEnd
+from .steps import as_list
+
+__all__ = ["LoggingHandler"]
+
+
+class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
+    """Writes times and metrics to `estimator.logger`: after each epoch, or also after some batches.
+
+    log_interval: 'epoch', or a number of batches. metrics: what to write, by default nothing but times. A handler whose
+    metrics are all the estimator's for validation writes what an evaluation does.
+    """
+
+    def __init__(self, log_interval="epoch", metrics=None, priority=float("inf")):
+        if log_interval != "epoch" and (not isinstance(log_interval, int) or log_interval < 1):
+            raise ArgumentError(f"LoggingHandler: log_interval is {log_interval!r}, expected a number of batches, at "
+                                "least 1, or 'epoch'")
+        self.log_interval, self.metrics, self.priority = log_interval, as_list(metrics), priority
+        self.batch_index = self.current_epoch = self.processed_samples = 0
+        self._interval_time = 0.0
+        self._train_began = self._epoch_began = self._batch_began = time.perf_counter()
+
+    def train_begin(self, estimator, *args, **kwargs):
+        """Two lines: the optimizer, and how long it will train."""
+        self._train_began = time.perf_counter()
+        self.batch_index = self.current_epoch = self.processed_samples = 0
+        self._interval_time = 0.0
+        trainer = estimator.trainer
+        estimator.logger.info("Training begin: using optimizer %s with current learning rate %.4f ",
+                              type(trainer.optimizer).__name__, trainer.learning_rate)
+        if estimator.max_epoch:
+            estimator.logger.info("Train for %d epochs.", estimator.max_epoch)
+        else:
+            estimator.logger.info("Train for %d batches.", estimator.max_batch)
+
+    def train_end(self, estimator, *args, **kwargs):
+        """One line: time, epochs and metrics."""
+        line = (f"Train finished using total {int(time.perf_counter() - self._train_began)}s with {self.current_epoch} "
+                f"epochs. {self._values()}")
+        estimator.logger.info(line.rstrip(", "))
+
+    def epoch_begin(self, estimator, *args, **kwargs):
+        """One line."""
+        self._epoch_began = time.perf_counter()
+        if self.metrics and all(any(metric is known for known in estimator.val_metrics) for metric in self.metrics):
+            estimator.logger.info("Validation Begin")
+        else:
+            estimator.logger.info("[Epoch %d] Begin, current learning rate: %.4f", self.current_epoch,
+                                  estimator.trainer.learning_rate)
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """One line: time and metrics."""
+        line = (f"[Epoch {self.current_epoch}] Finished in {time.perf_counter() - self._epoch_began:.3f}s, "
+                f"{self._values()}")
+        estimator.logger.info(line.rstrip(", "))
+        self.current_epoch += 1
+        self.batch_index = 0
+
+    def batch_begin(self, estimator, *args, **kwargs):
+        """Starts the clock."""
+        self._batch_began = time.perf_counter()
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """One line if it is time: samples so far, the time of the batches since the line before, metrics."""
+        if self.log_interval == "epoch":
+            return
+        self._interval_time += time.perf_counter() - self._batch_began
+        self.processed_samples += sum(len(part) for part in kwargs["label"])
+        if self.batch_index % self.log_interval == 0:
+            line = (f"[Epoch {self.current_epoch}][Batch {self.batch_index}][Samples {self.processed_samples}] "
+                    f"time/interval: {self._interval_time:.3f}s {self._values()}")
+            estimator.logger.info(line.rstrip(", "))
+            self._interval_time = 0.0
+        self.batch_index += 1
+
+    def _values(self):
+        return ", ".join("{}: {:.4f}".format(*metric.get()) for metric in self.metrics)

@@ -1,0 +1,104 @@
+"""The handlers without which nothing trains: update the parameters, count epochs, keep metrics, validate."""
+
+from .....metric import Loss
+from .events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
+
+__all__ = ["GradientUpdateHandler", "MetricHandler", "StoppingHandler", "ValidationHandler"]
+
+
+class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
+    """Ends training after a number of epochs, or of batches. max_epoch, max_batch: None for no limit."""
+
+    def __init__(self, max_epoch=None, max_batch=None):
+        self.max_epoch, self.max_batch = max_epoch, max_batch
+        self.current_epoch = self.current_batch = 0
+        self.stop_training = False
+
+    def train_begin(self, estimator, *args, **kwargs):
+        """Takes the limits of this call of `fit`."""
+        self.max_epoch, self.max_batch = estimator.max_epoch, estimator.max_batch
+        self.current_epoch = self.current_batch = 0
+        self.stop_training = False
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """True after the last batch."""
+        self.current_batch += 1
+        self.stop_training |= self.current_batch == self.max_batch
+        return self.stop_training
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """True after the last epoch, or the epoch of the last batch."""
+        self.current_epoch += 1
+        self.stop_training |= self.current_epoch == self.max_epoch
+        return self.stop_training
+
+
+class GradientUpdateHandler(BatchEnd):
+    """Updates the parameters after each batch: `trainer.step(number of samples)`."""
+
+    def __init__(self, priority=-2000):
+        self.priority = priority
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """One step of the trainer."""
+        estimator.trainer.step(sum(len(part) for part in kwargs["loss"]))
+
+
+class MetricHandler(EpochBegin, BatchEnd):
+    """Resets metrics before each epoch and updates them with each batch. metrics: a metric, or a list of them."""
+
+    def __init__(self, metrics, priority=-1000):
+        self.metrics = as_list(metrics)
+        self.priority = priority
+
+    def epoch_begin(self, estimator, *args, **kwargs):
+        """Forget the epoch before."""
+        for metric in self.metrics:
+            metric.reset()
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """Losses are averaged; all other metrics compare label and prediction."""
+        for metric in self.metrics:
+            if isinstance(metric, Loss):
+                metric.update(0, kwargs["loss"])
+            else:
+                metric.update(kwargs["label"], kwargs["pred"])
+
+
+class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
+    """Evaluates after some epochs, or batches.
+
+    val_data: a DataLoader. eval_fn: a function of val_data, `estimator.evaluate`. epoch_period, batch_period: after how
+    many epochs, or batches, or None. event_handlers: handlers for the evaluation.
+    """
+
+    def __init__(self, val_data, eval_fn, epoch_period=1, batch_period=None, priority=-1000, event_handlers=None):
+        self.val_data, self.eval_fn = val_data, eval_fn
+        self.epoch_period, self.batch_period = epoch_period, batch_period
+        self.priority = priority
+        self.event_handlers = event_handlers
+        self.current_epoch = self.current_batch = 0
+
+    def train_begin(self, estimator, *args, **kwargs):
+        """Count from 0."""
+        self.current_epoch = self.current_batch = 0
+
+    def batch_end(self, estimator, *args, **kwargs):
+        """Evaluate if it is time."""
+        self.current_batch += 1
+        if self.batch_period and self.current_batch % self.batch_period == 0:
+            self._evaluate(estimator)
+
+    def epoch_end(self, estimator, *args, **kwargs):
+        """Evaluate if it is time."""
+        self.current_epoch += 1
+        if self.epoch_period and self.current_epoch % self.epoch_period == 0:
+            self._evaluate(estimator)
+
+    def _evaluate(self, estimator):
+        self.eval_fn(val_data=self.val_data, batch_axis=estimator.batch_axis, event_handlers=self.event_handlers)
+
+
+def as_list(metrics):
+    """A list of metrics from one, from several, or from None."""
+    return [] if metrics is None else list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]

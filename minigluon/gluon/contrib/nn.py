@@ -1,0 +1,128 @@
+"""Contributed layers: blocks side by side, pixel shuffles, and two for sparse arrays and many devices."""
+
+from ...base import ArgumentError, MXNetError
+from ..hybrid_block import HybridBlock
+from ..nn import BatchNorm, HybridSequential, Sequential
+
+__all__ = ["Concurrent", "HybridConcurrent", "Identity", "PixelShuffle1D", "PixelShuffle2D", "PixelShuffle3D",
+           "SparseEmbedding", "SyncBatchNorm"]
+
+
+class Concurrent(Sequential):
+    """Blocks that all get the same input; their outputs, joined along `axis`.
+
+    >>> net = Concurrent(axis=1)
+    >>> net.add(nn.Dense(3), nn.Dense(5))       # (batch, 8)
+    """
+
+    def __init__(self, axis=-1, prefix=None, params=None):
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def forward(self, x):
+        """The outputs, one after the other along the axis."""
+        from ... import ndarray as nd
+        return nd.concat(*[block(x) for block in self._children.values()], dim=self.axis)
+
+
+class HybridConcurrent(HybridSequential):
+    """Concurrent of hybrid blocks."""
+
+    def __init__(self, axis=-1, prefix=None, params=None):
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def hybrid_forward(self, F, x):
+        """The outputs, one after the other along the axis."""
+        return F.concat(*[block(x) for block in self._children.values()], dim=self.axis)
+
+
+class Identity(HybridBlock):
+    """Its input; beside other blocks in a Concurrent it is a shortcut."""
+
+    def hybrid_forward(self, F, x):
+        """x"""
+        return x
+
+
+class _PixelShuffle(HybridBlock):
+    """Channels become pixels: Shi et al., "Real-Time Single Image and Video Super-Resolution Using an Efficient
+    Sub-Pixel Convolutional Neural Network", 2016.
+
+    (batch, channels · product of the factors, *sizes) becomes (batch, channels, *(size · factor)).
+    """
+
+    _rank = None
+
+    def __init__(self, factor):
+        super().__init__()
+        factors = (factor,) * self._rank if isinstance(factor, int) else tuple(factor)
+        if len(factors) != self._rank:
+            raise ArgumentError(f"{type(self).__name__}: factor is {factor!r}, expected a number or "
+                                f"{self._rank} of them")
+        self._factors = factors
+
+    def hybrid_forward(self, F, x):
+        """x with fewer channels and more pixels"""
+        rank, factors = self._rank, self._factors
+        count = 1
+        for factor in factors:
+            count *= factor
+        x = F.reshape(x, shape=(0, -4, -1, count, *(0,) * rank))            # batch, channels, factors, sizes
+        for number, factor in enumerate(factors[:-1]):
+            x = F.reshape(x, shape=(*(0,) * (2 + number), -4, factor, -1, *(0,) * rank))
+        order = [0, 1]
+        for axis in range(rank):
+            order += [2 + rank + axis, 2 + axis]                            # size, factor; size, factor; ...
+        return F.reshape(F.transpose(x, axes=order), shape=(0, 0, *(-3,) * rank))
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._factors if self._rank > 1 else self._factors[0]})"
+
+
+class PixelShuffle1D(_PixelShuffle):
+    """(batch, channels · factor, width) becomes (batch, channels, width · factor)."""
+
+    _rank = 1
+
+
+class PixelShuffle2D(_PixelShuffle):
+    """(batch, channels · f1 · f2, height, width) becomes (batch, channels, height · f1, width · f2).
+
+    factor: f, or (f1, f2).
+    """
+
+    _rank = 2
+
+
+class PixelShuffle3D(_PixelShuffle):
+    """(batch, channels · f1 · f2 · f3, depth, height, width) becomes (batch, channels, depth · f1, height · f2,
+    width · f3). factor: f, or (f1, f2, f3).
+    """
+
+    _rank = 3
+
+
+class SyncBatchNorm(BatchNorm):
+    """BatchNorm with the statistics of all devices' parts of a batch; here of one device, where it is BatchNorm.
+
+    num_devices: how many devices share a batch. Raises MXNetError for more than one: devices are fed one after the
+    other here, so no statistics of all of them are there when the first needs them.
+    """
+
+    def __init__(self, in_channels=0, num_devices=None, momentum=0.9, epsilon=1e-5, center=True, scale=True,
+                 use_global_stats=False, beta_initializer="zeros", gamma_initializer="ones",
+                 running_mean_initializer="zeros", running_variance_initializer="ones", **kwargs):
+        if num_devices not in (None, 1):
+            raise MXNetError(f"SyncBatchNorm: num_devices is {num_devices}, and statistics over several devices are "
+                             "not available. Use nn.BatchNorm, which takes those of each device's part of the batch.")
+        super().__init__(1, momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer,
+                         running_mean_initializer, running_variance_initializer, in_channels, **kwargs)
+
+
+class SparseEmbedding(HybridBlock):
+    """In the place of MXNet's embedding with sparse gradients. Raises MXNetError: all arrays are dense here."""
+
+    def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, **kwargs):
+        raise MXNetError("SparseEmbedding: sparse arrays are not available, all arrays are dense. Use nn.Embedding, "
+                         "which computes the same.")

@@ -1,0 +1,126 @@
+"""gluon.contrib: layers and datasets. Values and texts are those of MXNet 1.9.1 on the same calls."""
+
+import hashlib
+import zipfile
+
+import numpy as np
+import pytest
+
+import minigluon as mx
+from minigluon import gluon, nd
+from minigluon.gluon.contrib import nn
+from minigluon.gluon.contrib.data import IntervalSampler, text
+
+
+@pytest.mark.parametrize("kind", [nn.Concurrent, nn.HybridConcurrent])
+def test_blocks_side_by_side(kind):
+    net = kind(axis=1, prefix="both_")
+    with net.name_scope():
+        net.add(gluon.nn.Dense(2), nn.Identity(), gluon.nn.Dense(3))
+    net.initialize()
+    x = nd.random.normal(shape=(2, 4))
+    expected = np.concatenate([block(x).asnumpy() for block in net], 1)
+    np.testing.assert_array_equal(net(x).asnumpy(), expected)
+    if kind is nn.HybridConcurrent:
+        net.hybridize(static_alloc=True)
+    np.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-6)
+    assert repr(net) == (f"{kind.__name__}(\n  (0): Dense(4 -> 2, linear)\n  (1): Identity(\n  \n  )\n"
+                         "  (2): Dense(4 -> 3, linear)\n)")
+
+
+def shuffled(x, factors):
+    """The definition: the pixel at (q · f + r) of channel c comes from channel (c · product(f) + index of r)."""
+    batch, channels, *sizes = x.shape
+    out = np.empty((batch, channels // np.prod(factors), *np.multiply(sizes, factors)), x.dtype)
+    for c, *place in np.ndindex(*out.shape[1:]):
+        inner = np.ravel_multi_index([p % f for p, f in zip(place, factors, strict=True)], factors)
+        source = [p // f for p, f in zip(place, factors, strict=True)]
+        out[(slice(None), c, *place)] = x[(slice(None), c * np.prod(factors) + inner, *source)]
+    return out
+
+
+@pytest.mark.parametrize(("kind", "factor", "shape"), [
+    (nn.PixelShuffle1D, 2, (2, 4, 3)), (nn.PixelShuffle2D, (2, 3), (2, 12, 2, 3)), (nn.PixelShuffle2D, 2, (1, 8, 1, 2)),
+    (nn.PixelShuffle3D, (1, 2, 3), (1, 6, 2, 1, 2)), (nn.PixelShuffle3D, 2, (1, 8, 1, 2, 1)),
+])
+def test_pixel_shuffle(kind, factor, shape):
+    layer, x = kind(factor), np.arange(np.prod(shape), dtype="float32").reshape(shape)
+    expected = shuffled(x, (factor,) * (len(shape) - 2) if isinstance(factor, int) else factor)
+    np.testing.assert_array_equal(layer(nd.array(x)).asnumpy(), expected)
+    layer.hybridize()
+    np.testing.assert_array_equal(layer(nd.array(x)).asnumpy(), expected)
+    assert repr(layer) == f"{kind.__name__}({(factor,) * layer._rank if layer._rank > 1 and factor == 2 else factor})"
+
+
+def test_mistakes_with_layers():
+    with pytest.raises(ValueError, match=r"^PixelShuffle2D: factor is \(1, 2, 3\), expected a number or 2 of them$"):
+        nn.PixelShuffle2D((1, 2, 3))
+    with pytest.raises(mx.base.ShapeError, match="cannot split 3 into -1 x 4"):
+        nn.PixelShuffle2D(2)(nd.ones((1, 3, 2, 2)))
+    with pytest.raises(mx.MXNetError, match="^SparseEmbedding: sparse arrays are not available, all arrays are dense. "
+                                            "Use nn.Embedding, which computes the same.$"):
+        nn.SparseEmbedding(3, 4)
+    with pytest.raises(mx.MXNetError, match="^SyncBatchNorm: num_devices is 2, and statistics over several devices are "
+                                            "not available. Use nn.BatchNorm, which takes those of each device's part"):
+        nn.SyncBatchNorm(num_devices=2)
+
+
+def test_sync_batch_norm_of_one_device():
+    x = nd.random.normal(shape=(4, 3))
+    both = [nn.SyncBatchNorm(in_channels=3, momentum=0.8), gluon.nn.BatchNorm(in_channels=3, momentum=0.8)]
+    for layer in both:
+        layer.initialize()
+        with mx.autograd.record():
+            layer(x)
+    for value in ("running_mean", "running_var"):
+        np.testing.assert_array_equal(*[getattr(layer, value).data().asnumpy() for layer in both])
+
+
+def test_interval_sampler():
+    assert list(IntervalSampler(13, 3)) == [0, 3, 6, 9, 12, 1, 4, 7, 10, 2, 5, 8, 11]
+    assert list(IntervalSampler(13, 3, rollover=False)) == [0, 3, 6, 9, 12]
+
+
+# -- WikiText ---------------------------------------------------------------------------------------------------------
+
+TRAIN = " \n = Title = \n \n the cat sat \n on the <unk> \n the end \n"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """An archive with a train and a validation file, whose digests take the place of the published ones."""
+    contents = {"wiki.train.tokens": TRAIN, "wiki.valid.tokens": " the dog \n"}
+    path = tmp_path / "wikitext-2-v1.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(f"wikitext-2/{name}", content)
+    segments = {"train": "wiki.train.tokens", "validation": "wiki.valid.tokens", "test": "wiki.test.tokens"}
+    digests = {name: hashlib.sha1(content.encode()).hexdigest() for name, content in contents.items()}
+    published = {kind: (name, digests.get(name)) for kind, name in segments.items()}
+    monkeypatch.setattr(text.WikiText2, "_segments", published)
+    monkeypatch.setattr(text.WikiText2, "_archive", (path.name, hashlib.sha1(path.read_bytes()).hexdigest()))
+    return tmp_path
+
+
+def test_wikitext(files):
+    train = text.WikiText2(root=str(files), seq_len=4)
+    assert train.vocabulary.idx_to_token == ["<unk>", "<eos>", "the", "=", "Title", "cat", "end", "on", "sat"]
+    assert train.frequencies["the"] == 3
+    assert [train[i][0].asnumpy().tolist() for i in range(len(train))] == [[3, 4, 3, 1], [2, 5, 8, 1], [7, 2, 0, 1]]
+    assert [train[i][1].asnumpy().tolist() for i in range(len(train))] == [[4, 3, 1, 2], [5, 8, 1, 7], [2, 0, 1, 2]]
+    assert train[0][0].dtype == np.int32
+    assert len(text.WikiText2(root=str(files), seq_len=30)) == 0
+    valid = text.WikiText2(root=str(files), segment="validation", vocab=train.vocabulary, seq_len=1)
+    assert [[int(x) for x in sample] for sample in (valid[0], valid[1])] == [[2, 0], [0, 1]]
+    batch = next(iter(gluon.data.DataLoader(train, 2)))
+    assert batch[0].shape == (2, 4)
+
+
+def test_mistakes_with_wikitext(files):
+    with pytest.raises(ValueError, match="^WikiText2: segment is 'foo', expected one of 'train', 'validation', "):
+        text.WikiText2(root=str(files), segment="foo")
+    with pytest.raises(mx.MXNetError, match=r"wikitext-2-v1.zip does not hold wiki.test.tokens$"):
+        text.WikiText2(root=str(files), segment="test")
+    (files / "wiki.train.tokens").write_text("other")
+    with pytest.raises(mx.MXNetError, match="wiki.train.tokens is not the file that was published: its SHA-1 is"):
+        text.WikiText2(root=str(files))
