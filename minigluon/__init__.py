@@ -17,6 +17,7 @@ from . import (
     ndarray,
     optimizer,
     random,
+    recordio,
     symbol,
     visualization,
 )

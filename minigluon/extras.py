@@ -6,7 +6,7 @@ from .base import MXNetError
 
 __all__ = ["require"]
 
-PIP_NAMES = {"sklearn": "scikit-learn"}
+PIP_NAMES = {"sklearn": "scikit-learn", "PIL": "pillow"}
 
 
 def require(*modules, extra="demo", user="this command"):

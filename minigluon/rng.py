@@ -1,11 +1,13 @@
 """One random generator for each device, seeded together or one by one."""
 
+import random
+
 import numpy as np
 
 from .base import ArgumentError
 from .context import Context, current_context
 
-__all__ = ["generator", "host", "seed", "seeded"]
+__all__ = ["generator", "host", "like_numpy", "like_python", "seed", "seeded"]
 
 _generators = {}
 _seed = None
@@ -43,6 +45,32 @@ def seed(seed_state, ctx="all"):
 def seeded():
     """Whether `seed` has been called. Where MXNet draws from NumPy's generator, this one takes over only then."""
     return _seeded
+
+
+def like_numpy():
+    """Where MXNet draws from `np.random`: that, until `seed` has been called; from then on `host`."""
+    return host() if _seeded else np.random
+
+
+def like_python():
+    """Where MXNet draws from Python's `random`: that, until `seed` has been called; from then on `host`."""
+    return _LikePython() if _seeded else random
+
+
+class _LikePython:
+    """The functions of Python's `random` that image augmentation calls, on `host`."""
+
+    def random(self):
+        return host().random()
+
+    def uniform(self, a, b):
+        return a + (b - a) * host().random()
+
+    def randint(self, a, b):
+        return int(host().integers(a, b + 1))
+
+    def shuffle(self, x):
+        x[:] = [x[i] for i in host().permutation(len(x))]
 
 
 def _key(ctx):

@@ -7,6 +7,8 @@ import os
 import pathlib
 import re
 import struct
+import subprocess
+import sys
 import tarfile
 import time
 
@@ -15,11 +17,12 @@ import pytest
 
 import minigluon as mx
 from minigluon import nd
-from minigluon.base import ArgumentError, FileFormatError, MXNetError, ShapeError
+from minigluon.base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
 from minigluon.gluon.data import DataLoader, vision
-from minigluon.gluon.data.vision import color, files, image_ops
+from minigluon.gluon.data.vision import files
 from minigluon.gluon.data.vision import transforms as T
 from minigluon.gluon.utils import DownloadError
+from minigluon.pixels import color, resize
 
 SHARED = pathlib.Path(os.environ.get("MINIGLUON_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
 
@@ -335,6 +338,46 @@ def test_compose():
     assert repr(T.Compose([T.ToTensor()])).splitlines()[0] == "Compose("
 
 
+def test_hybrid_transforms():
+    """Hybridized, the same; and MXNet's HybridBlocks are HybridBlocks here."""
+    for transform in (T.ToTensor(), T.Resize((5, 4)), T.CropResize(1, 2, 3, 4), T.Cast("float32"),
+                      T.RandomColorJitter(0.5, 0.5, 0.5, 0.5), T.RandomFlipLeftRight(), T.RandomLighting(0.1),
+                      T.HybridCompose([T.Resize(4), T.ToTensor(), T.Normalize(0.5, (1, 2, 3))]),
+                      T.HybridRandomApply(T.RandomBrightness(0.5))):
+        mx.random.seed(3)
+        wanted = [transform(x).asnumpy() for x in (IMAGE, IMAGE[1:], PIXELS)]
+        transform.hybridize()
+        mx.random.seed(3)
+        for x, expected in zip((IMAGE, IMAGE[1:], PIXELS), wanted, strict=True):
+            np.testing.assert_array_equal(transform(x).asnumpy(), expected)
+    net = mx.gluon.nn.HybridSequential()
+    net.add(T.Resize(4), T.ToTensor())
+    net.hybridize()
+    assert net(IMAGE).shape == (3, 4, 4)
+
+
+def test_draws_are_pythons_until_a_seed_is_set():
+    """As in MXNet; once mx.random.seed has been called, that decides."""
+    code = """
+import random, numpy as np, minigluon as mx
+from minigluon.gluon.data.vision import transforms as T
+ramp = mx.nd.array(np.arange(48 * 64 * 3).reshape(48, 64, 3), dtype="float32")
+def draw():
+    return T.RandomResizedCrop(8)(ramp).asnumpy().tobytes() + T.RandomRotation((-30, 30))(ramp).asnumpy().tobytes()
+def seeded(number):
+    random.seed(number)
+    np.random.seed(number)
+    return draw()
+assert seeded(1) == seeded(1) != seeded(2)
+mx.random.seed(5)
+first = seeded(1)
+assert seeded(1) != first
+mx.random.seed(5)
+assert seeded(9) == first
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_transforms_serve_worker_processes():
     transform = T.Compose([T.RandomFlipLeftRight(), T.ToTensor()])
     data = mx.gluon.data.SimpleDataset([PIXELS] * 6).transform_first(transform)
@@ -343,19 +386,31 @@ def test_transforms_serve_worker_processes():
 
 @pytest.mark.parametrize(("run", "error", "text"), [
     (lambda: T.ToTensor()(nd.zeros((2, 2))), ShapeError,
-     "ToTensor: needs an image (H, W, C) or a batch (N, H, W, C), found shape (2, 2)"),
-    (lambda: T.Normalize(0.5, 0.5)(IMAGE), ShapeError,
-     "Normalize: needs a floating-point tensor (C, H, W), found (7, 9, 3) uint8. Put ToTensor before it."),
-    (lambda: T.Normalize((1, 2, 3), 1)(nd.zeros((1, 4, 4))), ShapeError,
-     "Normalize: a tensor (C, H, W) with C = 3 is required, found shape (1, 4, 4)"),
+     "_image_to_tensor: data has shape (2, 2), expected 3 or 4 dimensions\n  inputs: data (2, 2) float32"),
+    (lambda: T.Normalize(0.5, 0.5)(nd.zeros((3, 7, 9), dtype="uint8")), DTypeError,
+     "_image_normalize: data is uint8, expected a floating-point dtype. Convert with .astype('float32')."),
+    (lambda: T.Normalize((1, 2, 3), 1)(nd.zeros((4, 4, 4))), ShapeError,
+     "_image_normalize: mean has 3 numbers, and data (4, 4, 4) has 4 channels, the first axis of (C, H, W). Put ToTensor "
+     "before it.\n  inputs: data (4, 4, 4) float32\n  attributes: mean=(1.0, 2.0, 3.0), std=(1.0,)"),
     (lambda: T.CropResize(4, 4, 9, 9)(IMAGE), ShapeError,
-     "crop: the region x=4, y=4, width=9, height=9 does not lie inside an image of width 9, height 7"),
-    (lambda: T.Resize((1, 2, 3))(IMAGE), ArgumentError, "size must be a number or (width, height), found (1, 2, 3)"),
+     "crop: the region x=4, y=4, width=9, height=9 does not lie inside an image of width 9, height 7\n"
+     "  inputs: data (7, 9, 3) uint8\n  attributes: x=4, y=4, width=9, height=9"),
+    (lambda: T.Resize((1, 2, 3)), ArgumentError, "size must be a number or (width, height), found (1, 2, 3)"),
     (lambda: T.Resize(3, interpolation=7)(IMAGE), ArgumentError,
      "resize: interpolation must be 0 (nearest), 1 (linear), 2 (cubic), 3 (area), 4 (Lanczos), 9 (by size) or 10 "
      "(random), found 7"),
+    (lambda: T.Resize(3, interpolation=10)(IMAGE), ArgumentError,
+     "_image_resize: interp=10, a random choice, is for CenterCrop, RandomResizedCrop and the functions of mx.image; here "
+     "it is 0 to 4, or 9"),
     (lambda: T.RandomHue(0.1)(nd.zeros((2, 2, 4))), ShapeError,
-     "hue: needs an image (H, W, 3) or (H, W, 1), found shape (2, 2, 4)"),
+     "_image_random_hue: data (2, 2, 4) must have 1 or 3 channels, the last axis\n"
+     "  inputs: data (2, 2, 4) float32\n  attributes: min_factor=0.9, max_factor=1.1"),
+    (lambda: T.Rotate(30)(IMAGE), TypeError,
+     "rotate: only float32 is supported, found uint8. Put ToTensor before it."),
+    (lambda: T.Rotate(30, True, True)(nd.zeros((3, 4, 4))), ValueError,
+     "rotate: zoom_in and zoom_out cannot be both True"),
+    (lambda: T.RandomRotation((3, 2)), ValueError,
+     "RandomRotation: angle_limits must be (lower, upper), found (3, 2)"),
 ])
 def test_messages(run, error, text):
     with pytest.raises(error) as caught:
@@ -366,5 +421,5 @@ def test_messages(run, error, text):
 def test_resizing_keeps_a_constant_image():
     for interpolation in (0, 1, 2, 3, 4, 9):
         for size in (3, 8, 20):
-            out = image_ops.resize(np.full((8, 8, 1), 77, np.uint8), size, size + 1, interpolation)
+            out = resize.resize(np.full((8, 8, 1), 77, np.uint8), size, size + 1, interpolation)
             assert (out == 77).all()

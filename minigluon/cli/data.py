@@ -8,7 +8,7 @@ import numpy as np
 from ..base import MXNetError, nearest
 from ..gluon.data.vision import MNIST, FashionMNIST
 from ..gluon.data.vision.files import read_idx
-from ..gluon.data.vision.image_ops import resize
+from ..pixels.resize import resize
 from .extras import require
 
 __all__ = ["Images", "load"]

@@ -27,6 +27,7 @@ from . import (
     ctc,
     dropout,
     elementwise,
+    image,
     indexing,
     joining,
     khatri_rao,

@@ -6,22 +6,21 @@ saturation takes 0.114 of the blue channel for a pixel's grey.
 
 import numpy as np
 
-from ....base import ShapeError
-from .image_ops import as_dtype
+from ..base import ShapeError
+from .resize import as_dtype
 
 __all__ = ["brightness", "contrast", "hue", "lighting", "saturation"]
 
-GREY = np.array([0.299, 0.587, 0.114], np.float32)          # how bright red, green and blue look (ITU-R BT.601)
+GREY = np.array([0.299, 0.587, 0.114])          # how bright red, green and blue look (ITU-R BT.601)
 
 # Principal components of the colours of ImageNet (Krizhevsky, Sutskever, Hinton 2012).
-EIGENVALUES = np.array([55.46, 4.794, 1.148], np.float32)
-EIGENVECTORS = np.array([[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]],
-                        np.float32)
+EIGENVALUES = np.array([55.46, 4.794, 1.148])
+EIGENVECTORS = np.array([[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]])
 
 
 def brightness(image, factor):
     """All values times a factor."""
-    return as_dtype(image * np.float32(factor), image.dtype)
+    return as_dtype(image * _number(image)(factor), image.dtype)
 
 
 def contrast(image, factor):
@@ -42,7 +41,7 @@ def hue(image, factor):
     if image.shape[-1] == 1:
         return image
     _require_colour(image, "hue")
-    scale = np.float32(255) if image.dtype.kind in "iu" else np.float32(1)
+    scale = _number(image)(255 if image.dtype.kind in "iu" else 1)
     h, lightness, s = _to_hls(image / scale)
     return as_dtype(_from_hls((h + 6 * factor) % 6, lightness, s) * scale, image.dtype)
 
@@ -52,20 +51,26 @@ def lighting(image, alpha):
     if image.shape[-1] == 1:
         return image
     _require_colour(image, "lighting")
-    return as_dtype(image + EIGENVECTORS @ (np.asarray(alpha, np.float32) * EIGENVALUES), image.dtype)
+    light = EIGENVECTORS @ (np.asarray(alpha) * EIGENVALUES)
+    return as_dtype(image + light.astype(_number(image)), image.dtype)
 
 
 def _mix(image, grey, factor):
-    factor = np.float32(factor)
+    factor = _number(image)(factor)
     return as_dtype(image * factor + grey * (1 - factor), image.dtype)
 
 
 def _grey(image):
     """(..., H, W, 1) float32."""
     if image.shape[-1] == 1:
-        return image.astype(np.float32)
+        return image.astype(_number(image))
     _require_colour(image, "colour")
-    return (image @ GREY)[..., np.newaxis]
+    return (image @ GREY.astype(_number(image)))[..., np.newaxis]
+
+
+def _number(image):
+    """The type to compute in."""
+    return np.float64 if image.dtype == np.float64 else np.float32
 
 
 def _require_colour(image, who):

@@ -1,0 +1,31 @@
+"""Transforms of images, as blocks to give to `dataset.transform_first`.
+
+An image is (H, W, C), a batch (N, H, W, C), uint8 of 0 ... 255 as it comes from a file, until ToTensor makes it a
+tensor (C, H, W) of 0 ... 1. Most are HybridBlocks over the operators of `nd.image`; all of them also take a
+numpy.ndarray. Random choices follow `mx.random.seed`; those that MXNet makes with Python's `random` or with `np.random`
+(RandomResizedCrop, RandomCrop, RandomApply, RandomRotation) come from there until `mx.random.seed` has been called.
+"""
+
+from .color import (
+    RandomBrightness,
+    RandomColorJitter,
+    RandomContrast,
+    RandomGray,
+    RandomHue,
+    RandomLighting,
+    RandomSaturation,
+)
+from .compose import Cast, Compose, HybridCompose, HybridRandomApply, RandomApply
+from .image import (
+    CenterCrop,
+    CropResize,
+    Normalize,
+    RandomCrop,
+    RandomFlipLeftRight,
+    RandomFlipTopBottom,
+    RandomResizedCrop,
+    RandomRotation,
+    Resize,
+    Rotate,
+    ToTensor,
+)

@@ -1,0 +1,45 @@
+"""What transforms are made of."""
+
+import numpy as np
+
+from ..... import ndarray as nd
+from .....backend import backend_for
+from .....base import ArgumentError
+from .....context import cpu
+from ....block import Block
+from ....hybrid_block import HybridBlock
+
+__all__ = ["HybridTransform", "PixelTransform", "as_array", "pair"]
+
+
+class HybridTransform(HybridBlock):
+    """A transform made of operators, which can be hybridized. Takes a numpy.ndarray as well."""
+
+    def __call__(self, x):
+        return super().__call__(as_array(x))
+
+
+class PixelTransform(Block):
+    """A transform that a subclass writes as `apply_to`, from numpy.ndarray to numpy.ndarray."""
+
+    def forward(self, x):
+        x = as_array(x)
+        out = self.apply_to(x._data if isinstance(x._data, np.ndarray) else x.asnumpy())
+        return nd.NDArray(backend_for(x.context).from_numpy(out, x.context), x.context)
+
+    def apply_to(self, image):
+        raise NotImplementedError(f"{type(self).__name__} must define apply_to")
+
+
+def as_array(x):
+    """A numpy.ndarray as an NDArray on the CPU; anything else as it is."""
+    return nd.NDArray(backend_for(cpu()).from_numpy(x, cpu()), cpu()) if isinstance(x, np.ndarray) else x
+
+
+def pair(size):
+    """(width, height) from one number or two."""
+    if isinstance(size, (int, np.integer)):
+        return int(size), int(size)
+    if not isinstance(size, (tuple, list)) or len(size) != 2:
+        raise ArgumentError(f"size must be a number or (width, height), found {size!r}")
+    return tuple(size)

@@ -1,0 +1,89 @@
+"""Transforms of colours."""
+
+from ..... import rng
+from .....pixels import color
+from .base import HybridTransform, PixelTransform
+
+__all__ = ["RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomGray", "RandomHue", "RandomLighting",
+           "RandomSaturation"]
+
+
+class _RandomFactor(HybridTransform):
+    """An operator with a factor drawn from 1 - strength ... 1 + strength."""
+
+    def __init__(self, strength):
+        super().__init__()
+        self._factors = {"min_factor": max(0.0, 1 - strength), "max_factor": 1 + strength}
+
+
+class RandomBrightness(_RandomFactor):
+    """Multiplies with a factor from 1 - brightness ... 1 + brightness."""
+
+    def __init__(self, brightness):
+        super().__init__(brightness)
+
+    def hybrid_forward(self, F, x):
+        return F.image.random_brightness(x, **self._factors)
+
+
+class RandomContrast(_RandomFactor):
+    """Stretches the distance from the mean grey by a factor from 1 - contrast ... 1 + contrast."""
+
+    def __init__(self, contrast):
+        super().__init__(contrast)
+
+    def hybrid_forward(self, F, x):
+        return F.image.random_contrast(x, **self._factors)
+
+
+class RandomSaturation(_RandomFactor):
+    """Stretches the distance from grey by a factor from 1 - saturation ... 1 + saturation."""
+
+    def __init__(self, saturation):
+        super().__init__(saturation)
+
+    def hybrid_forward(self, F, x):
+        return F.image.random_saturation(x, **self._factors)
+
+
+class RandomHue(_RandomFactor):
+    """Turns the colour circle by an angle from -hue ... hue full turns."""
+
+    def __init__(self, hue):
+        super().__init__(hue)
+
+    def hybrid_forward(self, F, x):
+        return F.image.random_hue(x, **self._factors)
+
+
+class RandomColorJitter(HybridTransform):
+    """RandomBrightness, RandomContrast, RandomSaturation and RandomHue in random order; 0 leaves one out."""
+
+    def __init__(self, brightness=0, contrast=0, saturation=0, hue=0):
+        super().__init__()
+        self._strengths = {"brightness": brightness, "contrast": contrast, "saturation": saturation, "hue": hue}
+
+    def hybrid_forward(self, F, x):
+        return F.image.random_color_jitter(x, **self._strengths)
+
+
+class RandomLighting(HybridTransform):
+    """Adds noise along the principal colours of ImageNet. alpha: its standard deviation."""
+
+    def __init__(self, alpha):
+        super().__init__()
+        self._alpha = alpha
+
+    def hybrid_forward(self, F, x):
+        return F.image.random_lighting(x, alpha_std=self._alpha)
+
+
+class RandomGray(PixelTransform):
+    """Takes the colour out with probability p; the image keeps its three channels."""
+
+    def __init__(self, p=0.5):
+        super().__init__()
+        self._p = p
+
+    def apply_to(self, image):
+        return color.saturation(image, 0.0) if rng.host().random() < self._p else image

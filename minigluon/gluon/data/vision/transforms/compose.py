@@ -1,0 +1,82 @@
+"""Transforms of transforms, and Cast."""
+
+from ..... import rng
+from .....base import ArgumentError
+from .....dtypes import as_dtype
+from ....block import Block
+from ....hybrid_block import HybridBlock
+from ....nn import HybridSequential, Lambda, Sequential
+from .base import HybridTransform, as_array
+
+__all__ = ["Cast", "Compose", "HybridCompose", "HybridRandomApply", "RandomApply"]
+
+
+class Compose(Sequential):
+    """One transform after the other. transforms: blocks, or any functions of one array.
+
+    MXNet hybridizes neighbours that are HybridBlocks; here that is left to `hybridize()`. Where images come in many
+    sizes, compiling for each costs more than it saves.
+    """
+
+    def __init__(self, transforms):
+        super().__init__()
+        self.add(*[t if isinstance(t, Block) else Lambda(t) for t in transforms])
+
+    def forward(self, x):
+        return super().forward(as_array(x))
+
+
+class HybridCompose(HybridSequential):
+    """One HybridBlock after the other, hybridized."""
+
+    def __init__(self, transforms):
+        super().__init__()
+        for transform in transforms:
+            if not isinstance(transform, HybridBlock):
+                raise ArgumentError(f"HybridCompose takes HybridBlocks, found {type(transform).__name__}; use Compose")
+        self.add(*transforms)
+        self.hybridize()
+
+    def __call__(self, x):
+        return super().__call__(as_array(x))
+
+
+class RandomApply(Sequential):
+    """A transform that is applied with probability p. transforms: a block, or a list of them."""
+
+    def __init__(self, transforms, p=0.5):
+        super().__init__()
+        self.transforms = Compose(transforms) if isinstance(transforms, (list, tuple)) else transforms
+        self.p = p
+
+    def forward(self, x):
+        return as_array(x) if self.p < rng.like_python().random() else self.transforms(x)
+
+
+class HybridRandomApply(HybridSequential):
+    """A HybridBlock that is applied with probability p, and keeps shape and dtype."""
+
+    def __init__(self, transforms, p=0.5):
+        super().__init__()
+        if not isinstance(transforms, HybridBlock):
+            raise ArgumentError(f"HybridRandomApply takes a HybridBlock, found {type(transforms).__name__}; use "
+                                "RandomApply")
+        self.transforms = transforms
+        self.p = p
+
+    def __call__(self, x):
+        return super().__call__(as_array(x))
+
+    def hybrid_forward(self, F, x):
+        return F.contrib.cond(F.random.uniform() < self.p, lambda: self.transforms(x), lambda: x)
+
+
+class Cast(HybridTransform):
+    """Any shape -> the same, of another dtype."""
+
+    def __init__(self, dtype="float32"):
+        super().__init__()
+        self._dtype = as_dtype(dtype).name
+
+    def hybrid_forward(self, F, x):
+        return F.cast(x, dtype=self._dtype)

@@ -1,0 +1,213 @@
+"""Transforms of the places of pixels: sizes, crops, mirrors, rotations, and the way from images to tensors."""
+
+import math
+
+import numpy as np
+
+from ..... import rng
+from .....base import ArgumentError, DTypeError, ShapeError
+from .....pixels import geometry
+from .....pixels.resize import RANDOM, resize
+from .....pixels.rotate import rotate
+from .base import HybridTransform, PixelTransform, pair
+
+__all__ = ["CenterCrop", "CropResize", "Normalize", "RandomCrop", "RandomFlipLeftRight", "RandomFlipTopBottom",
+           "RandomResizedCrop", "RandomRotation", "Resize", "Rotate", "ToTensor"]
+
+
+class ToTensor(HybridTransform):
+    """Image (H, W, C) of 0 ... 255 -> tensor (C, H, W) float32 of 0 ... 1; a batch likewise."""
+
+    def hybrid_forward(self, F, x):
+        return F.image.to_tensor(x)
+
+
+class Normalize(HybridTransform):
+    """Tensor (C, H, W) -> (tensor - mean) / std. mean, std: a number, or one for each channel; a batch likewise."""
+
+    def __init__(self, mean=0.0, std=1.0):
+        super().__init__()
+        self._mean, self._std = (tuple(np.ravel(v).astype(float).tolist()) for v in (mean, std))
+
+    def hybrid_forward(self, F, x):
+        return F.image.normalize(x, mean=self._mean, std=self._std)
+
+
+class Resize(HybridTransform):
+    """Image (H, W, C) -> (h, w, C). size: (w, h), or one number for both.
+
+    keep_ratio: with one number, it is the shorter side's, and the other follows. interpolation: 0 nearest, 1 linear,
+    2 cubic, 3 area, 4 Lanczos, 9 by size.
+    """
+
+    def __init__(self, size, keep_ratio=False, interpolation=1):
+        super().__init__()
+        self._size = (size,) if isinstance(size, (int, np.integer)) else pair(size)
+        self._keep = keep_ratio
+        self._interpolation = interpolation
+
+    def hybrid_forward(self, F, x):
+        return F.image.resize(x, size=self._size, keep_ratio=self._keep, interp=self._interpolation)
+
+
+class CropResize(HybridTransform):
+    """The region (x, y, width, height) of an image, then resized to `size` if that is given."""
+
+    def __init__(self, x, y, width, height, size=None, interpolation=None):
+        super().__init__()
+        self._region = {"x": x, "y": y, "width": width, "height": height}
+        self._size = None if size is None else pair(size)
+        self._interpolation = 1 if interpolation is None else interpolation
+
+    def hybrid_forward(self, F, x):
+        part = F.image.crop(x, **self._region)
+        return part if self._size is None else F.image.resize(part, size=self._size, interp=self._interpolation)
+
+
+class CenterCrop(PixelTransform):
+    """The middle (h, w, C) of an image. size: (w, h), or one number for both. Enlarges where the image is smaller.
+
+    interpolation: as for Resize; 10 draws one each time.
+    """
+
+    def __init__(self, size, interpolation=1):
+        super().__init__()
+        self._size = pair(size)
+        self._interpolation = interpolation
+
+    def apply_to(self, image):
+        return geometry.center_crop(image, *self._size, chosen(self._interpolation))
+
+
+class RandomCrop(PixelTransform):
+    """A region (h, w, C) anywhere in the image. size: (w, h), or one number for both.
+
+    pad: zeros around the image first: a number, or pairs for rows and columns. Enlarges where the image is smaller.
+    """
+
+    def __init__(self, size, pad=None, pad_value=0, interpolation=1):
+        super().__init__()
+        self._size = pair(size)
+        self._pad = None if pad is None else ((pad, pad), (pad, pad)) if isinstance(pad, int) else tuple(pad)
+        self._pad_value = pad_value
+        self._interpolation = interpolation
+
+    def apply_to(self, image):
+        if self._pad is not None:
+            around = [(0, 0)] * (image.ndim - 3) + [*self._pad, (0, 0)]
+            image = np.pad(image, around, constant_values=self._pad_value)
+        w, h = geometry.fit(*self._size, *image.shape[-2:-4:-1])
+        return resize(_random_region(image, w, h), *self._size, chosen(self._interpolation))
+
+
+class RandomResizedCrop(PixelTransform):
+    """A region of random area and proportions anywhere in the image, resized to `size`: (w, h), or one number.
+
+    scale: least and largest share of the image's area. ratio: least and largest width / height. Where ten attempts do
+    not fit into the image, its middle is taken. (Szegedy et al. 2015, "Going deeper with convolutions")
+    """
+
+    def __init__(self, size, scale=(0.08, 1.0), ratio=(3 / 4, 4 / 3), interpolation=1):
+        super().__init__()
+        self._size = pair(size)
+        self._scale = (scale, 1.0) if isinstance(scale, (int, float)) else scale
+        self._ratio = ratio
+        self._interpolation = interpolation
+
+    def apply_to(self, image):
+        region = random_proportions(image, self._scale, self._ratio)
+        if region is None:
+            return geometry.center_crop(image, *self._size, chosen(self._interpolation))
+        return resize(_random_region(image, *region), *self._size, chosen(self._interpolation))
+
+
+class RandomFlipLeftRight(HybridTransform):
+    """Mirrors left and right with probability 1/2."""
+
+    def hybrid_forward(self, F, x):
+        return F.image.random_flip_left_right(x)
+
+
+class RandomFlipTopBottom(HybridTransform):
+    """Mirrors top and bottom with probability 1/2."""
+
+    def hybrid_forward(self, F, x):
+        return F.image.random_flip_top_bottom(x)
+
+
+class Rotate(PixelTransform):
+    """Tensor (C, H, W) float32, or a batch, turned about its middle in the same size.
+
+    zoom_in: enlarged until no corner is empty. zoom_out: made smaller until all of it is there.
+    """
+
+    def __init__(self, rotation_degrees, zoom_in=False, zoom_out=False):
+        super().__init__()
+        self._degrees = rotation_degrees
+        self._zoom = zoom_in, zoom_out
+
+    def apply_to(self, tensor):
+        return rotated(tensor, self._degrees, *self._zoom)
+
+
+class RandomRotation(PixelTransform):
+    """`Rotate` by an angle between two limits, in degrees, with probability rotate_with_proba. A batch has one each."""
+
+    def __init__(self, angle_limits, zoom_in=False, zoom_out=False, rotate_with_proba=1.0):
+        super().__init__()
+        lower, upper = angle_limits
+        if lower >= upper:
+            raise ArgumentError(f"RandomRotation: angle_limits must be (lower, upper), found {angle_limits}")
+        if not 0 <= rotate_with_proba <= 1:
+            raise ArgumentError("RandomRotation: rotate_with_proba must be a probability, 0 to 1, found "
+                                f"{rotate_with_proba}")
+        self._limits = lower, upper
+        self._zoom = zoom_in, zoom_out
+        self._probability = rotate_with_proba
+
+    def apply_to(self, tensor):
+        gen = rng.like_numpy()
+        if gen.random() > self._probability:
+            return tensor
+        return rotated(tensor, gen.uniform(*self._limits, None if tensor.ndim == 3 else len(tensor)), *self._zoom)
+
+
+def rotated(tensor, degrees, zoom_in, zoom_out):
+    """`pixels.rotate` of a tensor (C, H, W) by a number, or of (N, C, H, W) by a number or an array (N,)."""
+    if zoom_in and zoom_out:
+        raise ArgumentError("rotate: zoom_in and zoom_out cannot be both True")
+    if tensor.dtype != np.float32:
+        raise DTypeError(f"rotate: only float32 is supported, found {tensor.dtype}. Put ToTensor before it.")
+    if tensor.ndim not in (3, 4):
+        raise ShapeError(f"rotate: needs a tensor (C, H, W) or a batch (N, C, H, W), found shape {tensor.shape}")
+    if np.ndim(degrees) and (tensor.ndim == 3 or len(degrees) != len(tensor)):
+        raise ArgumentError(f"rotate: {len(degrees)} angles for a tensor of shape {tensor.shape}. A batch needs as many "
+                            "as it has images, or one number for all; a single image needs a number.")
+    batch = tensor if tensor.ndim == 4 else tensor[np.newaxis]
+    turned = rotate(batch, np.broadcast_to(degrees, len(batch)), zoom_in, zoom_out)
+    return turned if tensor.ndim == 4 else turned[0]
+
+
+def chosen(interpolation):
+    """The interpolation, drawn anew where it is 10: random."""
+    return rng.like_python().randint(0, 4) if interpolation == RANDOM else interpolation
+
+
+def random_proportions(image, scale, ratio):
+    """(width, height) of a random share of the image's area, or None where ten attempts do not fit into it."""
+    rows, columns = image.shape[-3:-1]
+    gen = rng.like_python()
+    for _ in range(10):
+        area = gen.uniform(*scale) * rows * columns
+        proportion = math.exp(gen.uniform(math.log(ratio[0]), math.log(ratio[1])))
+        w, h = round(math.sqrt(area * proportion)), round(math.sqrt(area / proportion))
+        if 0 < w <= columns and 0 < h <= rows:
+            return w, h
+    return None
+
+
+def _random_region(image, width, height):
+    gen = rng.like_python()
+    x = gen.randint(0, image.shape[-2] - width)
+    y = gen.randint(0, image.shape[-3] - height)
+    return geometry.crop(image, x, y, width, height)

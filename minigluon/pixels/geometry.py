@@ -1,0 +1,110 @@
+"""Parts of images, mirrored images, borders, and the way between images and tensors."""
+
+import numpy as np
+
+from ..base import ArgumentError, ShapeError
+from .resize import resize
+
+__all__ = ["center_crop", "crop", "fit", "flip", "normalize", "pad", "short_side", "to_tensor"]
+
+
+def to_tensor(image):
+    """(..., H, W, C) of 0 ... 255  ->  (..., C, H, W) float32 of 0 ... 1."""
+    require_image(image, "ToTensor")
+    planes = np.moveaxis(image, -1, -3)
+    # Copied into C order at once: / 255 keeps the order of the axes in memory, and the batch would pay for it.
+    scaled = np.empty(planes.shape, np.float32)
+    return np.divide(planes, 255, out=scaled, dtype=np.float32, casting="unsafe")
+
+
+def normalize(tensor, mean, std):
+    """(..., C, H, W) float, minus mean (C, 1, 1), by std (C, 1, 1)."""
+    if tensor.dtype.kind != "f":
+        raise ShapeError(f"Normalize: needs a floating-point tensor (C, H, W), found {tensor.shape} {tensor.dtype}. "
+                         "Put ToTensor before it.")
+    channels = max(len(mean), len(std))
+    if tensor.ndim < 3 or channels > 1 and tensor.shape[-3] != channels:
+        raise ShapeError(f"Normalize: a tensor (C, H, W) with C = {channels} is required, found shape {tensor.shape}")
+    return (tensor - mean) / std
+
+
+def crop(image, x, y, width, height):
+    """The part of the image whose upper left corner is (x, y). Raises ShapeError when it does not lie inside."""
+    require_image(image, "crop")
+    require_inside(*image.shape[-3:-1], x, y, width, height)
+    return image[..., y:y + height, x:x + width, :]
+
+
+def require_inside(rows, columns, x, y, width, height):
+    """Raise ShapeError when a region does not lie inside an image of so many rows and columns."""
+    if x < 0 or y < 0 or width < 1 or height < 1 or x + width > columns or y + height > rows:
+        raise ShapeError(f"crop: the region x={x}, y={y}, width={width}, height={height} does not lie inside an image "
+                         f"of width {columns}, height {rows}")
+
+
+def center_crop(image, width, height, interpolation):
+    """The middle of the image. Where the image is too small, the largest part of the right proportions, enlarged."""
+    require_image(image, "CenterCrop")
+    w, h = fit(width, height, *image.shape[-2:-4:-1])
+    x, y = (image.shape[-2] - w) // 2, (image.shape[-3] - h) // 2
+    return resize(crop(image, x, y, w, h), width, height, interpolation)
+
+
+def fit(width, height, most_width, most_height):
+    """(width, height) made smaller, in proportion, until it fits."""
+    if most_height < height:
+        width, height = width * most_height / height, most_height
+    if most_width < width:
+        width, height = most_width, height * most_width / width
+    return int(width), int(height)
+
+
+def short_side(height, width, size):
+    """(width, height) in the proportions of an image whose shorter side becomes `size`."""
+    return (size * width // height, size) if height < width else (size, size * height // width)
+
+
+def flip(image, axis):
+    """Mirror: axis -2 swaps left and right, -3 top and bottom."""
+    require_image(image, "flip")
+    return np.flip(image, axis)
+
+
+# What OpenCV calls each kind of border, and NumPy's name for it.
+BORDERS = {0: "constant", 1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
+
+
+def pad(image, top, bottom, left, right, kind=0, values=(0,)):
+    """The image (H, W, C) with a border of so many pixels.
+
+    kind: OpenCV's number: 0 constant, `values` for the channels; 1 the last pixel repeated; 2 mirrored (cba|abc);
+    3 from the other side; 4 mirrored around the last pixel (dcb|abc). 16, not to look beyond the image, changes
+    nothing here. Raises ArgumentError.
+    """
+    require_image(image, "copyMakeBorder")
+    if min(top, bottom, left, right) < 0:
+        raise ArgumentError(f"copyMakeBorder: margins must not be negative, found top={top}, bot={bottom}, "
+                            f"left={left}, right={right}")
+    mode = BORDERS.get(kind & ~16)
+    if mode is None:
+        raise ArgumentError(f"copyMakeBorder: type must be one of {', '.join(map(str, BORDERS))}, found {kind}")
+    margins = [(0, 0)] * (image.ndim - 3) + [(top, bottom), (left, right), (0, 0)]
+    if mode != "constant":
+        return np.pad(image, margins, mode)
+    filled = np.empty([n + sum(m) for n, m in zip(image.shape, margins, strict=True)], image.dtype)
+    filled[...] = _colour(values, image)
+    filled[..., top:top + image.shape[-3], left:left + image.shape[-2], :] = image
+    return filled
+
+
+def _colour(values, image):
+    """A value for each channel, in the image's type. One value serves all; OpenCV takes 0 for those that are missing."""
+    values = np.atleast_1d(np.asarray(values, np.float64))
+    if len(values) == 1:
+        return values.astype(image.dtype)
+    return np.append(values, np.zeros(4))[:image.shape[-1]].astype(image.dtype)
+
+
+def require_image(image, who):
+    if image.ndim not in (3, 4):
+        raise ShapeError(f"{who}: needs an image (H, W, C) or a batch (N, H, W, C), found shape {image.shape}")

@@ -1,0 +1,45 @@
+"""Rotation of tensors (N, C, H, W) about their middle."""
+
+import numpy as np
+
+__all__ = ["rotate"]
+
+
+def rotate(tensors, degrees, zoom_in=False, zoom_out=False):
+    """tensors (N, C, H, W) float32, each turned counterclockwise by its number of degrees (N,), in the same size.
+
+    zoom_in: enlarged until no corner is empty. zoom_out: made smaller until all of it is there. What comes from
+    outside is 0; between pixels, values are linear.
+    """
+    height, width = tensors.shape[-2:]
+    angles = np.deg2rad(np.asarray(degrees, np.float32))[:, None, None]
+    cos, sin = np.cos(angles), np.sin(angles)
+    y = np.arange(height, dtype=np.float32)[:, None] - np.float32((height - 1) / 2)
+    x = np.arange(width, dtype=np.float32) - np.float32((width - 1) / 2)
+    factor = _factor(height, width, np.abs(cos), np.abs(sin), zoom_in, zoom_out)
+    columns = (x * cos - y * sin) * factor + np.float32((width - 1) / 2)        # (N, H, W): where a pixel comes from
+    rows = (x * sin + y * cos) * factor + np.float32((height - 1) / 2)
+    return np.stack([_sample(*each) for each in zip(tensors, rows, columns, strict=True)])
+
+
+def _factor(height, width, cos, sin, zoom_in, zoom_out):
+    """How far apart the pixels that are looked at lie: below 1 enlarges."""
+    if not (zoom_in or zoom_out):
+        return np.float32(1)
+    across, down = width * cos + height * sin, width * sin + height * cos       # the rotated image's bounding box
+    if zoom_out:
+        return np.maximum(across / width, down / height)
+    return np.minimum(width / across, height / down)
+
+
+def _sample(planes, rows, columns):
+    """planes (C, H, W) at fractional places (h, w): each of the four pixels around counts by its nearness."""
+    height, width = planes.shape[-2:]
+    top, left = np.floor(rows), np.floor(columns)
+    total = np.zeros((len(planes), *rows.shape), planes.dtype)
+    for row, along_y in ((top, top + 1 - rows), (top + 1, rows - top)):
+        for column, along_x in ((left, left + 1 - columns), (left + 1, columns - left)):
+            inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
+            place = np.where(inside, row, 0).astype(np.intp), np.where(inside, column, 0).astype(np.intp)
+            total += planes[:, *place] * (inside * along_y * along_x).astype(planes.dtype)
+    return total
