@@ -287,7 +287,7 @@ def _refuse_text(buf):
     raise ArgumentError(f"write: a record is bytes, found the text {buf[:40]!r}. Write buf.encode().")
 
 
-# -- records of images --------------------------------------------------------------------------------------------------
+# -- records of images ------------------------------------------------------------------------------------------------
 
 # flag: 0, or how many numbers the label is an array of; label; id; id2: a second number, usually 0.
 IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])
@@ -309,8 +309,8 @@ def pack(header, s):
     try:
         return HEADER.pack(*header) + s
     except (struct.error, OverflowError) as error:
-        raise ArgumentError(f"pack: {header!r} does not fit: {error}. The flag has 32 bits, the label is a float, id and "
-                            "id2 have 64 bits.") from None
+        raise ArgumentError(f"pack: {header!r} does not fit: {error}. The flag has 32 bits, the label is a float, id "
+                            "and id2 have 64 bits.") from None
 
 
 def unpack(s):

@@ -11,4 +11,5 @@ RECORDS = [b"", b"a", b"abcd", MAGIC, MAGIC * 3, b"abc" + MAGIC, b"abcd" + MAGIC
            b"0123" + MAGIC[2:] + MAGIC + MAGIC[:2]]
 
 # (flag, label, id, id2) as they are given to `pack`
-HEADERS = [(0, 4.0, 2574, 0), (7, 0.1, 2**63, 2**64 - 1), (0, [1, 2, 3.5], 1, 0), (9, [], 5, 6), (0, [[1, 2], [3, 4]], 0, 1)]
+HEADERS = [(0, 4.0, 2574, 0), (7, 0.1, 2**63, 2**64 - 1), (0, [1, 2, 3.5], 1, 0), (9, [], 5, 6),
+           (0, [[1, 2], [3, 4]], 0, 1)]

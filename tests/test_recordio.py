@@ -147,8 +147,8 @@ def test_what_pack_and_unpack_refuse():
         "unpack: a record of an image has at least 24 bytes, found 5")
     hostile = struct.pack("<IfQQ", 2**32 - 1, 0, 0, 0) + b"1234"
     assert text_of(lambda: recordio.unpack(hostile), FileFormatError) == (
-        "unpack: the header announces 4294967295 labels, 17179869180 bytes, and 4 follow it. The record was not written "
-        "by `pack`.")
+        "unpack: the header announces 4294967295 labels, 17179869180 bytes, and 4 follow it. The record was not "
+        "written by `pack`.")
 
 
 # -- damage -----------------------------------------------------------------------------------------------------------
@@ -208,7 +208,8 @@ def test_any_changed_byte_gives_records_or_an_error(tmp_path, at, value):
         pass
 
 
-@pytest.mark.parametrize(("line", "shown"), [(b"x\t0\n", r"b'x\t0\n'"), (b"1 0\n", r"b'1 0\n'"), (b"\xff\n", r"b'\xff\n'")])
+@pytest.mark.parametrize(("line", "shown"), [
+    (b"x\t0\n", r"b'x\t0\n'"), (b"1 0\n", r"b'1 0\n'"), (b"\xff\n", r"b'\xff\n'")])
 def test_damaged_index(tmp_path, line, shown):
     index, file = written(tmp_path, [b"a"])
     Path(index).write_bytes(b"0\t0\n" + line)

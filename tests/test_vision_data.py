@@ -390,8 +390,8 @@ def test_transforms_serve_worker_processes():
     (lambda: T.Normalize(0.5, 0.5)(nd.zeros((3, 7, 9), dtype="uint8")), DTypeError,
      "_image_normalize: data is uint8, expected a floating-point dtype. Convert with .astype('float32')."),
     (lambda: T.Normalize((1, 2, 3), 1)(nd.zeros((4, 4, 4))), ShapeError,
-     "_image_normalize: mean has 3 numbers, and data (4, 4, 4) has 4 channels, the first axis of (C, H, W). Put ToTensor "
-     "before it.\n  inputs: data (4, 4, 4) float32\n  attributes: mean=(1.0, 2.0, 3.0), std=(1.0,)"),
+     "_image_normalize: mean has 3 numbers, and data (4, 4, 4) has 4 channels, the first axis of (C, H, W). Put "
+     "ToTensor before it.\n  inputs: data (4, 4, 4) float32\n  attributes: mean=(1.0, 2.0, 3.0), std=(1.0,)"),
     (lambda: T.CropResize(4, 4, 9, 9)(IMAGE), ShapeError,
      "crop: the region x=4, y=4, width=9, height=9 does not lie inside an image of width 9, height 7\n"
      "  inputs: data (7, 9, 3) uint8\n  attributes: x=4, y=4, width=9, height=9"),
@@ -400,8 +400,8 @@ def test_transforms_serve_worker_processes():
      "resize: interpolation must be 0 (nearest), 1 (linear), 2 (cubic), 3 (area), 4 (Lanczos), 9 (by size) or 10 "
      "(random), found 7"),
     (lambda: T.Resize(3, interpolation=10)(IMAGE), ArgumentError,
-     "_image_resize: interp=10, a random choice, is for CenterCrop, RandomResizedCrop and the functions of mx.image; here "
-     "it is 0 to 4, or 9"),
+     "_image_resize: interp=10, a random choice, is for CenterCrop, RandomResizedCrop and the functions of mx.image; "
+     "here it is 0 to 4, or 9"),
     (lambda: T.RandomHue(0.1)(nd.zeros((2, 2, 4))), ShapeError,
      "_image_random_hue: data (2, 2, 4) must have 1 or 3 channels, the last axis\n"
      "  inputs: data (2, 2, 4) float32\n  attributes: min_factor=0.9, max_factor=1.1"),

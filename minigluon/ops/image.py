@@ -13,9 +13,8 @@ from .fields import Floats, Shape
 from .op import Op
 from .registry import define, register
 
-__all__ = ["_image_adjust_lighting", "_image_crop", "_image_flip_left_right", "_image_flip_top_bottom",
-           "_image_normalize", "_image_random_color_jitter", "_image_random_flip_left_right",
-           "_image_random_flip_top_bottom", "_image_random_lighting", "_image_resize", "_image_to_tensor"]
+__all__ = ["_image_adjust_lighting", "_image_crop", "_image_normalize", "_image_random_color_jitter",
+           "_image_random_lighting", "_image_resize", "_image_to_tensor"]
 
 
 class _Image(Op):
@@ -116,8 +115,8 @@ class _image_resize(_Image):
         if len(self.size) not in (1, 2) or min(self.size) < 1:
             raise ArgumentError(f"{self.name}: size must be (width, height) or a number, found {self.size}")
         if self.interp == RANDOM:
-            raise ArgumentError(f"{self.name}: interp=10, a random choice, is for CenterCrop, RandomResizedCrop and the "
-                                "functions of mx.image; here it is 0 to 4, or 9")
+            raise ArgumentError(f"{self.name}: interp=10, a random choice, is for CenterCrop, RandomResizedCrop and "
+                                "the functions of mx.image; here it is 0 to 4, or 9")
         rows, columns = shape[-3:-1]
         if len(self.size) == 1 and self.keep_ratio:
             if None in (rows, columns):
@@ -203,11 +202,9 @@ class _RandomFlip(_Flip):
 
 
 for _way, _axis, _doc in (("left_right", -2, "left and right"), ("top_bottom", -3, "top and bottom")):
-    globals()[f"_image_flip_{_way}"] = define(
-        f"_image_flip_{_way}", ["data"], _Flip, f"Image with {_doc} swapped.", axis=_axis)
-    globals()[f"_image_random_flip_{_way}"] = define(
-        f"_image_random_flip_{_way}", ["data"], _RandomFlip, f"Image with {_doc} swapped, with probability 1/2.",
-        axis=_axis)
+    define(f"_image_flip_{_way}", ["data"], _Flip, f"Image with {_doc} swapped.", axis=_axis)
+    define(f"_image_random_flip_{_way}", ["data"], _RandomFlip, f"Image with {_doc} swapped, with probability 1/2.",
+           axis=_axis)
 
 
 # -- colours ----------------------------------------------------------------------------------------------------------

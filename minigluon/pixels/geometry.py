@@ -98,7 +98,7 @@ def pad(image, top, bottom, left, right, kind=0, values=(0,)):
 
 
 def _colour(values, image):
-    """A value for each channel, in the image's type. One value serves all; OpenCV takes 0 for those that are missing."""
+    """A value for each channel, in the image's type. One serves all; where some are missing, 0, as in OpenCV."""
     values = np.atleast_1d(np.asarray(values, np.float64))
     if len(values) == 1:
         return values.astype(image.dtype)

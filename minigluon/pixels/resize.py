@@ -49,7 +49,7 @@ def resize(image, width, height, interpolation=LINEAR):
 
 
 def by_size(rows, columns, height, width):
-    """What interpolation 9 stands for: cubic to enlarge, area to shrink, linear where one axis grows and one shrinks."""
+    """What interpolation 9 stands for: cubic to enlarge, area to shrink, linear where only one axis grows."""
     if height > rows and width > columns:
         return CUBIC
     return AREA if height < rows and width < columns else LINEAR
@@ -132,7 +132,7 @@ def _shares(size, new_size, number):
     return matrix
 
 
-# -- where the taps are, and what they weigh ----------------------------------------------------------------------------
+# -- where the taps are, and what they weigh --------------------------------------------------------------------------
 
 
 def _nearest(size, new_size):
@@ -169,8 +169,10 @@ def _linear(t):
     return np.stack([1 - t, t], 1)
 
 
-def _cubic(t, a=np.float32(-0.75)):
+def _cubic(t):
     """Keys, "Cubic convolution interpolation for digital image processing" (1981)."""
+    a = np.float32(-0.75)
+
     def near(d):
         return ((a + 2) * d - (a + 3)) * d * d + 1
     far = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a

@@ -19,7 +19,7 @@ def rotate(tensors, degrees, zoom_in=False, zoom_out=False):
     factor = _factor(height, width, np.abs(cos), np.abs(sin), zoom_in, zoom_out)
     columns = (x * cos - y * sin) * factor + np.float32((width - 1) / 2)        # (N, H, W): where a pixel comes from
     rows = (x * sin + y * cos) * factor + np.float32((height - 1) / 2)
-    return np.stack([_sample(*each) for each in zip(tensors, rows, columns, strict=True)])
+    return np.stack([_sample(*one) for one in zip(tensors, rows, columns, strict=True)])
 
 
 def _factor(height, width, cos, sin, zoom_in, zoom_out):
@@ -40,6 +40,6 @@ def _sample(planes, rows, columns):
     for row, along_y in ((top, top + 1 - rows), (top + 1, rows - top)):
         for column, along_x in ((left, left + 1 - columns), (left + 1, columns - left)):
             inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
-            place = np.where(inside, row, 0).astype(np.intp), np.where(inside, column, 0).astype(np.intp)
-            total += planes[:, *place] * (inside * along_y * along_x).astype(planes.dtype)
+            y, x = np.where(inside, row, 0).astype(np.intp), np.where(inside, column, 0).astype(np.intp)
+            total += planes[:, y, x] * (inside * along_y * along_x).astype(planes.dtype)
     return total

@@ -18,7 +18,8 @@ def lit(x, alpha):
 
 
 # float32 is the result's dtype, whatever goes in, so differences in float64 are not to be had.
-case("_image_to_tensor", image(4, 5, 3), grad=(), expect=lambda x: x.astype("float32").transpose(2, 0, 1) / np.float32(255))
+case("_image_to_tensor", image(4, 5, 3), grad=(),
+     expect=lambda x: x.astype("float32").transpose(2, 0, 1) / np.float32(255))
 case("_image_to_tensor", image(2, 4, 3, 1), grad=(),
      expect=lambda x: x.astype("float32").transpose(0, 3, 1, 2) / np.float32(255))
 case("_to_tensor_grad", u(3, 4, 5), u(4, 5, 3), grad=(), expect=lambda g, x: g.transpose(1, 2, 0) / 255,
@@ -36,20 +37,22 @@ case("_image_crop", u(5, 6, 3), x=1, y=2, width=3, height=2, expect=lambda x: x[
 case("_image_crop", u(2, 5, 6, 1), x=0, y=0, width=6, height=1, expect=lambda x: x[:, :1])
 case("_crop_image_grad", u(2, 3, 1), u(5, 6, 1), x=1, y=2, width=3, height=2, grad=(0,), oracle="not in MXNet",
      expect=lambda g, x: np.pad(g, ((2, 1), (1, 2), (0, 0))))
-case("_image_flip_left_right", image(4, 5, 3), expect=lambda x: x[:, ::-1])
-case("_image_flip_top_bottom", image(4, 5, 3), expect=lambda x: x[::-1])
-case("_image_flip_left_right", image(2, 4, 5, 1), expect=lambda x: x[:, :, ::-1], oracle="MXNet takes no batches")
+case("_image_flip_left_right", image(4, 6, 3), grad=(), expect=lambda x: x[:, ::-1])
+case("_image_flip_top_bottom", image(4, 6, 3), grad=(), expect=lambda x: x[::-1])
+# MXNet leaves the middle row or column as the memory was, takes no batches, and does not mirror the gradient.
+case("_image_flip_left_right", image(4, 5, 3), expect=lambda x: x[:, ::-1], oracle="the middle column, the gradient")
+case("_image_flip_top_bottom", image(2, 5, 4, 1), expect=lambda x: x[:, ::-1], oracle="batches, the gradient")
 for _way in ("left_right", "top_bottom"):
     case(f"_image_random_flip_{_way}", image(4, 5, 3), grad=(), oracle="random")
 # A factor from an interval of length 0 leaves no choice, so there is something to compare with.
 case("_image_random_brightness", image(4, 5, 3), min_factor=0.5, max_factor=0.5, grad=(), expect=lambda x: x / 2)
-case("_image_random_contrast", image(4, 5, 3), min_factor=1.5, max_factor=1.5, grad=(),
+case("_image_random_contrast", u(4, 5, 3, low=0), min_factor=1.5, max_factor=1.5, grad=(),
      expect=lambda x: 1.5 * x - 0.5 * (x @ [0.299, 0.587, 0.114]).mean())
 case("_image_random_saturation", image(4, 5, 3), min_factor=0.5, max_factor=0.5, grad=(),
      oracle="its grey is 0.114 of blue", expect=lambda x: x / 2 + 0.5 * (x @ [0.299, 0.587, 0.114])[..., None])
 case("_image_random_hue", u(4, 5, 3, low=0.1, high=0.9), min_factor=1, max_factor=1, grad=(), expect=lambda x: x)
 case("_image_random_color_jitter", image(4, 5, 3), brightness=0, contrast=0, saturation=0, hue=0, grad=(),
-     expect=lambda x: x)
+     expect=lambda x: x, oracle="the result is what the memory was")
 case("_image_random_color_jitter", image(4, 5, 3), brightness=0.2, contrast=0.2, saturation=0.2, hue=0.1, grad=(),
      oracle="random")
 case("_image_adjust_lighting", image(4, 5, 3), alpha=(0.1, -0.2, 0.3), grad=(),

@@ -181,8 +181,8 @@ def rotated(tensor, degrees, zoom_in, zoom_out):
     if tensor.ndim not in (3, 4):
         raise ShapeError(f"rotate: needs a tensor (C, H, W) or a batch (N, C, H, W), found shape {tensor.shape}")
     if np.ndim(degrees) and (tensor.ndim == 3 or len(degrees) != len(tensor)):
-        raise ArgumentError(f"rotate: {len(degrees)} angles for a tensor of shape {tensor.shape}. A batch needs as many "
-                            "as it has images, or one number for all; a single image needs a number.")
+        raise ArgumentError(f"rotate: {len(degrees)} angles for a tensor of shape {tensor.shape}. A batch "
+                            "needs as many as it has images, or one number for all; a single image needs a number.")
     batch = tensor if tensor.ndim == 4 else tensor[np.newaxis]
     turned = rotate(batch, np.broadcast_to(degrees, len(batch)), zoom_in, zoom_out)
     return turned if tensor.ndim == 4 else turned[0]
