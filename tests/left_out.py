@@ -73,9 +73,6 @@ LEFT_OUT = {
     "gradients, which MXNet's table shows under names of their own": """
         backward_gradientmultiplier backward_hawkesll backward_index_copy backward_quadratic
         """,
-    "not built yet: spatial operators": """
-        BilinearSampler GridGenerator SpatialTransformer Correlation
-        """,
     "first versions, replaced by MXNet long before 1.9, with other signatures; and one oddity": """
         BatchNorm_v1 Pooling_v1 IdentityAttachKLSparseReg DataLoaderV1 fetcher_loop_v1 worker_loop_v1
         """,

@@ -27,6 +27,9 @@ def Activation(data: NDArray, act_type: Literal['relu', 'sigmoid', 'tanh', 'soft
 def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta."""
 
+def BilinearSampler(data: NDArray, grid: NDArray | None = None, *, cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero."""
+
 def BlockGrad(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x; no gradient passes"""
 
@@ -44,6 +47,9 @@ def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | No
 
 def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Slide num_filter filters over 1, 2 or 3 axes of space."""
+
+def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: int = 1, max_displacement: int = 1, stride1: int = 1, stride2: int = 1, pad_size: int = 0, is_multiply: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """For each place and each displacement, the mean product of two patches."""
 
 def Crop(*data: NDArray, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """A window of the plane, (N, C, H, W): as large as the second input's, or as h_w; at `offset`, or in the middle."""
@@ -65,6 +71,9 @@ def Flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
 
 def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """out = data · weightᵀ + bias."""
+
+def GridGenerator(data: NDArray, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The grid for BilinearSampler."""
 
 def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta."""
@@ -134,6 +143,9 @@ def SoftmaxActivation(data: NDArray, mode: Literal['instance', 'channel'] = 'ins
 
 def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
+
+def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shape: int | tuple[int, ...] = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """data through an affine grid: GridGenerator of loc, then BilinearSampler."""
 
 def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Axes dim1 and dim2 change places."""

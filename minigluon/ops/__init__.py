@@ -17,6 +17,7 @@ To add one, write a class like those beside this file and a row in `tests/op_cas
 from . import (
     activation,
     batch_norm,
+    bilinear_resize,
     box_nms,
     boxes,
     broadcast,
@@ -24,6 +25,7 @@ from . import (
     control,
     convert,
     convolution,
+    correlation,
     ctc,
     dropout,
     elementwise,
@@ -57,6 +59,7 @@ from . import (
     slicing,
     softmax,
     sources,
+    spatial,
     special,
     statistics,
     stretch,

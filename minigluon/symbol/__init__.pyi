@@ -24,6 +24,9 @@ def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softr
 def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None) -> Symbol:
     """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta."""
 
+def BilinearSampler(data: Symbol, grid: Symbol | None = None, *, cudnn_off: bool | None = None, name: str | None = None) -> Symbol:
+    """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero."""
+
 def BlockGrad(data: Symbol, *, name: str | None = None) -> Symbol:
     """x; no gradient passes"""
 
@@ -41,6 +44,9 @@ def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None 
 
 def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
     """Slide num_filter filters over 1, 2 or 3 axes of space."""
+
+def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int = 1, max_displacement: int = 1, stride1: int = 1, stride2: int = 1, pad_size: int = 0, is_multiply: bool = True, name: str | None = None) -> Symbol:
+    """For each place and each displacement, the mean product of two patches."""
 
 def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None) -> Symbol:
     """A window of the plane, (N, C, H, W): as large as the second input's, or as h_w; at `offset`, or in the middle."""
@@ -62,6 +68,9 @@ def Flatten(data: Symbol, *, name: str | None = None) -> Symbol:
 
 def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, name: str | None = None) -> Symbol:
     """out = data · weightᵀ + bias."""
+
+def GridGenerator(data: Symbol, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), name: str | None = None) -> Symbol:
+    """The grid for BilinearSampler."""
 
 def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None) -> Symbol:
     """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta."""
@@ -131,6 +140,9 @@ def SoftmaxActivation(data: Symbol, mode: Literal['instance', 'channel'] = 'inst
 
 def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None) -> Symbol:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
+
+def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape: int | tuple[int, ...] = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, name: str | None = None) -> Symbol:
+    """data through an affine grid: GridGenerator of loc, then BilinearSampler."""
 
 def SwapAxis(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
     """Axes dim1 and dim2 change places."""
