@@ -28,8 +28,9 @@ class RecurrentCell(Block):
     def reset(self):
         """Begin anew: steps are counted from 0, for the names in graphs. `unroll` does it."""
         self._init_counter = self._counter = -1
-        for cell in self._children.values():
-            cell.reset()
+        for block in self._children.values():
+            if isinstance(block, RecurrentCell):        # an activation is a block, too
+                block.reset()
 
     def state_info(self, batch_size=0):
         """[{'shape': (batch_size, size), '__layout__': 'NC'}] for each state; 0 stands for an unknown batch size."""

@@ -12,6 +12,7 @@ class _GatedCell(HybridRecurrentCell):
     """Parameters of a cell: two matrices and two biases, each with the rows of all gates one after the other."""
 
     _gates = 1
+    _slice_axis = 1         # along which the gates lie in an array
 
     def __init__(self, hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
                  h2h_bias_initializer, input_size, prefix, params):
@@ -96,16 +97,18 @@ class LSTMCell(_GatedCell):
         """(h, [h, c])"""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
         total = F.elemwise_add(i2h, h2h, name=prefix + "plus0")
-        gates = F.SliceChannel(total, num_outputs=4, name=prefix + "slice")
+        gates = F.SliceChannel(total, num_outputs=4, axis=self._slice_axis, name=prefix + "slice")
         i = self._get_activation(F, gates[0], self._recurrent_activation, name=prefix + "i")
         f = self._get_activation(F, gates[1], self._recurrent_activation, name=prefix + "f")
         n = self._get_activation(F, gates[2], self._activation, name=prefix + "c")
         o = self._get_activation(F, gates[3], self._recurrent_activation, name=prefix + "o")
         c = F.elemwise_add(F.elemwise_mul(f, states[1], name=prefix + "mul0"),
                            F.elemwise_mul(i, n, name=prefix + "mul1"), name=prefix + "state")
-        squashed = F.Activation(c, act_type=self._activation, name=prefix + "activation0")
-        h = F.elemwise_mul(o, squashed, name=prefix + "out")
+        h = F.elemwise_mul(o, self._squashed(F, c, name=prefix + "activation0"), name=prefix + "out")
         return h, [h, c]
+
+    def _squashed(self, F, c, name):
+        return F.Activation(c, act_type=self._activation, name=name)
 
 
 class GRUCell(_GatedCell):
@@ -128,15 +131,18 @@ class GRUCell(_GatedCell):
     def hybrid_forward(self, F, inputs, states, **params):
         """(h, [h])"""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
-        i2h = F.SliceChannel(i2h, num_outputs=3, name=prefix + "i2h_slice")
-        h2h = F.SliceChannel(h2h, num_outputs=3, name=prefix + "h2h_slice")
+        i2h = F.SliceChannel(i2h, num_outputs=3, axis=self._slice_axis, name=prefix + "i2h_slice")
+        h2h = F.SliceChannel(h2h, num_outputs=3, axis=self._slice_axis, name=prefix + "h2h_slice")
         r = F.Activation(F.elemwise_add(i2h[0], h2h[0], name=prefix + "plus0"), act_type="sigmoid",
                          name=prefix + "r_act")
         z = F.Activation(F.elemwise_add(i2h[1], h2h[1], name=prefix + "plus1"), act_type="sigmoid",
                          name=prefix + "z_act")
         n = F.elemwise_add(i2h[2], F.elemwise_mul(r, h2h[2], name=prefix + "mul0"), name=prefix + "plus2")
-        n = F.Activation(n, act_type="tanh", name=prefix + "h_act")
+        n = self._squashed(F, n, name=prefix + "h_act")
         rest = F.elemwise_sub(F.ones_like(z, name=prefix + "ones_like0"), z, name=prefix + "minus0")
         h = F.elemwise_add(F.elemwise_mul(rest, n, name=prefix + "mul1"),
                            F.elemwise_mul(z, states[0], name=prefix + "mul20"), name=prefix + "out")
         return h, [h]
+
+    def _squashed(self, F, n, name):
+        return F.Activation(n, act_type="tanh", name=name)

@@ -1,0 +1,161 @@
+"""Recurrent cells whose matrix products are convolutions, so that states are images.
+
+Shi et al., "Convolutional LSTM Network: A Machine Learning Approach for Precipitation Nowcasting", 2015.
+"""
+
+from ....base import ArgumentError
+from ...rnn.recurrent import HybridRecurrentCell
+from ...rnn.rnn_cell import GRUCell, LSTMCell, RNNCell
+
+__all__ = ["Conv1DGRUCell", "Conv1DLSTMCell", "Conv1DRNNCell", "Conv2DGRUCell", "Conv2DLSTMCell", "Conv2DRNNCell",
+           "Conv3DGRUCell", "Conv3DLSTMCell", "Conv3DRNNCell"]
+
+
+class _ConvCell:
+    """What takes the place of a cell's parameters and products.
+
+    input_shape: of one item, such as (3, 32, 32), in the order of conv_layout. hidden_channels: channels of the states.
+    i2h_kernel, h2h_kernel: sizes of the kernels, a number or one for each axis; those of states must be odd, so that
+    states keep their size. i2h_pad, i2h_dilate, h2h_dilate: zeros around the input, and steps within kernels.
+    conv_layout: 'NCW', 'NCHW', 'NCDHW', or with the C at the end. activation: the name of one, or a block.
+    """
+
+    _rank = None
+
+    def __init__(self, input_shape, hidden_channels, i2h_kernel, h2h_kernel, i2h_pad=0, i2h_dilate=1, h2h_dilate=1,
+                 i2h_weight_initializer=None, h2h_weight_initializer=None, i2h_bias_initializer="zeros",
+                 h2h_bias_initializer="zeros", conv_layout=None, activation="tanh", prefix=None, params=None):
+        HybridRecurrentCell.__init__(self, prefix=prefix, params=params)
+        self._activation, self._recurrent_activation = activation, "sigmoid"
+        self._layout = conv_layout or "NC" + "DHW"[3 - self._rank:]
+        self._slice_axis = self._layout.find("C")
+        self._i2h_kernel, self._h2h_kernel = self._numbers(i2h_kernel), self._numbers(h2h_kernel)
+        self._i2h_pad, self._i2h_dilate = self._numbers(i2h_pad), self._numbers(i2h_dilate)
+        self._h2h_dilate = self._numbers(h2h_dilate)
+        if any(k % 2 == 0 for k in self._h2h_kernel):
+            raise ArgumentError(f"{type(self).__name__}: h2h_kernel is {h2h_kernel}, expected odd numbers: with others "
+                                "the states would change their size")
+        self._channels = hidden_channels
+        self._set_sizes(tuple(input_shape))
+        rows = self._gates * hidden_channels
+        for name, shape, init in (
+                ("i2h_weight", self._ordered(rows, self._in_channels, self._i2h_kernel), i2h_weight_initializer),
+                ("h2h_weight", self._ordered(rows, hidden_channels, self._h2h_kernel), h2h_weight_initializer),
+                ("i2h_bias", (rows,), i2h_bias_initializer), ("h2h_bias", (rows,), h2h_bias_initializer)):
+            setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
+
+    def _set_sizes(self, input_shape):
+        """The input's channels, and the size of the states."""
+        if len(input_shape) != self._rank + 1:
+            raise ArgumentError(f"{type(self).__name__}: input_shape is {input_shape}, expected {self._rank + 1} "
+                                f"numbers, one for each letter of {self._layout} but N")
+        place = self._slice_axis - 1
+        self._in_channels = input_shape[place]
+        sizes = input_shape[:place] + input_shape[place + 1:]
+        self._sizes = tuple(n + 2 * p - d * (k - 1) for n, p, d, k in
+                            zip(sizes, self._i2h_pad, self._i2h_dilate, self._i2h_kernel, strict=True))
+
+    def _numbers(self, value):
+        """One number for each axis."""
+        return (value,) * self._rank if isinstance(value, int) else tuple(value)
+
+    def _ordered(self, first, channels, sizes):
+        """A shape in the order of the layout."""
+        return (first, channels, *sizes) if self._slice_axis == 1 else (first, *sizes, channels)
+
+    def state_info(self, batch_size=0):
+        """One state for each of the cell's, (N, hidden_channels, *sizes) in the order of the layout."""
+        info = {"shape": self._ordered(batch_size, self._channels, self._sizes), "__layout__": self._layout}
+        return [dict(info) for _ in range(self._states)]
+
+    def products(self, F, inputs, state, i2h_weight, h2h_weight, i2h_bias, h2h_bias):
+        """(W * x + b, R * h + d, what the names of this step's nodes begin with)"""
+        rows, prefix = self._gates * self._channels, f"t{self._counter}_"
+        h2h_pad = tuple(d * (k - 1) // 2 for d, k in zip(self._h2h_dilate, self._h2h_kernel, strict=True))
+        i2h = F.Convolution(inputs, i2h_weight, i2h_bias, kernel=self._i2h_kernel, pad=self._i2h_pad,
+                            dilate=self._i2h_dilate, num_filter=rows, layout=self._layout, name=prefix + "i2h")
+        h2h = F.Convolution(state, h2h_weight, h2h_bias, kernel=self._h2h_kernel, pad=h2h_pad,
+                            dilate=self._h2h_dilate, num_filter=rows, layout=self._layout, name=prefix + "h2h")
+        return i2h, h2h, prefix
+
+    def _squashed(self, F, value, name):
+        return self._get_activation(F, value, self._activation, name=name)
+
+    def _alias(self):
+        return f"conv_{super()._alias()}"
+
+    def __repr__(self):
+        rows = self.i2h_weight.shape[0]
+        return f"{type(self).__name__}({self._in_channels} -> {rows}, {self._activation}, {self._layout})"
+
+
+class _ConvRNNCell(_ConvCell, RNNCell):
+    """h = activation(W * x + b + R * h + d), with convolutions."""
+
+    _states = 1
+
+
+class _ConvLSTMCell(_ConvCell, LSTMCell):
+    """LSTMCell with convolutions. States: h, c."""
+
+    _states = 2
+
+
+class _ConvGRUCell(_ConvCell, GRUCell):
+    """GRUCell with convolutions."""
+
+    _states = 1
+
+
+class Conv1DRNNCell(_ConvRNNCell):
+    """RNNCell with convolutions over one axis: (N, C, W), states (N, hidden_channels, W)."""
+
+    _rank = 1
+
+
+class Conv2DRNNCell(_ConvRNNCell):
+    """RNNCell with convolutions over two axes: (N, C, H, W), states (N, hidden_channels, H, W)."""
+
+    _rank = 2
+
+
+class Conv3DRNNCell(_ConvRNNCell):
+    """RNNCell with convolutions over three axes: (N, C, D, H, W), states (N, hidden_channels, D, H, W)."""
+
+    _rank = 3
+
+
+class Conv1DLSTMCell(_ConvLSTMCell):
+    """LSTMCell with convolutions over one axis: (N, C, W), states (N, hidden_channels, W)."""
+
+    _rank = 1
+
+
+class Conv2DLSTMCell(_ConvLSTMCell):
+    """LSTMCell with convolutions over two axes: (N, C, H, W), states (N, hidden_channels, H, W)."""
+
+    _rank = 2
+
+
+class Conv3DLSTMCell(_ConvLSTMCell):
+    """LSTMCell with convolutions over three axes: (N, C, D, H, W), states (N, hidden_channels, D, H, W)."""
+
+    _rank = 3
+
+
+class Conv1DGRUCell(_ConvGRUCell):
+    """GRUCell with convolutions over one axis: (N, C, W), states (N, hidden_channels, W)."""
+
+    _rank = 1
+
+
+class Conv2DGRUCell(_ConvGRUCell):
+    """GRUCell with convolutions over two axes: (N, C, H, W), states (N, hidden_channels, H, W)."""
+
+    _rank = 2
+
+
+class Conv3DGRUCell(_ConvGRUCell):
+    """GRUCell with convolutions over three axes: (N, C, D, H, W), states (N, hidden_channels, D, H, W)."""
+
+    _rank = 3

@@ -1,0 +1,112 @@
+"""An LSTM with projected states, and dropout with one mask for a whole sequence."""
+
+from ....base import ArgumentError
+from ...rnn.containers import BidirectionalCell, SequentialRNNCell
+from ...rnn.modifiers import ModifierCell
+from ...rnn.recurrent import HybridRecurrentCell, merged, namespace, time_axis
+from ...rnn.rnn_cell import LSTMCell
+
+__all__ = ["LSTMPCell", "VariationalDropoutCell"]
+
+
+class LSTMPCell(LSTMCell):
+    """An LSTM whose output is a projection of it: r = P h takes the place of h. States: r, c.
+
+    projection_size: the length of r. h2r_weight_initializer: of P. Sak, Senior, Beaufays, "Long Short-Term Memory Based
+    Recurrent Neural Network Architectures for Large Vocabulary Speech Recognition", 2014.
+    """
+
+    def __init__(self, hidden_size, projection_size, i2h_weight_initializer=None, h2h_weight_initializer=None,
+                 h2r_weight_initializer=None, i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0,
+                 prefix=None, params=None):
+        HybridRecurrentCell.__init__(self, prefix=prefix, params=params)
+        self._hidden_size, self._input_size, self._projection_size = hidden_size, input_size, projection_size
+        self._activation, self._recurrent_activation = "tanh", "sigmoid"
+        rows = self._gates * hidden_size
+        for name, shape, init in (("i2h_weight", (rows, input_size), i2h_weight_initializer),
+                                  ("h2h_weight", (rows, projection_size), h2h_weight_initializer),
+                                  ("h2r_weight", (projection_size, hidden_size), h2r_weight_initializer),
+                                  ("i2h_bias", (rows,), i2h_bias_initializer),
+                                  ("h2h_bias", (rows,), h2h_bias_initializer)):
+            setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
+
+    def state_info(self, batch_size=0):
+        """r (N, projection_size) and c (N, hidden_size)."""
+        return [{"shape": (batch_size, size), "__layout__": "NC"} for size in (self._projection_size,
+        self._hidden_size)]
+
+    def hybrid_forward(self, F, inputs, states, h2r_weight, **params):
+        """(r, [r, c])"""
+        hidden, (_, c) = super().hybrid_forward(F, inputs, states, **params)
+        r = F.FullyConnected(hidden, h2r_weight, num_hidden=self._projection_size, no_bias=True,
+                             name=f"t{self._counter}_r")
+        return r, [r, c]
+
+    def _alias(self):
+        return "lstmp"
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._arrow()} -> {self._projection_size})"
+
+
+class VariationalDropoutCell(ModifierCell):
+    """Dropout of inputs, of the first state and of outputs, with the same mask at each step of a sequence.
+
+    drop_inputs, drop_states, drop_outputs: the probabilities. `reset` draws new masks with the next step; `unroll` does
+    it. Gal and Ghahramani, "A Theoretically Grounded Application of Dropout in Recurrent Neural Networks", 2016.
+    """
+
+    def __init__(self, base_cell, drop_inputs=0.0, drop_states=0.0, drop_outputs=0.0):
+        cells = [base_cell, *(base_cell._children.values() if isinstance(base_cell, SequentialRNNCell) else ())]
+        if drop_states and any(isinstance(cell, BidirectionalCell) for cell in cells):
+            raise ArgumentError("VariationalDropoutCell: a BidirectionalCell takes no single steps, which dropout of "
+                                "states needs. Put the VariationalDropoutCell around each of its two cells.")
+        super().__init__(base_cell)
+        self.drop_inputs, self.drop_states, self.drop_outputs = drop_inputs, drop_states, drop_outputs
+        self._masks = {}
+
+    def _alias(self):
+        return "vardrop"
+
+    def __repr__(self):
+        return f"{type(self).__name__}(p_out = {self.drop_outputs}, p_state = {self.drop_states})"
+
+    def reset(self):
+        """Forget the masks, too."""
+        super().reset()
+        self._masks = {}
+
+    def hybrid_forward(self, F, inputs, states):
+        """(output, states) of the base cell, with the masks of this sequence"""
+        inputs = self._masked(F, "inputs", self.drop_inputs, inputs)
+        if self.drop_states:
+            states = [self._masked(F, "states", self.drop_states, states[0]), *states[1:]]
+        output, states = self.base_cell(inputs, states)
+        return self._masked(F, "outputs", self.drop_outputs, output), states
+
+    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
+        """The base cell's sequence between masks; see `RecurrentCell.unroll`. Step by step where states are dropped."""
+        if self.drop_states:
+            return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
+        self.reset()
+        F, axis = namespace(inputs), time_axis(self, layout)
+        inputs = merged(F, inputs, length, axis, True)
+        if self.drop_inputs:
+            inputs = F.Dropout(inputs, p=self.drop_inputs, axes=(axis,))
+        self.base_cell._modified = False
+        try:
+            outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, True, valid_length)
+        finally:
+            self.base_cell._modified = True
+        if self.drop_outputs:
+            outputs = F.Dropout(outputs, p=self.drop_outputs, axes=(axis,))
+        return merged(F, outputs, length, axis, True if merge_outputs is None else merge_outputs), states
+
+    def _masked(self, F, kind, probability, value):
+        """value · mask; the mask is dropout of ones, drawn at the first step."""
+        if not probability:
+            return value
+        mask = self._masks.get(kind)
+        if type(mask) is not type(value):       # none so far, or a symbol that a trace has left
+            mask = self._masks[kind] = F.Dropout(F.ones_like(value), p=probability)
+        return value * mask
