@@ -18,6 +18,7 @@ from . import (
     optimizer,
     random,
     recordio,
+    rnn,
     symbol,
     visualization,
 )

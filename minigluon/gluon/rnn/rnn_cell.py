@@ -12,7 +12,7 @@ class _GatedCell(HybridRecurrentCell):
     """Parameters of a cell: two matrices and two biases, each with the rows of all gates one after the other."""
 
     _gates = 1
-    _slice_axis = 1         # along which the gates lie in an array
+    _slicing = {}           # further attributes of the operator that takes the gates apart
 
     def __init__(self, hidden_size, i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer,
                  h2h_bias_initializer, input_size, prefix, params):
@@ -97,7 +97,7 @@ class LSTMCell(_GatedCell):
         """(h, [h, c])"""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
         total = F.elemwise_add(i2h, h2h, name=prefix + "plus0")
-        gates = F.SliceChannel(total, num_outputs=4, axis=self._slice_axis, name=prefix + "slice")
+        gates = F.SliceChannel(total, num_outputs=4, **self._slicing, name=prefix + "slice")
         i = self._get_activation(F, gates[0], self._recurrent_activation, name=prefix + "i")
         f = self._get_activation(F, gates[1], self._recurrent_activation, name=prefix + "f")
         n = self._get_activation(F, gates[2], self._activation, name=prefix + "c")
@@ -131,8 +131,8 @@ class GRUCell(_GatedCell):
     def hybrid_forward(self, F, inputs, states, **params):
         """(h, [h])"""
         i2h, h2h, prefix = self.products(F, inputs, states[0], **params)
-        i2h = F.SliceChannel(i2h, num_outputs=3, axis=self._slice_axis, name=prefix + "i2h_slice")
-        h2h = F.SliceChannel(h2h, num_outputs=3, axis=self._slice_axis, name=prefix + "h2h_slice")
+        i2h = F.SliceChannel(i2h, num_outputs=3, **self._slicing, name=prefix + "i2h_slice")
+        h2h = F.SliceChannel(h2h, num_outputs=3, **self._slicing, name=prefix + "h2h_slice")
         r = F.Activation(F.elemwise_add(i2h[0], h2h[0], name=prefix + "plus0"), act_type="sigmoid",
                          name=prefix + "r_act")
         z = F.Activation(F.elemwise_add(i2h[1], h2h[1], name=prefix + "plus1"), act_type="sigmoid",

@@ -29,6 +29,7 @@ class _ConvCell:
         self._activation, self._recurrent_activation = activation, "sigmoid"
         self._layout = conv_layout or "NC" + "DHW"[3 - self._rank:]
         self._slice_axis = self._layout.find("C")
+        self._slicing = {"axis": self._slice_axis}
         self._i2h_kernel, self._h2h_kernel = self._numbers(i2h_kernel), self._numbers(h2h_kernel)
         self._i2h_pad, self._i2h_dilate = self._numbers(i2h_pad), self._numbers(i2h_dilate)
         self._h2h_dilate = self._numbers(h2h_dilate)

@@ -1,25 +1,19 @@
-"""`mx.init`: how parameters get their first values.
-
-An initializer is called with a description and an array. The description is the parameter's name, with attributes: the
-attribute `__init__` names the parameter's own initializer, otherwise the end of the name decides (weight, bias, gamma,
-...). Parameters of Gluon always name theirs, so the ends matter to symbols that were written by hand.
-"""
+"""How an initializer is called, and those of one formula."""
 
 import json
 import logging
 import math
-import re
 import warnings
 
 import numpy as np
 
-from . import random
-from .base import ArgumentError, ShapeError
-from .factory import Factory
-from .ndarray import NDArray
+from .. import random
+from ..base import ArgumentError, ShapeError
+from ..factory import Factory
+from ..ndarray import NDArray
 
-__all__ = ["Bilinear", "Constant", "InitDesc", "Initializer", "LSTMBias", "Load", "MSRAPrelu", "Mixed", "Normal", "One",
-           "Orthogonal", "Uniform", "Xavier", "Zero", "alias", "create", "register"]
+__all__ = ["Bilinear", "Constant", "InitDesc", "Initializer", "LSTMBias", "MSRAPrelu", "Normal", "One", "Orthogonal",
+           "Uniform", "Xavier", "Zero", "alias", "create", "register"]
 
 _factory = Factory("initializer")
 register, alias, create = _factory.register, _factory.alias, _factory.create
@@ -317,51 +311,3 @@ class LSTMBias(Initializer):
 
     def _init_bias(self, name, arr):
         self._init_weight(name, arr)
-
-
-class Load:
-    """Takes values from a .params file or a dict; `arg:` and `aux:` before names are dropped.
-
-    default_init fills what is not there; without it that is an error.
-    """
-
-    def __init__(self, param, default_init=None, verbose=False):
-        if isinstance(param, str):
-            from .ndarray import load
-            param = load(param)
-        if not isinstance(param, dict):
-            raise ArgumentError(f"Load needs a dict of arrays or the name of a file with one, found "
-                                f"{type(param).__name__}")
-        self.param = {re.sub("^(arg|aux):", "", name): arr for name, arr in param.items()}
-        self.default_init = default_init
-        self.verbose = verbose
-
-    def __call__(self, name, arr):
-        loaded = self.param.get(name)
-        if loaded is not None:
-            if loaded.shape != arr.shape:
-                raise ShapeError(f"parameter {name} has shape {arr.shape}, but the loaded one has {loaded.shape}")
-            arr[:] = loaded
-        elif self.default_init is None:
-            raise ArgumentError(f"parameter {name} is not among the loaded ones, and no default_init was given")
-        else:
-            self.default_init(name, arr)
-        if self.verbose:
-            logging.info("Initialized %s by %s", name, "default" if loaded is None else "loading")
-
-
-class Mixed:
-    """The first pattern (a regular expression) that a name begins with chooses the initializer."""
-
-    def __init__(self, patterns, initializers):
-        if len(patterns) != len(initializers):
-            raise ArgumentError(f"Mixed: {len(patterns)} patterns for {len(initializers)} initializers")
-        self.map = [(re.compile(p), init) for p, init in zip(patterns, initializers, strict=True)]
-
-    def __call__(self, name, arr):
-        for pattern, init in self.map:
-            if pattern.match(name):
-                init(name, arr)
-                return
-        raise ArgumentError(f"the name {name} fits none of the patterns {[p.pattern for p, _ in self.map]}. "
-                            "Add '.*' with a default initializer at the end.")

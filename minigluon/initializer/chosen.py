@@ -1,0 +1,56 @@
+"""Initializers that look up what to do by the parameter's name."""
+
+import logging
+import re
+
+from ..base import ArgumentError, ShapeError
+
+__all__ = ["Load", "Mixed"]
+
+
+class Load:
+    """Takes values from a .params file or a dict; `arg:` and `aux:` before names are dropped.
+
+    default_init fills what is not there; without it that is an error.
+    """
+
+    def __init__(self, param, default_init=None, verbose=False):
+        if isinstance(param, str):
+            from ..ndarray import load
+            param = load(param)
+        if not isinstance(param, dict):
+            raise ArgumentError(f"Load needs a dict of arrays or the name of a file with one, found "
+                                f"{type(param).__name__}")
+        self.param = {re.sub("^(arg|aux):", "", name): arr for name, arr in param.items()}
+        self.default_init = default_init
+        self.verbose = verbose
+
+    def __call__(self, name, arr):
+        loaded = self.param.get(name)
+        if loaded is not None:
+            if loaded.shape != arr.shape:
+                raise ShapeError(f"parameter {name} has shape {arr.shape}, but the loaded one has {loaded.shape}")
+            arr[:] = loaded
+        elif self.default_init is None:
+            raise ArgumentError(f"parameter {name} is not among the loaded ones, and no default_init was given")
+        else:
+            self.default_init(name, arr)
+        if self.verbose:
+            logging.info("Initialized %s by %s", name, "default" if loaded is None else "loading")
+
+
+class Mixed:
+    """The first pattern (a regular expression) that a name begins with chooses the initializer."""
+
+    def __init__(self, patterns, initializers):
+        if len(patterns) != len(initializers):
+            raise ArgumentError(f"Mixed: {len(patterns)} patterns for {len(initializers)} initializers")
+        self.map = [(re.compile(p), init) for p, init in zip(patterns, initializers, strict=True)]
+
+    def __call__(self, name, arr):
+        for pattern, init in self.map:
+            if pattern.match(name):
+                init(name, arr)
+                return
+        raise ArgumentError(f"the name {name} fits none of the patterns {[p.pattern for p, _ in self.map]}. "
+                            "Add '.*' with a default initializer at the end.")

@@ -1,0 +1,56 @@
+"""First values for the one vector of a fused recurrent net."""
+
+import numpy as np
+
+from ..base import ArgumentError
+from ..ndarray import array
+from ..ops import REGISTRY
+from ..ops.rnn_layout import GATES, input_size_of, parameter_shapes, views
+from .initializer import InitDesc, Initializer, create, register
+
+__all__ = ["FusedRNN"]
+
+
+@register
+class FusedRNN(Initializer):
+    """Initializes each matrix and bias of the vector `parameters` of `sym.RNN` by itself, gate by gate.
+
+    init: for all of them; None takes the initializer that the net is initialized with. forget_bias: of lstm's forget
+    gates. The other arguments say how the vector is cut, see `ops.rnn_layout`.
+    """
+
+    def __init__(self, init, num_hidden, num_layers, mode, bidirectional=False, forget_bias=1.0):
+        init = create(init) if isinstance(init, str) else init
+        super().__init__(init=None if init is None else init.dumps(), num_hidden=num_hidden, num_layers=num_layers,
+                         mode=mode, bidirectional=bidirectional, forget_bias=forget_bias)
+        self._init, self._forget_bias = init, forget_bias
+        self._op = REGISTRY["RNN"](state_size=num_hidden, num_layers=num_layers, mode=mode,
+                                   bidirectional=bidirectional)
+
+    def _init_weight(self, name, arr):
+        size = input_size_of(self._op, arr.size)
+        if size is None:
+            raise ArgumentError(f"FusedRNN: {name} has {arr.size} elements, which fit no number of inputs for "
+                                f"{self._op!r}")
+        shapes = parameter_shapes(self._op, size)
+        packed = np.empty(arr.size, arr.dtype)
+        for part, view in views(packed, shapes).items():
+            joint, kind = part.rsplit("_", 1)
+            for gate, block in zip(_gate_names(self._op.mode), np.split(view, GATES[self._op.mode]), strict=True):
+                block[...] = self._first_values(name, f"{joint}{gate}_{kind}", block)
+        arr[:] = array(packed, dtype=arr.dtype)
+
+    def _first_values(self, name, part, block):
+        if part.endswith("_f_bias"):
+            return self._forget_bias
+        init = self._init or getattr(name, "global_init", None)
+        if init is None:
+            raise ArgumentError(f"FusedRNN: {name} has no initializer for its parts. Give FusedRNN an init, or "
+                                "initialize the whole net with one.")
+        values = array(np.zeros(block.shape), dtype=block.dtype)
+        init(InitDesc(part, global_init=getattr(name, "global_init", None)), values)
+        return values.asnumpy()
+
+
+def _gate_names(mode):
+    return {"lstm": ("_i", "_f", "_c", "_o"), "gru": ("_r", "_z", "_o")}.get(mode, ("",))

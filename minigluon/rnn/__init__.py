@@ -1,0 +1,21 @@
+"""`mx.rnn`: recurrent cells that write symbols, for programs without Gluon (`gluon.rnn` has what those use).
+
+    cell = mx.rnn.LSTMCell(num_hidden=200, prefix="lstm_")
+    outputs, states = cell.unroll(35, inputs=mx.sym.var("data"), merge_outputs=True)
+"""
+
+from . import base_cell, containers, fused, io, modifiers, rnn, rnn_cell
+from .base_cell import *
+from .containers import *
+from .fused import *
+from .io import *
+from .modifiers import *
+from .rnn import *
+from .rnn_cell import *
+
+__all__ = [*base_cell.__all__, *containers.__all__, *fused.__all__, *io.__all__, *modifiers.__all__, *rnn.__all__,
+           *rnn_cell.__all__]
+
+# Where MXNet has them, and programs import them from.
+for _name in (*base_cell.__all__, *containers.__all__, *fused.__all__, *modifiers.__all__):
+    setattr(rnn_cell, _name, globals()[_name])

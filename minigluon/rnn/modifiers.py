@@ -1,0 +1,145 @@
+"""Symbolic cells that do something to inputs, outputs or states of others: dropout, zoneout, residual connections."""
+
+from .. import symbol
+from ..base import ArgumentError
+from ..symbol import Symbol
+from .base_cell import BaseRNNCell, normalize
+
+__all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
+
+
+class DropoutCell(BaseRNNCell):
+    """Its inputs with some elements dropped with probability `dropout`, while training. It has no state."""
+
+    def __init__(self, dropout, prefix="dropout_", params=None):
+        super().__init__(prefix, params)
+        self.dropout = dropout
+
+    @property
+    def state_info(self):
+        """None."""
+        return []
+
+    def __call__(self, inputs, states):
+        """(inputs, some of them dropped, states)"""
+        if self.dropout > 0:
+            inputs = symbol.Dropout(inputs, p=self.dropout)
+        return inputs, states
+
+    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None):
+        """All steps at once where they are one symbol."""
+        self.reset()
+        inputs, _ = normalize(length, inputs, layout, merge_outputs)
+        if isinstance(inputs, Symbol):
+            return self(inputs, [])
+        return super().unroll(length, inputs, begin_state, layout, merge_outputs)
+
+
+class ModifierCell(BaseRNNCell):
+    """Base of cells that modify another, `base_cell`. They have its parameters and states.
+
+    After that the base cell makes no states for itself: the modifier's `begin_state` does.
+    """
+
+    def __init__(self, base_cell):
+        base_cell._modified = True
+        self.base_cell = base_cell
+        super().__init__()
+
+    def reset(self):
+        """The base cell's, too."""
+        super().reset()
+        self.base_cell.reset()
+
+    @property
+    def params(self):
+        """The base cell's."""
+        self._own_params = False
+        return self.base_cell.params
+
+    @property
+    def state_info(self):
+        """The base cell's."""
+        return self.base_cell.state_info
+
+    def begin_state(self, init_sym=symbol.zeros, **kwargs):
+        """The base cell's. init_sym: as `func` of other cells, which is taken as well."""
+        self._require_unmodified()
+        func = kwargs.pop("func", init_sym)
+        self.base_cell._modified = False
+        try:
+            return self.base_cell.begin_state(func=func, **kwargs)
+        finally:
+            self.base_cell._modified = True
+
+    def unpack_weights(self, args):
+        """The base cell's."""
+        return self.base_cell.unpack_weights(args)
+
+    def pack_weights(self, args):
+        """The base cell's."""
+        return self.base_cell.pack_weights(args)
+
+
+class ZoneoutCell(ModifierCell):
+    """Some elements of outputs and states keep the value of the step before, while training.
+
+    zoneout_outputs, zoneout_states: the probabilities. Krueger et al., arXiv:1606.01305.
+    """
+
+    def __init__(self, base_cell, zoneout_outputs=0.0, zoneout_states=0.0):
+        for cell in (base_cell, *getattr(base_cell, "_cells", ())):
+            if not cell._takes_steps:
+                raise ArgumentError(f"ZoneoutCell: a {type(cell).__name__} takes no single steps, which zoneout needs. "
+                                    "Put the ZoneoutCell around the cells in it; those of a FusedRNNCell are in its "
+                                    "unfuse().")
+        super().__init__(base_cell)
+        self.zoneout_outputs, self.zoneout_states = zoneout_outputs, zoneout_states
+
+    def reset(self):
+        """Forget the last output, too."""
+        super().reset()
+        self.prev_output = None
+
+    def __call__(self, inputs, states):
+        """(output, states) of the base cell, some elements those of before"""
+        output, following = self.base_cell(inputs, states)
+        if self.zoneout_outputs != 0:
+            previous = symbol.zeros((0, 0)) if self.prev_output is None else self.prev_output
+            output = _keep(self.zoneout_outputs, output, previous)
+        if self.zoneout_states != 0:
+            following = [_keep(self.zoneout_states, new, old) for new, old in zip(following, states, strict=True)]
+        self.prev_output = output
+        return output, following
+
+
+def _keep(probability, new, old):
+    """old with this probability, otherwise new; the dropout of ones is 0 that often."""
+    return symbol.where(symbol.Dropout(symbol.ones_like(new), p=probability), new, old)
+
+
+class ResidualCell(ModifierCell):
+    """The base cell's output plus its input. Wu et al., arXiv:1609.08144."""
+
+    def __call__(self, inputs, states):
+        """(output + inputs, states)"""
+        output, states = self.base_cell(inputs, states)
+        return _plus(output, inputs), states
+
+    def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None):
+        """The base cell's sequence plus its inputs; see `BaseRNNCell.unroll`."""
+        self.reset()
+        self.base_cell._modified = False
+        try:
+            outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs)
+        finally:
+            self.base_cell._modified = True
+        merged = isinstance(outputs, Symbol)
+        inputs, _ = normalize(length, inputs, layout, merged)
+        if merged:
+            return _plus(outputs, inputs), states
+        return [_plus(y, x) for y, x in zip(outputs, inputs, strict=True)], states
+
+
+def _plus(output, inputs):
+    return symbol.elemwise_add(output, inputs, name=f"{output.name}_plus_residual")

@@ -1,0 +1,49 @@
+"""Checkpoints of recurrent nets: in the file, the weights of each gate stand by themselves."""
+
+import warnings
+
+from .. import symbol as sym
+from ..model import load_checkpoint, save_checkpoint
+from .base_cell import BaseRNNCell
+
+__all__ = ["do_rnn_checkpoint", "load_rnn_checkpoint", "rnn_unroll", "save_rnn_checkpoint"]
+
+
+def save_rnn_checkpoint(cells, prefix, epoch, symbol, arg_params, aux_params):
+    """Write the two files of `mx.model.save_checkpoint`, with the weights of `cells` (one or a list) unpacked."""
+    for cell in _as_list(cells):
+        arg_params = cell.unpack_weights(arg_params)
+    save_checkpoint(prefix, epoch, symbol, arg_params, aux_params)
+
+
+def load_rnn_checkpoint(cells, prefix, epoch):
+    """(symbol, arg_params, aux_params) of what `save_rnn_checkpoint` wrote, packed as `cells` want their weights.
+
+    The cells need not be those that were saved: FusedRNNCell reads what its unfused form has written.
+    """
+    symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
+    for cell in _as_list(cells):
+        arg_params = cell.pack_weights(arg_params)
+    return symbol, arg_params, aux_params
+
+
+def do_rnn_checkpoint(cells, prefix, period=1):
+    """A callback for the end of an epoch of `Module.fit`, which saves after every `period` of them."""
+    period = max(1, int(period))
+
+    def callback(iter_no, symbol=None, arg_params=None, aux_params=None):
+        if (iter_no + 1) % period == 0:
+            save_rnn_checkpoint(cells, prefix, iter_no + 1, symbol, arg_params, aux_params)
+    return callback
+
+
+def rnn_unroll(cell, length, inputs=None, begin_state=None, input_prefix="", layout="NTC"):
+    """`cell.unroll`, which took its place. Without inputs there are variables '<input_prefix>t0_data', ..."""
+    warnings.warn("rnn_unroll is deprecated: call cell.unroll.", DeprecationWarning, stacklevel=2)
+    if inputs is None:
+        inputs = [sym.Variable(f"{input_prefix}t{i}_data") for i in range(length)]
+    return cell.unroll(length, inputs, begin_state, layout)
+
+
+def _as_list(cells):
+    return [cells] if isinstance(cells, BaseRNNCell) else list(cells)
