@@ -47,14 +47,14 @@ class SparseNamespace:
                          "dense function of the same name, and nd.take or nd.Embedding for rows.")
 
 
-def add_namespaces(package, make_function, contrib):
+def add_namespaces(package, make_function, *contrib):
     """Give `nd` or `sym`, as the dict of its names, the parts that MXNet has. What is there stays.
 
-    contrib: the module whose functions are in `contrib` besides the operators.
+    contrib: the modules whose functions are in `contrib` besides the operators.
     """
     name = package["__name__"].replace("minigluon.ndarray", "nd").replace("minigluon.symbol", "sym")
     prefixes = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_", "op": "", "_internal": ""}
     for part, prefix in prefixes.items():
-        written = {key: getattr(contrib, key) for key in contrib.__all__} if part == "contrib" else {}
+        written = {key: getattr(m, key) for m in contrib for key in m.__all__} if part == "contrib" else {}
         package.setdefault(part, Namespace(f"{name}.{part}", prefix, make_function, written))
     package.setdefault("sparse", SparseNamespace(f"{name}.sparse"))

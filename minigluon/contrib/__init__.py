@@ -5,8 +5,8 @@
 
 from ..ndarray import contrib as ndarray
 from ..symbol import contrib as symbol
-from . import autograd, text
+from . import autograd, io, tensorboard, text
 
-__all__ = ["autograd", "nd", "ndarray", "sym", "symbol", "text"]
+__all__ = ["autograd", "io", "nd", "ndarray", "sym", "symbol", "tensorboard", "text"]
 
 nd, sym = ndarray, symbol

@@ -5,7 +5,7 @@ import sys
 from ..base import nearest
 from ..namespaces import add_namespaces
 from ..ops import REGISTRY
-from . import arithmetic, control, creation, dlpack, ndarray, random, saving
+from . import arithmetic, contributed, control, creation, dlpack, ndarray, random, saving
 from .arithmetic import *
 from .arithmetic import _copyto, _sum_like
 from .creation import *
@@ -24,7 +24,7 @@ for _name, _cls in REGISTRY.items():
         if not _name.startswith("_"):
             __all__.append(_name)
 
-add_namespaces(globals(), make_function, control)
+add_namespaces(globals(), make_function, control, contributed)
 add_methods()
 add_indexing()
 ndarray.F = sys.modules[__name__]

@@ -3,7 +3,7 @@
 from ..base import nearest
 from ..namespaces import add_namespaces
 from ..ops import REGISTRY
-from . import arithmetic, control, creation, random
+from . import arithmetic, contributed, control, creation, random
 from .arithmetic import *
 from .creation import *
 from .json_load import load, load_json
@@ -19,7 +19,7 @@ for _name, _cls in REGISTRY.items():
         if not _name.startswith("_"):
             __all__.append(_name)
 
-add_namespaces(globals(), make_function, control)
+add_namespaces(globals(), make_function, control, contributed)
 add_methods()
 
 

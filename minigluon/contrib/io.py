@@ -1,0 +1,59 @@
+"""`mx.contrib.io`: a DataLoader as an iterator for Module."""
+
+from .. import ndarray as nd
+from ..base import ArgumentError
+from ..io import DataDesc, DataIter
+
+__all__ = ["DataLoaderIter"]
+
+
+class DataLoaderIter(DataIter):
+    """The batches of a gluon DataLoader, for `Module.fit`.
+
+    loader: its batches are pairs (data, label). data_name, label_name: what Module calls them. dtype: of both.
+    The first batch says how large a batch is. A smaller last one is filled with zeros; `getpad` says with how many.
+    """
+
+    def __init__(self, loader, data_name="data", label_name="softmax_label", dtype="float32"):
+        super().__init__()
+        self._loader, self.dtype = loader, dtype
+        first = next(iter(loader), None)
+        if first is None or len(first) != 2:
+            raise ArgumentError("DataLoaderIter: the loader gives "
+                                f"{'no batch' if first is None else f'batches of {len(first)} arrays'}, expected "
+                                "batches of two, data and label")
+        data, label = first
+        self.batch_size = data.shape[0]
+        self.provide_data = [DataDesc(data_name, data.shape, dtype)]
+        self.provide_label = [DataDesc(label_name, label.shape, dtype)]
+        self.reset()
+
+    def reset(self):
+        """Begin anew."""
+        self._batches, self._current = iter(self._loader), None
+
+    def iter_next(self):
+        """Go on to the next batch. Returns whether there is one."""
+        self._current = next(self._batches, None)
+        return self._current is not None
+
+    def getdata(self):
+        """[data of this batch]"""
+        return [self._filled(self._current[0])]
+
+    def getlabel(self):
+        """[labels of this batch]"""
+        return [self._filled(self._current[1])]
+
+    def getpad(self):
+        """How many samples at the end fill the batch."""
+        return self.batch_size - self._current[0].shape[0]
+
+    def getindex(self):
+        """None: a loader does not tell which samples it takes."""
+
+    def _filled(self, array):
+        array = array.astype(self.dtype, copy=False)
+        if self.getpad() == 0:
+            return array
+        return nd.concat(array, nd.zeros((self.getpad(), *array.shape[1:]), array.context, self.dtype), dim=0)

@@ -1,0 +1,27 @@
+"""`mx.contrib.tensorboard`: metrics of a training as TensorBoard's event files."""
+
+import importlib
+
+from ..extras import require
+
+__all__ = ["LogMetricsCallback"]
+
+
+class LogMetricsCallback:
+    """A callback for `Module.fit` that writes each metric's value as a scalar.
+
+    logging_dir: the folder of the event files, which are written every two seconds. prefix: begins the names, 'train'
+    or 'eval' for example. Needs the package tensorboardX. Raises MXNetError where it is not installed.
+    """
+
+    def __init__(self, logging_dir, prefix=None):
+        require("tensorboardX", extra="tensorboard", user="LogMetricsCallback")
+        self.prefix = prefix
+        self.summary_writer = importlib.import_module("tensorboardX").SummaryWriter(logging_dir, flush_secs=2)
+
+    def __call__(self, param):
+        """param: a BatchEndParam with `epoch` and `eval_metric`."""
+        if param.eval_metric is None:
+            return
+        for name, value in param.eval_metric.get_name_value():
+            self.summary_writer.add_scalar(name if self.prefix is None else f"{self.prefix}-{name}", value, param.epoch)

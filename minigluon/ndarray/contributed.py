@@ -1,0 +1,100 @@
+"""`nd.contrib`: optimizer steps of many weights at once, and classes drawn by Zipf's law."""
+
+import math
+
+from ..base import ArgumentError
+from ..context import current_context
+from ..ops import REGISTRY
+from . import random
+from .ndarray import NDArray
+from .register import make_function
+
+__all__ = ["multi_adamw_update", "multi_lamb_update", "multi_mp_adamw_update", "multi_mp_lamb_update", "rand_zipfian"]
+
+_cast, _exp, _floor, _log, _norm, _reshape, _zeros_like = (
+    make_function(REGISTRY[name]) for name in ("Cast", "exp", "floor", "log", "norm", "Reshape", "zeros_like"))
+_steps = {name: make_function(REGISTRY[name]) for name in (
+    "_adamw_update", "_mp_adamw_update", "lamb_update_phase1", "lamb_update_phase2", "mp_lamb_update_phase1",
+    "mp_lamb_update_phase2")}
+
+
+def multi_adamw_update(weights, grads, mean, var, rescale_grad, lrs, wds, etas, out=None, name=None, size=0, **kwargs):
+    """`adamw_update` of each weight. Returns the new weights, a list, written to `out` where that is given.
+
+    weights, grads, mean, var: lists of NDArrays; mean and var are overwritten. rescale_grad: NDArray (1,) or a number;
+    0 or no finite number skips the step. lrs, wds, etas: lists of numbers. size: how many weights, which lists tell
+    too. kwargs: beta1, beta2, epsilon, clip_gradient.
+    """
+    return _adamw("_adamw_update", [weights, grads, mean, var], rescale_grad, lrs, wds, etas, out, kwargs)
+
+
+def multi_mp_adamw_update(weights, grads, mean, var, weights32, rescale_grad, lrs, wds, etas, out=None, name=None,
+size=0,
+                          **kwargs):
+    """`multi_adamw_update` of float16 weights. weights32: their float32 copies, on which the steps are made."""
+    return _adamw("_mp_adamw_update", [weights, grads, mean, var, weights32], rescale_grad, lrs, wds, etas, out, kwargs)
+
+
+def _adamw(step, arrays, rescale_grad, lrs, wds, etas, out, options):
+    if not isinstance(rescale_grad, NDArray):
+        rescale_grad = _zeros_like(_reshape(arrays[2][0], shape=(-1,))[:1]) + rescale_grad
+    rows = _rows(step, arrays, {"lrs": lrs, "wds": wds, "etas": etas}, out)
+    return [_steps[step](*row, rescale_grad, lr=lr, wd=wd, eta=eta, out=target, **options)
+            for row, (lr, wd, eta), target in rows]
+
+
+def multi_lamb_update(weights, grads, mean, var, step_count, lrs, wds, out=None, num_tensors=0, **kwargs):
+    """`lamb_update_phase1` and `lamb_update_phase2` of each weight. Returns the new weights, a list, or `out`.
+
+    weights, grads, mean, var: lists of NDArrays; mean and var are overwritten. step_count, lrs, wds: lists of numbers.
+    num_tensors: how many weights, which lists tell too. kwargs: beta1, beta2, epsilon, bias_correction, rescale_grad,
+    clip_gradient, lower_bound, upper_bound.
+    """
+    return _lamb("", [weights, grads, mean, var], step_count, lrs, wds, out, kwargs)
+
+
+def multi_mp_lamb_update(weights, grads, mean, var, weights32, step_count, lrs, wds, out=None, num_tensors=0, **kwargs):
+    """`multi_lamb_update` of float16 weights. weights32: their float32 copies, on which the steps are made."""
+    return _lamb("mp_", [weights, grads, mean, var, weights32], step_count, lrs, wds, out, kwargs)
+
+
+def _lamb(precision, arrays, step_count, lrs, wds, out, options):
+    bounds = {key: options.pop(key) for key in ("lower_bound", "upper_bound") if key in options}
+    found = []
+    rows = _rows(f"multi_{precision}lamb_update", arrays, {"step_count": step_count, "lrs": lrs, "wds": wds}, out)
+    for row, (t, lr, wd), target in rows:
+        direction = _steps[f"{precision}lamb_update_phase1"](*row, t=t, wd=wd, **options)
+        # Of float16 weights MXNet takes the norm, too, and not of their float32 copies.
+        norms = [_reshape(_norm(_cast(x, dtype="float32")), shape=(1,)) for x in (row[0], direction)]
+        found.append(_steps[f"{precision}lamb_update_phase2"](row[0], direction, *norms, *row[4:], lr=lr, out=target,
+                                                              **bounds))
+    return found
+
+
+def _rows(function, arrays, numbers, out):
+    """(arrays, numbers, target) of each weight. Raises ArgumentError for lists of different lengths."""
+    out = [None] * len(arrays[0]) if out is None else out if isinstance(out, (list, tuple)) else [out]
+    lengths = [len(part) for part in (*arrays, *numbers.values(), out)]
+    if len(set(lengths)) > 1:
+        raise ArgumentError(f"{function.strip('_')}: the lists have different lengths: {', '.join(map(str, lengths))} "
+                            f"of arrays, {', '.join(numbers)} and out")
+    return zip(zip(*arrays, strict=True), zip(*numbers.values(), strict=True), out, strict=True)
+
+
+def rand_zipfian(true_classes, num_sampled, range_max, ctx=None):
+    """Draw classes 0 ... range_max - 1 with replacement, the small ones more often, as words by their rank.
+
+    P(c) = log((c + 2) / (c + 1)) / log(range_max + 1)
+
+    true_classes: NDArray (n,). Returns (the classes drawn (num_sampled,) int64, and how often each of true_classes and
+    of those drawn is expected among num_sampled draws, (n,) and (num_sampled,) float64).
+    """
+    ctx = ctx or current_context()
+    total = math.log(range_max + 1)
+    drawn = random.uniform(0, total, shape=(num_sampled,), dtype="float64", ctx=ctx)
+    sampled = _cast(_floor(_exp(drawn) - 1), dtype="int64") % range_max
+
+    def expected(classes):
+        classes = _cast(classes.as_in_context(ctx), dtype="float64")
+        return _log((classes + 2.0) / (classes + 1.0)) / total * num_sampled
+    return sampled, expected(true_classes), expected(sampled)

@@ -1,0 +1,35 @@
+"""`mx.optimizer.contrib`: AdaGrad with one step size for each row."""
+
+from .. import ndarray as nd
+from ..base import ArgumentError
+from .optimizer import Optimizer, register
+
+__all__ = ["GroupAdaGrad"]
+
+
+@register
+class GroupAdaGrad(Optimizer):
+    """weight -= lr · g / (√h + eps) with h += the mean of g² in each row. State: h (rows, 1). No weight decay.
+
+    For embeddings, whose rows are seen at different times. Weights with two axes only. Duchi, Hazan, Singer 2011,
+    Adaptive subgradient methods.
+    """
+
+    def __init__(self, eps=1e-5, **kwargs):
+        super().__init__(**kwargs)
+        self.float_stable_eps = eps
+
+    def create_state(self, index, weight):
+        if weight.ndim != 2:
+            raise ArgumentError(f"GroupAdaGrad: weight {index!r} has the shape {weight.shape}, expected two axes: it "
+                                "takes one step size for each row. Use AdaGrad for others.")
+        return nd.zeros((weight.shape[0], 1), weight.context, dtype=weight.dtype)
+
+    def update(self, index, weight, grad, state):
+        lr, wd, _ = self._begin(index)
+        if wd:
+            raise ArgumentError(f"GroupAdaGrad: the weight decay of {index!r} is {wd}, and there is none here: set "
+                                "wd=0")
+        grad = self._clipped(grad * self.rescale_grad)
+        state[:] = state + nd.mean(nd.square(grad), axis=1, keepdims=True)
+        weight[:] = weight - lr * grad / nd.sqrt(state + self.float_stable_eps)

@@ -1,0 +1,23 @@
+"""`sym.contrib`: classes drawn by Zipf's law."""
+
+import math
+
+from ..ops import REGISTRY
+from . import random
+from .register import make_function
+
+__all__ = ["rand_zipfian"]
+
+_cast, _exp, _floor, _log = (make_function(REGISTRY[name]) for name in ("Cast", "exp", "floor", "log"))
+
+
+def rand_zipfian(true_classes, num_sampled, range_max):
+    """The graph of `nd.contrib.rand_zipfian`: (classes drawn, expected counts of true_classes, and of those drawn)."""
+    total = math.log(range_max + 1)
+    drawn = random.uniform(0, total, shape=(num_sampled,), dtype="float64")
+    sampled = _cast(_floor(_exp(drawn) - 1), dtype="int64") % range_max
+
+    def expected(classes):
+        classes = _cast(classes, dtype="float64")
+        return _log((classes + 2.0) / (classes + 1.0)) / total * num_sampled
+    return sampled, expected(_cast(true_classes, dtype="float64")), expected(sampled)
