@@ -28,4 +28,6 @@ try:
     ctypes.CDLL("libcuda.so.1")
 except OSError:
     os.environ.setdefault("MINIGLUON_GPU", "emulate")
+# A test runs its kernels once or twice, so they are compiled in less time than a program's, and run a little longer.
+os.environ.setdefault("MINIGLUON_GPU_OPTIMIZE", "0")
 GPU = os.environ.get("MINIGLUON_GPU", "real")       # what tests/conftest.py sets for each test of GPUs

@@ -39,11 +39,41 @@ def test_options_of_the_compiler():
                                  "-U or -I. Leave it out: other options of nvcc mean nothing on this processor.")
 
 
-def test_the_version_changes_with_the_mode(monkeypatch):
-    monkeypatch.setenv("MINIGLUON_GPU_CHECK", "0")
+@pytest.mark.parametrize("variable", ["MINIGLUON_GPU_CHECK", "MINIGLUON_GPU_OPTIMIZE"])
+def test_the_version_changes_with_the_mode(variable, monkeypatch):
+    monkeypatch.setenv(variable, "0")
     before = emulator.version()
-    monkeypatch.setenv("MINIGLUON_GPU_CHECK", "1")
+    monkeypatch.setenv(variable, "1")
     assert emulator.version() != before
+
+
+@pytest.mark.parametrize("headers", ["", "<math.h> <stdlib.h>", "<cmath> <cstdlib>", "<algorithm> <math.h>"])
+def test_functions_of_c_are_there_for_float_and_for_mixed_types(headers):
+    """As in CUDA C++: of float they give float, of whole numbers and of mixed types double. Headers change nothing."""
+    image = emulator.compile("".join(f"#include {header}\n" for header in headers.split()) + """
+template <class A, class B> struct Same { static const int yes = 0; };
+template <class A> struct Same<A, A> { static const int yes = 1; };
+#define IS(type, expression) Same<type, decltype(expression)>::yes
+extern "C" __global__ void f(double *out, float x, int n) {
+    double all[] = {
+        IS(float, exp(x)), IS(double, exp(n)), IS(double, exp(2.0)), IS(float, pow(x, x)), IS(double, pow(x, 2.0)),
+        IS(double, pow(x, n)), IS(float, fabs(x)), IS(float, abs(x)), IS(int, abs(n)), IS(double, abs(1.0)),
+        IS(long long, abs(1LL)), IS(float, fma(x, x, x)), IS(float, min(x, x)), IS(float, atan2(x, x)),
+        IS(bool, isnan(x)), isnan(x / 0 * 0), isinf(x / 0), isfinite(x), signbit(-x), !isnan(n), exp(n) == exp(3.0),
+        pow(x, n) == 8, abs(-x) == 2, hypot(3.0f, 4.0f) == 5, lround(2.5f) == 3, ldexp(x, n) == 16,
+        copysign(x, -1) == -2,
+    };
+    for (int i = 0; i < sizeof(all) / sizeof(double); ++i) out[i] = all[i];
+    out[sizeof(all) / sizeof(double)] = 7;
+}""")
+    out = filled([0] * 28, np.float64)
+    run(cuda.module_from_buffer(image), "f", out, np.float32(2), np.int32(3))
+    assert fetched(out, 28, np.float64).tolist() == [1] * 27 + [7]
+
+
+def test_an_error_of_the_linker_is_one_of_the_kernel():
+    with pytest.raises(MXNetError, match="^f.cu does not compile. The compiler says:(.|\n)*nowhere.o"):
+        emulator.compile('asm(".incbin \\"nowhere.o\\"");', name="f.cu")
 
 
 def test_a_missing_compiler_is_named(monkeypatch):

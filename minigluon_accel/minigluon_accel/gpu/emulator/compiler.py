@@ -14,7 +14,7 @@ from .rewrite import module_source
 __all__ = ["CompileError", "compile", "preprocess", "version"]
 
 FLAGS = (
-    "-std=c++17", "-O2", "-fPIC", "-w", "-fno-exceptions", "-fno-strict-aliasing", "-fwrapv", "-ffp-contract=off",
+    "-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-strict-aliasing", "-fwrapv", "-ffp-contract=off",
     # Functions and statics of the same name in two modules are two.
     "-fno-gnu-unique", "-fno-threadsafe-statics",
     # Thread-local variables, which shared memory is, by the faster of two conventions; stacks are probed page by page.
@@ -24,6 +24,10 @@ FLAGS = (
 )
 CHECKED = ("-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0", "--param=tsan-distinguish-volatile=1",
            "-DMINIGLUON_CHECKED=1")
+# One call of g++ compiles and links. What g++ would look for by itself, and programs need, takes as long as the rest of
+# the linker's work. Bsymbolic: a kernel of the name of a function of the C library is the kernel.
+LINKED = ("-pipe", "-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-z,now", "-Wl,-Bsymbolic")
+LIBRARIES = ("-lm", "-lgcc")
 
 
 class CompileError(MXNetError):
@@ -35,8 +39,13 @@ def checked():
     return os.environ.get("MINIGLUON_GPU_CHECK", "0") not in ("", "0")
 
 
+def optimized():
+    """Whether kernels are compiled to run fast. MINIGLUON_GPU_OPTIMIZE=0: to be compiled fast, as tests want them."""
+    return os.environ.get("MINIGLUON_GPU_OPTIMIZE", "1") not in ("", "0")
+
+
 def _flags():
-    return (*FLAGS, *CHECKED) if checked() else FLAGS
+    return (*FLAGS, "-O2" if optimized() else "-Og", *(CHECKED if checked() else ()))
 
 
 def version():
@@ -76,16 +85,11 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
     if unknown:
         raise MXNetError(f"The emulator's compiler does not know the option {unknown[0]!r}, expected -D, -U or -I. "
                          "Leave it out: other options of nvcc mean nothing on this processor.")
-    with tempfile.TemporaryDirectory(prefix="minigluon-") as folder:
-        place = pathlib.Path(folder)
-        text = preprocess(source, options, name)
-        (place / "module.ii").write_text(module_source(text))
-        _run([gpp(), *_flags(), "-fpreprocessed", "-x", "c++", "-c", str(place / "module.ii"), "-o",
-              str(place / "module.o")], f"{name} does not compile")
-        # Bsymbolic: a kernel of the name of a function of the C library is the kernel.
-        _run([gpp(), "-shared", "-Wl,-z,now", "-Wl,-Bsymbolic", str(place / "module.o"), library(), "-o",
-              str(place / "module.so")], f"{name} does not link")
-        return (place / "module.so").read_bytes()
+    text = module_source(preprocess(source, options, name))
+    with tempfile.NamedTemporaryFile(prefix="minigluon-", suffix=".so") as file:
+        _run([gpp(), *_flags(), *LINKED, "-fpreprocessed", "-x", "c++", "-", "-x", "none", library(), *LIBRARIES,
+              "-o", file.name], f"{name} does not compile", input=text)
+        return pathlib.Path(file.name).read_bytes()
 
 
 def preprocess(source, options=(), name="kernel"):

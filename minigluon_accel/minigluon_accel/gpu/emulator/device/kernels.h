@@ -3,6 +3,8 @@
 
 namespace emulator {
 
+template <unsigned... i> struct Places {};
+
 template <class F> struct Signature;
 
 template <class... A> struct Signature<void (*)(A...)> {
@@ -27,21 +29,22 @@ template <class... A> struct Signature<void (*)(A...)> {
 
     static constexpr unsigned bytes() {
         unsigned widest = 1;
-        for (unsigned alignment : {unsigned(alignof(A))..., 1u}) widest = alignment > widest ? alignment : widest;
+        const unsigned alignments[] = {alignof(A)..., 1};
+        for (unsigned alignment : alignments) widest = alignment > widest ? alignment : widest;
         return (list().each[count].offset + widest - 1) / widest * widest;
     }
 
     static constexpr List parameters = list();
 
     // The list of arguments is the driver's memory: reading it is no access of the kernel's.
-    template <void (*kernel)(A...), size_t... i>
+    template <void (*kernel)(A...), unsigned... i>
     __attribute__((no_sanitize("thread"), always_inline)) static inline void spread(
-        void **arguments, std::index_sequence<i...>) {
+        void **arguments, Places<i...>) {
         kernel(*static_cast<std::remove_cv_t<A> *>(arguments[i])...);
     }
 
     template <void (*kernel)(A...)> __attribute__((no_sanitize("thread"))) static void call(void **arguments) {
-        spread<kernel>(arguments, std::index_sequence_for<A...>());
+        spread<kernel>(arguments, Places<__integer_pack(count)...>());
     }
 };
 
