@@ -27,6 +27,7 @@ ISAS = [name for name, (built, has) in engine.isas().items() if built and has]
 # Units in the last place, for each square root of the number of terms in a sum. The operators named here compute in
 # another way than the reference, at a price that is known.
 ULPS = 8
+FENCE = 4096            # bytes on either side of what a kernel may write
 MORE_ULPS = dict.fromkeys(                      # Winograd's way: see kernels/winograd.py
     ["Convolution", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution", "_conv_relu", "_conv_pool"], 64)
 
@@ -102,10 +103,11 @@ class Twin:
     def run(self, call, scratch, inputs=None, alias=None):
         """(outputs, inputs afterwards) of a kernel; `alias` names the input whose memory the first output takes."""
         inputs = [a.copy() for a in self.arrays] if inputs is None else inputs
-        outputs = [garbage(spec) for spec in self.outputs]
-        if alias is not None:
-            outputs[0] = inputs[alias].reshape(self.outputs[0].shape)
-        call(inputs, outputs + [garbage(spec) for spec in scratch])
+        with fenced([*self.outputs, *scratch]) as memory:
+            outputs = memory[:len(self.outputs)]
+            if alias is not None:
+                outputs[0] = inputs[alias].reshape(self.outputs[0].shape)
+            call(inputs, outputs + memory[len(outputs):])
         return outputs, inputs
 
     def check(self):
@@ -213,6 +215,22 @@ def garbage(spec):
     array = np.empty(spec.shape, spec.dtype)
     array.fill(np.nan if spec.dtype.kind == "f" else 1 if spec.dtype.kind == "b" else 77)
     return array
+
+
+@contextlib.contextmanager
+def fenced(specs):
+    """`with fenced(specs) as arrays:` garbage for each, and an error if something was written beside one of them."""
+    def size(spec):
+        return math.prod(spec.shape) * spec.dtype.itemsize
+    fences = [np.full(FENCE + size(spec) + FENCE, 0x5a, np.uint8) for spec in specs]
+    arrays = [fence[FENCE:FENCE + size(spec)].view(spec.dtype).reshape(spec.shape)
+              for fence, spec in zip(fences, specs, strict=True)]
+    for array, spec in zip(arrays, specs, strict=True):
+        array[...] = garbage(spec)
+    yield arrays
+    for fence, spec in zip(fences, specs, strict=True):
+        beside = np.concatenate([fence[:FENCE], fence[FENCE + size(spec):]])
+        assert (beside == 0x5a).all(), f"a kernel wrote beside the memory of {spec}"
 
 
 def with_holes(array):

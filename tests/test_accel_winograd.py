@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from accel_checks import ISAS, Twin, bound, configured
+from accel_checks import ISAS, Twin, bound, configured, fenced
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.kernels import winograd
@@ -81,9 +81,9 @@ def run(what, geometry, arrays, shape, isa=None, threads=1, refused=None, **opti
     with configured(isa, threads):
         call = getattr(winograd, what)(geometry, *specs, places, **options)
         call.outputs, call.fallback = (specs[2],), refused
-        out = np.full(shape, 7, arrays[0].dtype)
-        call(arrays, [out])
-    return out
+        with fenced([specs[2], *call.scratch]) as memory:
+            call(arrays, memory)
+    return memory[0]
 
 
 @st.composite
@@ -127,6 +127,19 @@ def test_of_all_sizes(isa, problem, dtype, tiles, pairs, values):
         close(of("data_gradient", [grad, weight, mask], data.shape, third="mask"), wanted)
         wanted = weight_gradient(exact[3], exact[0], geometry)
         close(of("weight_gradient", [grad, data, mask], weight.shape, third="mask"), wanted)
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("channels", "filters"), [(64, 192), (16, 32), (33, 65)])
+def test_sums_of_several_blocks_have_room(isa, dtype, channels, filters, monkeypatch):
+    """Vectors of fewer numbers make more products, each with some numbers more than its sums."""
+    monkeypatch.setattr(winograd, "VALUES", 2 ** 14)
+    geometry = Geometry((3, 3), (1, 1), (1, 1), (1, 1))
+    rng = np.random.default_rng(0)
+    grad, data = (rng.standard_normal((2, n, 8, 8)).astype(dtype) for n in (filters, channels))
+    found = run("weight_gradient", geometry, [grad, data], (filters, channels, 3, 3), isa)
+    close(found, weight_gradient(grad.astype("float64"), data.astype("float64"), geometry))
 
 
 @pytest.mark.parametrize(("kernel", "most"), [(3, 1.2e-6), (5, 1.8e-6)])

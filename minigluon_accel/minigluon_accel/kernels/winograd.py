@@ -23,8 +23,9 @@ from .registry import parts, reals
 __all__ = ["data_gradient", "forward", "weight_gradient"]
 
 PATCH, POINTS = 6, 36
-# Of the widest instruction set; others need less scratch memory.
+# Of the widest instruction set. Others need less scratch memory, but for the sums of a weight gradient.
 WIDE, PAIR, ROWS = 16, 32, 8
+PAIR_SIZES = 32, 16, 8, 4
 
 # Chosen by measurement; what is in use at a time fits the second-level cache, more or less.
 TILES, PAIRS = 80, 2    # at a time: tiles, and pairs of vectors of filters
@@ -80,6 +81,7 @@ def weight_gradient(geometry, grad, data, weight, places):
     at_once = -(-tiles.strips // min(blocks, tiles.strips))
     most = at_once * tiles.each
     products = -(-channels // PAIR) * -(-filters // PAIR)
+    sums = max(_sums(channels, filters, pair) for pair in PAIR_SIZES)
     names = "grad", "mask", "data", "out", "stash"
     sizes = {**{name: places.get(name, -1) for name in names}, "sums": places["stash"] + 1,
              **_sizes(data, grad, geometry.pad, tiles)}
@@ -91,8 +93,13 @@ def weight_gradient(geometry, grad, data, weight, places):
                    Phase("winograd_outer", dtype, _parts(most * POINTS * PAIR * PAIR // WIDE, products), **fields)]
     scratch = [Spec((POINTS * (depth * most + 2 * WIDE),), dtype)]
     if len(phases) > 2:
-        scratch.append(Spec((products * POINTS * (PAIR * PAIR + WIDE),), dtype))
+        scratch.append(Spec((sums,), dtype))
     return Call(*phases, scratch=scratch)
+
+
+def _sums(channels, filters, pair):
+    """Numbers of the sums with pairs of vectors of this size: each product has some more, for the caches' sake."""
+    return -(-channels // pair) * -(-filters // pair) * POINTS * (pair * pair + pair // 2)
 
 
 def _applies(geometry, data, weight, out):
