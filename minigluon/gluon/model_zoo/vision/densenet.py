@@ -2,7 +2,7 @@
 
 from ....context import cpu
 from ... import nn
-from ...nn.concurrent import HybridConcurrent, Identity
+from ...contrib.nn import HybridConcurrent, Identity
 from .classifier import Classifier, choose, stack, with_parameters
 
 __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201"]

@@ -2,7 +2,7 @@
 
 from ....context import cpu
 from ... import nn
-from ...nn.concurrent import HybridConcurrent
+from ...contrib.nn import HybridConcurrent
 from .classifier import Classifier, stack, with_parameters
 
 __all__ = ["Inception3", "inception_v3"]

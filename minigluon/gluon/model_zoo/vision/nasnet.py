@@ -7,8 +7,8 @@ table, and `Cell` runs any table of this kind.
 
 from ....context import cpu
 from ... import nn
+from ...contrib.nn import Identity
 from ...hybrid_block import HybridBlock
-from ...nn.concurrent import Identity
 from .classifier import Classifier, stack, with_parameters
 
 __all__ = ["NASNetA", "nasnet_a_mobile"]

@@ -2,7 +2,7 @@
 
 from ....context import cpu
 from ... import nn
-from ...nn.concurrent import HybridConcurrent
+from ...contrib.nn import HybridConcurrent
 from .classifier import Classifier, choose, stack, with_parameters
 
 __all__ = ["SqueezeNet", "squeezenet1_0", "squeezenet1_1"]
