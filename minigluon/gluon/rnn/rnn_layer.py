@@ -3,7 +3,7 @@
 import re
 
 from ... import ndarray, symbol
-from ...base import ArgumentError, MXNetError
+from ...base import ArgumentError, MXNetError, ShapeError
 from ...dtypes import as_dtype
 from ..hybrid_block import HybridBlock
 from .containers import BidirectionalCell, HybridSequentialRNNCell
@@ -108,7 +108,7 @@ class _RNNLayer(HybridBlock):
         return super().__call__(inputs, states, None, skip)
 
     def _check(self, inputs, states, sequence_length):
-        """Raise ArgumentError for arrays that do not belong together, while it can be told which states would."""
+        """Raise ArgumentError or ShapeError for arrays that do not fit, while it can be told which would."""
         described = f"{type(self).__name__} {self.name!r}"
         if inputs.ndim != 3:
             raise ArgumentError(f"{described}: inputs have shape {inputs.shape}, expected three dimensions, "
@@ -119,6 +119,12 @@ class _RNNLayer(HybridBlock):
         if found != expected:
             raise ArgumentError(f"{described}: the states have shapes {found}, expected {expected}, that is (layers · "
                                 f"directions, batch, size). begin_state(batch_size={batch}) makes such states.")
+        features = self.l0_i2h_weight.shape[1]
+        if features and inputs.shape[2] != features:
+            error = ShapeError(f"{described}: inputs have shape {inputs.shape}, expected {features} features "
+                               f"({self._layout})")
+            self._name_parameter(error, self.l0_i2h_weight)
+            raise error
         if self._use_sequence_length and sequence_length is None:
             raise ArgumentError(f"{described}: sequence_length is missing, and the layer was made with "
                                 "use_sequence_length=True")
