@@ -8,6 +8,7 @@ from . import (
     contrib,
     executor,
     gluon,
+    image,
     initializer,
     io,
     lr_scheduler,
@@ -22,6 +23,7 @@ from . import (
     symbol,
     visualization,
 )
+from . import image as img
 from . import initializer as init
 from . import ndarray as nd
 from . import optimizer as opt

@@ -8,9 +8,6 @@ NAMESPACES_LEFT_OUT = {
     "not built yet: contributed parts": """
         gluon.contrib.cnn
         """,
-    "not built yet: record files, image files and what augments them": """
-        image image.ImageIter image.ImageDetIter
-        """,
     "not built yet: iterators": """
         io.MXDataIter
         """,
@@ -34,8 +31,8 @@ LEFT_OUT = {
     "not built yet: the symbolic recurrent cells for images": """
         BaseConvRNNCell ConvGRUCell ConvLSTMCell ConvRNNCell
         """,
-    "not built yet: record files, image files and what augments them": """
-        image img imdecode recordio RecordFileDataset ImageFolderDataset ImageRecordDataset
+    "deprecated in MXNet, where it ends in an error; mx.image has it": """
+        imdecode
         """,
     "not built yet: iterators": """
         CSVIter ImageDetRecordIter ImageRecordInt8Iter ImageRecordIter ImageRecordIter_v1 ImageRecordUInt8Iter
@@ -97,7 +94,7 @@ IMPORTED = {
     "nd": "utils", "nd.random": "current_context numeric_types", "gluon.block": "NDArray Symbol ndarray symbol",
     "gluon.parameter": "context ndarray", "gluon.loss": "ndarray numeric_types", "gluon.utils": "ndarray",
     "gluon.data.dataset": "ndarray", "gluon.data.dataloader": "context nd",
-    "gluon.data.vision.datasets": "base check_sha1 dataset download",
+    "gluon.data.vision.datasets": "base check_sha1 dataset download image recordio", "image": "cv2",
     "recordio": "cv2", "gluon.data.vision.transforms": "Block HybridBlock HybridSequential Sequential numeric_types",
     "autograd": "Symbol string_types", "init": "NDArray load ndarray random string_types", "lr_scheduler": "pi",
     "metric": "ndarray numeric_types string_types", "random": "Context integer_types", "attribute": "string_types",

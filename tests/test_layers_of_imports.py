@@ -24,7 +24,7 @@ FLOORS = [
     {"autograd", "history", "random"},
     {"hybrid"},
     {"executor"},
-    {"contrib", "initializer", "io", "lr_scheduler", "metric", "model", "optimizer", "rnn", "visualization"},
+    {"contrib", "image", "initializer", "io", "lr_scheduler", "metric", "model", "optimizer", "rnn", "visualization"},
     {"gluon"},
     {"explain"},
     {"bench"},

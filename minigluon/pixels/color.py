@@ -9,7 +9,7 @@ import numpy as np
 from ..base import ShapeError
 from .resize import as_dtype
 
-__all__ = ["brightness", "contrast", "hue", "lighting", "saturation"]
+__all__ = ["EIGENVALUES", "EIGENVECTORS", "brightness", "contrast", "hue", "lighting", "mixed", "saturation"]
 
 GREY = np.array([0.299, 0.587, 0.114])          # how bright red, green and blue look (ITU-R BT.601)
 
@@ -46,13 +46,19 @@ def hue(image, factor):
     return as_dtype(_from_hls((h + 6 * factor) % 6, lightness, s) * scale, image.dtype)
 
 
-def lighting(image, alpha):
+def lighting(image, alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
     """Plus alpha_1 λ_1 v_1 + alpha_2 λ_2 v_2 + alpha_3 λ_3 v_3, the principal components. alpha (3,)."""
     if image.shape[-1] == 1:
         return image
     _require_colour(image, "lighting")
-    light = EIGENVECTORS @ (np.asarray(alpha) * EIGENVALUES)
+    light = np.asarray(eigenvectors) @ (np.asarray(alpha) * np.asarray(eigenvalues))
     return as_dtype(image + light.astype(_number(image)), image.dtype)
+
+
+def mixed(image, matrix):
+    """Each pixel's three channels times a matrix (3, 3) from the right."""
+    _require_colour(image, "mixed")
+    return as_dtype(image @ np.asarray(matrix, _number(image)), image.dtype)
 
 
 def _mix(image, grey, factor):

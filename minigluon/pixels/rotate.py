@@ -2,7 +2,25 @@
 
 import numpy as np
 
-__all__ = ["rotate"]
+from ..base import ArgumentError, DTypeError, ShapeError
+
+__all__ = ["rotate", "rotated"]
+
+
+def rotated(tensor, degrees, zoom_in, zoom_out):
+    """`rotate` of a tensor (C, H, W) by a number, or of (N, C, H, W) by a number or an array (N,)."""
+    if zoom_in and zoom_out:
+        raise ArgumentError("rotate: zoom_in and zoom_out cannot be both True")
+    if tensor.dtype != np.float32:
+        raise DTypeError(f"rotate: only float32 is supported, found {tensor.dtype}. Put ToTensor before it.")
+    if tensor.ndim not in (3, 4):
+        raise ShapeError(f"rotate: needs a tensor (C, H, W) or a batch (N, C, H, W), found shape {tensor.shape}")
+    if np.ndim(degrees) and (tensor.ndim == 3 or len(degrees) != len(tensor)):
+        raise ArgumentError(f"rotate: {len(degrees)} angles for a tensor of shape {tensor.shape}. A batch "
+                            "needs as many as it has images, or one number for all; a single image needs a number.")
+    batch = tensor if tensor.ndim == 4 else tensor[np.newaxis]
+    turned = rotate(batch, np.broadcast_to(degrees, len(batch)), zoom_in, zoom_out)
+    return turned if tensor.ndim == 4 else turned[0]
 
 
 def rotate(tensors, degrees, zoom_in=False, zoom_out=False):

@@ -1,10 +1,13 @@
 """Datasets: what `DataLoader` draws its samples from."""
 
+import os
+
+from ... import recordio
 from ...base import MXNetError
 from ...ndarray import NDArray
 from .sampler import Sampler
 
-__all__ = ["ArrayDataset", "Dataset", "SimpleDataset"]
+__all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
 
 class Dataset:
@@ -134,3 +137,24 @@ class _Selection(Dataset):
 
     def __getitem__(self, idx):
         return self._dataset[self._indices[idx]]
+
+
+class RecordFileDataset(Dataset):
+    """The records of a file, as bytes: see `mx.recordio`. Its index lies beside it, as `name.idx` for `name.rec`.
+
+    Raises MXNetError when one of the files is not there.
+    """
+
+    def __init__(self, filename):
+        self.filename = os.fspath(filename)
+        self.idx_file = os.path.splitext(self.filename)[0] + ".idx"
+        if os.path.exists(self.filename) and not os.path.exists(self.idx_file):
+            raise MXNetError(f"RecordFileDataset: {self.filename} has no index {self.idx_file}. Make one with: "
+                             f"minigluon im2rec --index {self.filename}")
+        self._record = recordio.MXIndexedRecordIO(self.idx_file, self.filename, "r")
+
+    def __len__(self):
+        return len(self._record.keys)
+
+    def __getitem__(self, idx):
+        return self._record.read_idx(self._record.keys[idx])

@@ -13,8 +13,9 @@ from ....base import FileFormatError
 from ....context import cpu
 from ..dataset import Dataset
 from .files import data_dir, extract, fetch, read_cifar, read_idx
+from .images import ImageFolderDataset, ImageRecordDataset
 
-__all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST"]
+__all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "ImageFolderDataset", "ImageRecordDataset"]
 
 
 class _ImageDataset(Dataset):

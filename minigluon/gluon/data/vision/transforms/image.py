@@ -1,14 +1,12 @@
 """Transforms of the places of pixels: sizes, crops, mirrors, rotations, and the way from images to tensors."""
 
-import math
-
 import numpy as np
 
 from ..... import rng
-from .....base import ArgumentError, DTypeError, ShapeError
-from .....pixels import geometry
-from .....pixels.resize import RANDOM, resize
-from .....pixels.rotate import rotate
+from .....base import ArgumentError
+from .....pixels import draw, geometry
+from .....pixels.resize import resize
+from .....pixels.rotate import rotated
 from .base import HybridTransform, PixelTransform, pair
 
 __all__ = ["CenterCrop", "CropResize", "Normalize", "RandomCrop", "RandomFlipLeftRight", "RandomFlipTopBottom",
@@ -76,7 +74,7 @@ class CenterCrop(PixelTransform):
         self._interpolation = interpolation
 
     def apply_to(self, image):
-        return geometry.center_crop(image, *self._size, chosen(self._interpolation))
+        return geometry.center_crop(image, *self._size, draw.chosen(self._interpolation))
 
 
 class RandomCrop(PixelTransform):
@@ -97,7 +95,7 @@ class RandomCrop(PixelTransform):
             around = [(0, 0)] * (image.ndim - 3) + [*self._pad, (0, 0)]
             image = np.pad(image, around, constant_values=self._pad_value)
         w, h = geometry.fit(*self._size, *image.shape[-2:-4:-1])
-        return resize(_random_region(image, w, h), *self._size, chosen(self._interpolation))
+        return resize(_anywhere(image, w, h), *self._size, draw.chosen(self._interpolation))
 
 
 class RandomResizedCrop(PixelTransform):
@@ -115,10 +113,10 @@ class RandomResizedCrop(PixelTransform):
         self._interpolation = interpolation
 
     def apply_to(self, image):
-        region = random_proportions(image, self._scale, self._ratio)
+        region = draw.proportions(*image.shape[-3:-1], self._scale, self._ratio)
         if region is None:
-            return geometry.center_crop(image, *self._size, chosen(self._interpolation))
-        return resize(_random_region(image, *region), *self._size, chosen(self._interpolation))
+            return geometry.center_crop(image, *self._size, draw.chosen(self._interpolation))
+        return resize(_anywhere(image, *region), *self._size, draw.chosen(self._interpolation))
 
 
 class RandomFlipLeftRight(HybridTransform):
@@ -172,42 +170,5 @@ class RandomRotation(PixelTransform):
         return rotated(tensor, gen.uniform(*self._limits, None if tensor.ndim == 3 else len(tensor)), *self._zoom)
 
 
-def rotated(tensor, degrees, zoom_in, zoom_out):
-    """`pixels.rotate` of a tensor (C, H, W) by a number, or of (N, C, H, W) by a number or an array (N,)."""
-    if zoom_in and zoom_out:
-        raise ArgumentError("rotate: zoom_in and zoom_out cannot be both True")
-    if tensor.dtype != np.float32:
-        raise DTypeError(f"rotate: only float32 is supported, found {tensor.dtype}. Put ToTensor before it.")
-    if tensor.ndim not in (3, 4):
-        raise ShapeError(f"rotate: needs a tensor (C, H, W) or a batch (N, C, H, W), found shape {tensor.shape}")
-    if np.ndim(degrees) and (tensor.ndim == 3 or len(degrees) != len(tensor)):
-        raise ArgumentError(f"rotate: {len(degrees)} angles for a tensor of shape {tensor.shape}. A batch "
-                            "needs as many as it has images, or one number for all; a single image needs a number.")
-    batch = tensor if tensor.ndim == 4 else tensor[np.newaxis]
-    turned = rotate(batch, np.broadcast_to(degrees, len(batch)), zoom_in, zoom_out)
-    return turned if tensor.ndim == 4 else turned[0]
-
-
-def chosen(interpolation):
-    """The interpolation, drawn anew where it is 10: random."""
-    return rng.like_python().randint(0, 4) if interpolation == RANDOM else interpolation
-
-
-def random_proportions(image, scale, ratio):
-    """(width, height) of a random share of the image's area, or None where ten attempts do not fit into it."""
-    rows, columns = image.shape[-3:-1]
-    gen = rng.like_python()
-    for _ in range(10):
-        area = gen.uniform(*scale) * rows * columns
-        proportion = math.exp(gen.uniform(math.log(ratio[0]), math.log(ratio[1])))
-        w, h = round(math.sqrt(area * proportion)), round(math.sqrt(area / proportion))
-        if 0 < w <= columns and 0 < h <= rows:
-            return w, h
-    return None
-
-
-def _random_region(image, width, height):
-    gen = rng.like_python()
-    x = gen.randint(0, image.shape[-2] - width)
-    y = gen.randint(0, image.shape[-3] - height)
-    return geometry.crop(image, x, y, width, height)
+def _anywhere(image, width, height):
+    return geometry.crop(image, *draw.place(*image.shape[-3:-1], width, height), width, height)

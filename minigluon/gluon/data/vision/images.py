@@ -1,0 +1,79 @@
+"""Datasets of image files: in folders, one for each class, and in files of records. They need the extra `image`."""
+
+import os
+import warnings
+
+from .... import image, recordio
+from ....base import FileFormatError, MXNetError
+from ..dataset import Dataset, RecordFileDataset
+
+__all__ = ["ImageFolderDataset", "ImageRecordDataset"]
+
+
+class ImageRecordDataset(RecordFileDataset):
+    """The images (H, W, 3) uint8 and labels of a file of records, as `minigluon im2rec` makes it.
+
+    flag: 1 colour, 0 grey, (H, W, 1). transform: called with (image, label). A label is a number, or a float32 array.
+    """
+
+    def __init__(self, filename, flag=1, transform=None):
+        super().__init__(filename)
+        self._flag = flag
+        self._transform = transform
+
+    def __getitem__(self, idx):
+        header, content = recordio.unpack(super().__getitem__(idx))
+        try:
+            pixels = image.imdecode(content, self._flag)
+        except FileFormatError as error:
+            raise FileFormatError(f"{self.filename}, sample {idx}: {error}") from error
+        return (pixels, header.label) if self._transform is None else self._transform(pixels, header.label)
+
+
+class ImageFolderDataset(Dataset):
+    """The images (H, W, 3) uint8 in the folders of `root`; the label is the number of the folder, in order of names.
+
+        root/car/0001.jpg  root/car/xyz.png  root/bus/23.jpeg
+
+    flag: 1 colour, 0 grey, (H, W, 1). transform: called with (image, label). synsets: the folders' names. items: all
+    (path, label). Other files are passed over with a warning. Raises MXNetError when `root` is no folder.
+    """
+
+    _endings = ".jpg", ".jpeg", ".png"
+
+    def __init__(self, root, flag=1, transform=None):
+        self._root = os.path.expanduser(root)
+        self._flag = flag
+        self._transform = transform
+        self.synsets, self.items = [], []
+        self._list_images()
+
+    def _list_images(self):
+        for name in self._sorted(self._root):
+            folder = os.path.join(self._root, name)
+            if not os.path.isdir(folder):
+                warnings.warn(f"Ignoring {folder}, which is not a directory.", stacklevel=4)
+                continue
+            for file in self._sorted(folder):
+                path = os.path.join(folder, file)
+                if os.path.splitext(file)[1].lower() in self._endings:
+                    self.items.append((path, len(self.synsets)))
+                else:
+                    endings = ", ".join(self._endings)
+                    warnings.warn(f"Ignoring {path}: its name ends in none of {endings}.", stacklevel=4)
+            self.synsets.append(name)
+
+    @staticmethod
+    def _sorted(folder):
+        try:
+            return sorted(os.listdir(folder))
+        except OSError as error:
+            raise MXNetError(f"ImageFolderDataset: cannot list {folder!r}: {error.strerror}") from error
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, idx):
+        path, label = self.items[idx]
+        pixels = image.imread(path, self._flag)
+        return (pixels, label) if self._transform is None else self._transform(pixels, label)

@@ -1,0 +1,259 @@
+"""Augmenters: objects that are called with an image, an NDArray (H, W, C), and return another one.
+
+Their random choices come from Python's `random` and from `np.random`, where MXNet takes them in the same order, so a
+program that seeds those gets MXNet's; once `mx.random.seed` has been called, they come from there.
+"""
+
+import json
+
+import numpy as np
+
+from ..base import MXNetError
+from ..ndarray import NDArray, array
+from ..pixels import color
+from ..rng import like_numpy, like_python
+from .image import (
+    area_of,
+    as_image,
+    center_crop,
+    color_normalize,
+    imresize,
+    pixels_of,
+    random_crop,
+    random_size_crop,
+    resize_short,
+)
+
+__all__ = ["Augmenter", "BrightnessJitterAug", "CastAug", "CenterCropAug", "ColorJitterAug", "ColorNormalizeAug",
+           "ContrastJitterAug", "ForceResizeAug", "HorizontalFlipAug", "HueJitterAug", "LightingAug", "RandomCropAug",
+           "RandomGrayAug", "RandomOrderAug", "RandomSizedCropAug", "ResizeAug", "SaturationJitterAug",
+           "SequentialAug"]
+
+
+class Augmenter:
+    """Base of augmenters. kwargs: the parameters that `dumps` shows."""
+
+    def __init__(self, **kwargs):
+        self._kwargs = {name: plain(value) for name, value in kwargs.items()}
+
+    def dumps(self):
+        """The class and its parameters as a JSON text."""
+        return json.dumps([type(self).__name__.lower(), self._kwargs])
+
+    def __call__(self, src):
+        """The augmented image."""
+        raise NotImplementedError(f"{type(self).__name__} must define __call__")
+
+
+def plain(value):
+    """An array as nested lists, for JSON."""
+    if isinstance(value, NDArray):
+        value = value.asnumpy()
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+class _Group(Augmenter):
+    """Augmenters in a list, `ts`."""
+
+    def __init__(self, ts):
+        super().__init__()
+        self.ts = ts
+
+    def dumps(self):
+        return [type(self).__name__.lower(), [t.dumps() for t in self.ts]]
+
+    def __call__(self, src):
+        for t in self.ts:
+            src = t(src)
+        return src
+
+
+class SequentialAug(_Group):
+    """One after the other."""
+
+
+class RandomOrderAug(_Group):
+    """All, in random order."""
+
+    def __call__(self, src):
+        like_python().shuffle(self.ts)
+        return super().__call__(src)
+
+
+# -- sizes and places -------------------------------------------------------------------------------------------------
+
+
+class _Sized(Augmenter):
+    def __init__(self, size, interp=2):
+        super().__init__(size=size, interp=interp)
+        self.size = size
+        self.interp = interp
+
+
+class ResizeAug(_Sized):
+    """The shorter side becomes `size`, a number."""
+
+    def __call__(self, src):
+        return resize_short(src, self.size, self.interp)
+
+
+class ForceResizeAug(_Sized):
+    """To size (width, height), in whatever proportions."""
+
+    def __call__(self, src):
+        return imresize(src, *self.size, self.interp)
+
+
+class RandomCropAug(_Sized):
+    """A region of size (width, height) anywhere."""
+
+    def __call__(self, src):
+        return random_crop(src, self.size, self.interp)[0]
+
+
+class CenterCropAug(_Sized):
+    """The middle, of size (width, height)."""
+
+    def __call__(self, src):
+        return center_crop(src, self.size, self.interp)[0]
+
+
+class RandomSizedCropAug(Augmenter):
+    """A region of random area and proportions, resized to size (width, height). See `random_size_crop`."""
+
+    def __init__(self, size, area, ratio, interp=2, **kwargs):
+        super().__init__(size=size, area=area, ratio=ratio, interp=interp)
+        self.size = size
+        self.area = area_of(area, kwargs, "RandomSizedCropAug")
+        self.ratio = ratio
+        self.interp = interp
+
+    def __call__(self, src):
+        return random_size_crop(src, self.size, self.area, self.ratio, self.interp)[0]
+
+
+class HorizontalFlipAug(Augmenter):
+    """Left and right swapped, with probability p."""
+
+    def __init__(self, p):
+        super().__init__(p=p)
+        self.p = p
+
+    def __call__(self, src):
+        return as_image(pixels_of(src)[:, ::-1]) if like_python().random() < self.p else src
+
+
+# -- colours ----------------------------------------------------------------------------------------------------------
+
+
+class BrightnessJitterAug(Augmenter):
+    """Times a factor from 1 - brightness ... 1 + brightness."""
+
+    def __init__(self, brightness):
+        super().__init__(brightness=brightness)
+        self.brightness = brightness
+
+    def __call__(self, src):
+        return as_image(color.brightness(pixels_of(src), _around_one(self.brightness)))
+
+
+class ContrastJitterAug(Augmenter):
+    """The distance from the mean grey, times a factor from 1 - contrast ... 1 + contrast."""
+
+    def __init__(self, contrast):
+        super().__init__(contrast=contrast)
+        self.contrast = contrast
+
+    def __call__(self, src):
+        return as_image(color.contrast(pixels_of(src), _around_one(self.contrast)))
+
+
+class SaturationJitterAug(Augmenter):
+    """The distance from each pixel's grey, times a factor from 1 - saturation ... 1 + saturation."""
+
+    def __init__(self, saturation):
+        super().__init__(saturation=saturation)
+        self.saturation = saturation
+
+    def __call__(self, src):
+        return as_image(color.saturation(pixels_of(src), _around_one(self.saturation)))
+
+
+def _around_one(strength):
+    return 1.0 + like_python().uniform(-strength, strength)
+
+
+class HueJitterAug(Augmenter):
+    """The colours turned about the axis of grey by up to `hue` half turns, a linear map in the colour space YIQ."""
+
+    TO_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
+    FROM_YIQ = np.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
+
+    def __init__(self, hue):
+        super().__init__(hue=hue)
+        self.hue = hue
+
+    def __call__(self, src):
+        angle = like_python().uniform(-self.hue, self.hue) * np.pi
+        cos, sin = np.cos(angle), np.sin(angle)
+        turn = np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
+        return as_image(color.mixed(pixels_of(src), (self.FROM_YIQ @ turn @ self.TO_YIQ).T))
+
+
+class ColorJitterAug(RandomOrderAug):
+    """Brightness, contrast and saturation in random order; 0 leaves one out."""
+
+    def __init__(self, brightness, contrast, saturation):
+        kinds = (BrightnessJitterAug, brightness), (ContrastJitterAug, contrast), (SaturationJitterAug, saturation)
+        super().__init__([kind(strength) for kind, strength in kinds if strength > 0])
+
+
+class LightingAug(Augmenter):
+    """Adds noise along principal colours. alphastd: its standard deviation; eigval (3,), eigvec (3, 3): the colours."""
+
+    def __init__(self, alphastd, eigval, eigvec):
+        super().__init__(alphastd=alphastd, eigval=eigval, eigvec=eigvec)
+        self.alphastd = alphastd
+        self.eigval = eigval
+        self.eigvec = eigvec
+
+    def __call__(self, src):
+        alpha = like_numpy().normal(0, self.alphastd, size=(3,))
+        return as_image(color.lighting(pixels_of(src), alpha, self.eigval, self.eigvec))
+
+
+class ColorNormalizeAug(Augmenter):
+    """(src - mean) / std. mean, std: arrays (C,), or None to leave that out."""
+
+    def __init__(self, mean, std):
+        super().__init__(mean=mean, std=std)
+        self.mean, self.std = (v if v is None or isinstance(v, NDArray) else array(v) for v in (mean, std))
+
+    def __call__(self, src):
+        return color_normalize(src, self.mean, self.std)
+
+
+class RandomGrayAug(Augmenter):
+    """Grey in three channels, with probability p."""
+
+    WEIGHTS = np.array([[0.21], [0.72], [0.07]]).repeat(3, 1)
+
+    def __init__(self, p):
+        super().__init__(p=p)
+        self.p = p
+
+    def __call__(self, src):
+        return as_image(color.mixed(pixels_of(src), self.WEIGHTS)) if like_python().random() < self.p else src
+
+
+class CastAug(Augmenter):
+    """To another dtype."""
+
+    def __init__(self, typ="float32"):
+        super().__init__(type=typ)
+        self.typ = typ
+
+    def __call__(self, src):
+        if not isinstance(src, NDArray):
+            raise MXNetError(f"CastAug: needs an NDArray, found {type(src).__name__}")
+        return src.astype(self.typ)

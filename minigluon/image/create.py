@@ -1,0 +1,69 @@
+"""CreateAugmenter: the usual list of augmenters."""
+
+import numpy as np
+
+from ..base import ArgumentError
+from ..ndarray import NDArray, array
+from ..pixels import color
+from .augmenters import (
+    CastAug,
+    CenterCropAug,
+    ColorJitterAug,
+    ColorNormalizeAug,
+    HorizontalFlipAug,
+    HueJitterAug,
+    LightingAug,
+    RandomCropAug,
+    RandomGrayAug,
+    RandomSizedCropAug,
+    ResizeAug,
+)
+
+__all__ = ["CreateAugmenter", "color_augmenters"]
+
+# The colours of ImageNet, 0 ... 255: what mean=True and std=True stand for.
+MEAN, STD = [123.68, 116.28, 103.53], [58.395, 57.12, 57.375]
+
+
+def CreateAugmenter(data_shape, resize=0, rand_crop=False, rand_resize=False, rand_mirror=False, mean=None, std=None,
+                    brightness=0, contrast=0, saturation=0, hue=0, pca_noise=0, rand_gray=0, inter_method=2):
+    """A list of augmenters that make images of any size into float32 images of one.
+
+    data_shape: (channels, height, width) of the result. resize: first, the shorter side becomes this long.
+    rand_crop, rand_resize: a region anywhere, of random area and proportions; else the middle. rand_mirror: mirror with
+    probability 1/2. brightness, contrast, saturation, hue: how strongly they vary. pca_noise: of the lighting.
+    rand_gray: probability of grey. mean, std: arrays (3,) to normalize with, or True for ImageNet's.
+    inter_method: the interpolation.
+    """
+    size = data_shape[2], data_shape[1]
+    augmenters = [ResizeAug(resize, inter_method)] if resize > 0 else []
+    if rand_resize:
+        if not rand_crop:
+            raise ArgumentError("CreateAugmenter: rand_resize=True needs rand_crop=True")
+        augmenters.append(RandomSizedCropAug(size, 0.08, (3 / 4, 4 / 3), inter_method))
+    else:
+        augmenters.append((RandomCropAug if rand_crop else CenterCropAug)(size, inter_method))
+    if rand_mirror:
+        augmenters.append(HorizontalFlipAug(0.5))
+    mean, std = (array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
+    return augmenters + color_augmenters("CreateAugmenter", brightness, contrast, saturation, hue, pca_noise, rand_gray,
+                                         mean, std)
+
+
+def color_augmenters(who, brightness, contrast, saturation, hue, pca_noise, rand_gray, mean, std):
+    """The part of the list that leaves places alone."""
+    augmenters = [CastAug()]
+    if brightness or contrast or saturation:
+        augmenters.append(ColorJitterAug(brightness, contrast, saturation))
+    if hue:
+        augmenters.append(HueJitterAug(hue))
+    if pca_noise > 0:
+        augmenters.append(LightingAug(pca_noise, color.EIGENVALUES, color.EIGENVECTORS))
+    if rand_gray > 0:
+        augmenters.append(RandomGrayAug(rand_gray))
+    for name, given in (("mean", mean), ("std", std)):
+        if given is not None and (not isinstance(given, (np.ndarray, NDArray)) or given.shape[0] not in (1, 3)):
+            raise ArgumentError(f"{who}: {name} must be True or an array of 1 or 3 numbers, found {given!r}")
+    if mean is not None or std is not None:
+        augmenters.append(ColorNormalizeAug(mean, std))
+    return augmenters

@@ -1,0 +1,219 @@
+"""Augmenters for detection: called with an image and its boxes, they return both.
+
+Boxes are a numpy.ndarray (objects, 5 or more): class, left, top, right, bottom, and what else there is; places are
+0 ... 1 of the image's width and height. Random choices come from where those of `augmenters` come from.
+"""
+
+import json
+import math
+import warnings
+
+import numpy as np
+
+from ..base import ArgumentError, numeric_types
+from ..rng import like_python
+from .augmenters import Augmenter, plain
+from .image import as_image, copyMakeBorder, fixed_crop, pixels_of
+
+__all__ = ["DetAugmenter", "DetBorrowAug", "DetHorizontalFlipAug", "DetRandomCropAug", "DetRandomPadAug",
+           "DetRandomSelectAug"]
+
+
+class DetAugmenter:
+    """Base of augmenters for detection. kwargs: the parameters that `dumps` shows."""
+
+    def __init__(self, **kwargs):
+        self._kwargs = {name: plain(value) for name, value in kwargs.items()}
+
+    def dumps(self):
+        """The class and its parameters as a JSON text."""
+        return json.dumps([type(self).__name__.lower(), self._kwargs])
+
+    def __call__(self, src, label):
+        """(image, boxes)."""
+        raise NotImplementedError(f"{type(self).__name__} must define __call__")
+
+
+class DetBorrowAug(DetAugmenter):
+    """An augmenter that moves nothing, or the whole image, so that boxes stay as they are."""
+
+    def __init__(self, augmenter):
+        if not isinstance(augmenter, Augmenter):
+            raise TypeError(f"DetBorrowAug needs an Augmenter, found {type(augmenter).__name__}")
+        super().__init__(augmenter=augmenter.dumps())
+        self.augmenter = augmenter
+
+    def dumps(self):
+        return [type(self).__name__.lower(), self.augmenter.dumps()]
+
+    def __call__(self, src, label):
+        return self.augmenter(src), label
+
+
+class DetRandomSelectAug(DetAugmenter):
+    """One of the augmenters, or with probability skip_prob none."""
+
+    def __init__(self, aug_list, skip_prob=0):
+        super().__init__(skip_prob=skip_prob)
+        aug_list = list(aug_list) if isinstance(aug_list, (list, tuple)) else [aug_list]
+        for augmenter in aug_list:
+            if not isinstance(augmenter, DetAugmenter):
+                raise ArgumentError(f"DetRandomSelectAug: a list of DetAugmenters is needed, found "
+                                    f"{type(augmenter).__name__}")
+        self.aug_list = aug_list
+        self.skip_prob = skip_prob if aug_list else 1
+
+    def dumps(self):
+        return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
+
+    def __call__(self, src, label):
+        gen = like_python()
+        if gen.random() < self.skip_prob:
+            return src, label
+        gen.shuffle(self.aug_list)
+        return self.aug_list[0](src, label)
+
+
+class DetHorizontalFlipAug(DetAugmenter):
+    """Left and right swapped, with probability p."""
+
+    def __init__(self, p):
+        super().__init__(p=p)
+        self.p = p
+
+    def __call__(self, src, label):
+        if like_python().random() >= self.p:
+            return src, label
+        flipped = label.copy()
+        flipped[:, 1], flipped[:, 3] = 1 - label[:, 3], 1 - label[:, 1]
+        return as_image(pixels_of(src)[:, ::-1]), flipped
+
+
+def _areas(boxes):
+    """Areas of boxes (N, 4): left, top, right, bottom."""
+    return np.maximum(0, boxes[:, 2] - boxes[:, 0]) * np.maximum(0, boxes[:, 3] - boxes[:, 1])
+
+
+class _RandomRegion(DetAugmenter):
+    """A region of random area and proportions. `enabled` is False, after a warning, where the ranges are empty."""
+
+    least_area = 0
+
+    def __init__(self, **parameters):
+        for name in ("aspect_ratio_range", "area_range"):
+            if isinstance(parameters[name], numeric_types):
+                parameters[name] = parameters[name], parameters[name]
+        super().__init__(**parameters)
+        self.aspect_ratio_range = ratios = parameters["aspect_ratio_range"]
+        self.area_range = areas = parameters["area_range"]
+        self.max_attempts = parameters["max_attempts"]
+        self.enabled = areas[1] > self.least_area and areas[0] <= areas[1] and 0 < ratios[0] <= ratios[1]
+        if not self.enabled:
+            warnings.warn(f"{type(self).__name__} does nothing: area_range {areas} or aspect_ratio_range {ratios} is "
+                          "empty", stacklevel=3)
+
+
+class DetRandomCropAug(_RandomRegion):
+    """A region that covers more than min_object_covered of each object in it; objects are cut off at its border.
+
+    aspect_ratio_range: least and largest width / height. area_range: least and largest share of the image's area.
+    min_eject_coverage: an object of which less is left is dropped. After max_attempts, the image stays as it is.
+    (Liu et al. 2016, "SSD: single shot multibox detector")
+    """
+
+    def __init__(self, min_object_covered=0.1, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0),
+                 min_eject_coverage=0.3, max_attempts=50):
+        super().__init__(min_object_covered=min_object_covered, aspect_ratio_range=aspect_ratio_range,
+                         area_range=area_range, min_eject_coverage=min_eject_coverage, max_attempts=max_attempts)
+        self.min_object_covered = min_object_covered
+        self.min_eject_coverage = min_eject_coverage
+
+    def __call__(self, src, label):
+        height, width = src.shape[:2]
+        for _ in range(self.max_attempts if self.enabled and height and width else 0):
+            size = self._draw_size(height, width)
+            if size is None:
+                continue
+            gen, (w, h) = like_python(), size
+            y, x = gen.randint(0, max(0, height - h)), gen.randint(0, max(0, width - w))
+            if self._covers(label, x, y, w, h, width, height):
+                cut = self._cut(label, x / width, y / height, w / width, h / height)
+                if len(cut):
+                    return fixed_crop(src, x, y, w, h), cut
+        return src, label
+
+    def _draw_size(self, height, width):
+        """(width, height) of a region that fits into the image, or None when the numbers drawn do not allow one."""
+        least, most = (share * height * width for share in self.area_range)
+        gen = like_python()
+        ratio = gen.uniform(*self.aspect_ratio_range)
+        h, tallest = round(math.sqrt(least / ratio)), round(math.sqrt(most / ratio))
+        if round(tallest * ratio) > width:
+            tallest = int((width + 0.4999999) / ratio)      # the tallest whose width is rounded to the image's at most
+        tallest = min(tallest, height)
+        h = gen.randint(h, tallest) if h < tallest else tallest
+        h += round(h * ratio) * h < least                   # rounding may have left the range by a row
+        h -= round(h * ratio) * h > most
+        w = round(h * ratio)
+        return (w, h) if least <= w * h <= most and 0 < w <= width and 0 < h <= height else None
+
+    def _covers(self, label, x, y, w, h, width, height):
+        """Does the region, in pixels, hold enough of each object that it touches, and touch one?"""
+        if w * h < 2:
+            return False
+        boxes = label[:, 1:5]
+        areas = _areas(boxes)
+        boxes, areas = boxes[areas * width * height > 2], areas[areas * width * height > 2]
+        inside = np.concatenate([np.maximum(boxes[:, :2], (x / width, y / height)),
+                                 np.minimum(boxes[:, 2:], ((x + w) / width, (y + h) / height))], 1)
+        shares = _areas(inside) / areas
+        shares = shares[shares > 0]
+        return shares.size > 0 and shares.min() > self.min_object_covered
+
+    def _cut(self, label, x, y, w, h):
+        """The boxes in a region of the image, all in shares of it, in shares of the region."""
+        out = label.copy()
+        out[:, 1:5] = np.clip((out[:, 1:5] - (x, y, x, y)) / (w, h, w, h), 0, 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            left = _areas(out[:, 1:5]) * w * h / _areas(label[:, 1:5])
+        return out[(out[:, 3] > out[:, 1]) & (out[:, 4] > out[:, 2]) & (left > self.min_eject_coverage)]
+
+
+class DetRandomPadAug(_RandomRegion):
+    """The image somewhere on a larger surface.
+
+    aspect_ratio_range: of the surface. area_range: its area, in areas of the image. pad_val: its colour.
+    """
+
+    least_area = 1.0
+
+    def __init__(self, aspect_ratio_range=(0.75, 1.33), area_range=(1.0, 3.0), max_attempts=50,
+                 pad_val=(128, 128, 128)):
+        super().__init__(aspect_ratio_range=aspect_ratio_range, area_range=area_range, max_attempts=max_attempts,
+                         pad_val=pad_val)
+        self.pad_val = pad_val if isinstance(pad_val, (list, tuple)) else (pad_val,)
+
+    def __call__(self, src, label):
+        height, width = src.shape[:2]
+        for _ in range(self.max_attempts if self.enabled and height and width else 0):
+            w, h = self._draw_size(height, width)
+            if h - height < 2 or w - width < 2:
+                continue                    # too little to be worth it
+            gen = like_python()
+            y, x = gen.randint(0, h - height), gen.randint(0, w - width)
+            out = label.copy()
+            out[:, 1:5] = (out[:, 1:5] * (width, height, width, height) + (x, y, x, y)) / (w, h, w, h)
+            return copyMakeBorder(src, y, h - y - height, x, w - x - width, values=self.pad_val), out
+        return src, label
+
+    def _draw_size(self, height, width):
+        least, most = (share * height * width for share in self.area_range)
+        gen = like_python()
+        ratio = gen.uniform(*self.aspect_ratio_range)
+        h, tallest = round(math.sqrt(least / ratio)), round(math.sqrt(most / ratio))
+        if round(h * ratio) < width:
+            h = int((width + 0.499999) / ratio)
+        h = min(max(h, height), tallest)
+        if h < tallest:
+            h = gen.randint(h, tallest)
+        return round(h * ratio), h

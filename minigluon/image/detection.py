@@ -1,0 +1,214 @@
+"""Images with objects in boxes: the list of augmenters, and the iterator."""
+
+import logging
+
+import numpy as np
+
+from ..base import ArgumentError, MXNetError, ShapeError
+from ..io.io import DataDesc
+from . import drawing
+from .augmenters import ForceResizeAug, ResizeAug
+from .create import MEAN, STD, color_augmenters
+from .det_augmenters import (
+    DetAugmenter,
+    DetBorrowAug,
+    DetHorizontalFlipAug,
+    DetRandomCropAug,
+    DetRandomPadAug,
+    DetRandomSelectAug,
+)
+from .image import pixels_of
+from .iterator import ImageIter
+
+__all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter", "DetAugmenter", "DetBorrowAug",
+           "DetHorizontalFlipAug", "DetRandomCropAug", "DetRandomPadAug", "DetRandomSelectAug", "ImageDetIter"]
+
+
+def CreateMultiRandCropAugmenter(min_object_covered=0.1, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0),
+                                 min_eject_coverage=0.3, max_attempts=50, skip_prob=0):
+    """Several DetRandomCropAug, of which one is chosen each time, or none with probability skip_prob.
+
+    Each parameter is a list with a value for each of them, or one value for all.
+    """
+    parameters = [p if isinstance(p, list) else [p]
+                  for p in (min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts)]
+    count = max(map(len, parameters))
+    if any(len(p) not in (1, count) for p in parameters):
+        raise ArgumentError(f"CreateMultiRandCropAugmenter: lists must have the same length or be one value, found "
+                            f"lengths {[len(p) for p in parameters]}")
+    spread = [p * count if len(p) < count else p for p in parameters]
+    return DetRandomSelectAug([DetRandomCropAug(*each) for each in zip(*spread, strict=True)], skip_prob=skip_prob)
+
+
+def CreateDetAugmenter(data_shape, resize=0, rand_crop=0, rand_pad=0, rand_gray=0, rand_mirror=False, mean=None,
+                       std=None, brightness=0, contrast=0, saturation=0, pca_noise=0, hue=0, inter_method=2,
+                       min_object_covered=0.1, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 3.0),
+                       min_eject_coverage=0.3, max_attempts=50, pad_val=(127, 127, 127)):
+    """A list of augmenters for detection that make images of any size into float32 images of one.
+
+    rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug, to which the parameters after
+    inter_method belong; area_range[1] is the pad's largest area. The others are those of CreateAugmenter.
+    """
+    augmenters = [DetBorrowAug(ResizeAug(resize, inter_method))] if resize > 0 else []
+    if rand_crop > 0:
+        augmenters.append(CreateMultiRandCropAugmenter(min_object_covered, aspect_ratio_range, area_range,
+                                                       min_eject_coverage, max_attempts, skip_prob=1 - rand_crop))
+    if rand_mirror > 0:
+        augmenters.append(DetHorizontalFlipAug(0.5))
+    if rand_pad > 0:            # late, since it makes images larger
+        pad = DetRandomPadAug(aspect_ratio_range, (1.0, area_range[1]), max_attempts, pad_val)
+        augmenters.append(DetRandomSelectAug([pad], 1 - rand_pad))
+    mean, std = (np.array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
+    borrowed = [ForceResizeAug((data_shape[2], data_shape[1]), inter_method),
+                *color_augmenters("CreateDetAugmenter", brightness, contrast, saturation, hue, pca_noise, rand_gray,
+                                  mean, std)]
+    return augmenters + [DetBorrowAug(augmenter) for augmenter in borrowed]
+
+
+class ImageDetIter(ImageIter):
+    """Batches of images and their boxes. The parameters are those of ImageIter, without label_width.
+
+    A sample's label in the file is flat: the width of this header (2 or more), the width of an object (5 or more), what
+    else the header has, then for each object its class, left, top, right, bottom in 0 ... 1, and what else it has.
+    A batch's label is (batch_size, most objects of any sample, object width), filled up with -1. Objects without area
+    are dropped, and samples that end up without any are passed over.
+    kwargs go to CreateDetAugmenter unless aug_list is given.
+    """
+
+    def __init__(self, batch_size, data_shape, path_imgrec=None, path_imglist=None, path_root=None, path_imgidx=None,
+                 shuffle=False, part_index=0, num_parts=1, aug_list=None, imglist=None, data_name="data",
+                 label_name="label", last_batch_handle="pad", **kwargs):
+        super().__init__(batch_size, data_shape, path_imgrec=path_imgrec, path_imglist=path_imglist,
+                         path_root=path_root, path_imgidx=path_imgidx, shuffle=shuffle, part_index=part_index,
+                         num_parts=num_parts, aug_list=[], imglist=imglist, data_name=data_name,
+                         label_name=label_name, last_batch_handle=last_batch_handle)
+        self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        self.label_shape = self._estimate_label_shape()
+        self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
+
+    def _estimate_label_shape(self):
+        """(most objects, object width), from all labels."""
+        self.reset()
+        most, widths = 0, set()
+        while True:
+            try:
+                label, _ = self.next_sample()
+            except StopIteration:
+                break
+            label = self._parse_label(label)
+            most = max(most, len(label))
+            widths.add(label.shape[1])
+        if len(widths) != 1:
+            raise MXNetError(f"ImageDetIter: objects must have one width in all samples, found {sorted(widths)}")
+        self._at_end = False
+        self.reset()
+        return most, widths.pop()
+
+    def _parse_label(self, label):
+        """The boxes (objects, width) with an area in a flat label. Raises ShapeError."""
+        raw = np.ravel(pixels_of(label))
+        if raw.size < 7:
+            raise ShapeError(f"{self._where()}: a label for detection has 7 numbers at least, two of a header and "
+                             f"five of an object, found {raw.size}")
+        header, width = int(raw[0]), int(raw[1])
+        if header < 2 or width < 5 or header > raw.size or (raw.size - header) % width:
+            raise ShapeError(f"{self._where()}: the label begins with header width {header} and object width {width}, "
+                             f"which do not divide its {raw.size} numbers")
+        boxes = raw[header:].reshape(-1, width).astype(np.float32)
+        boxes = boxes[(boxes[:, 3] > boxes[:, 1]) & (boxes[:, 4] > boxes[:, 2])]
+        if not len(boxes):
+            raise ShapeError(f"{self._where()}: no object in the label has an area")
+        return boxes
+
+    def _check_valid_label(self, label):
+        """Raise ShapeError when no object is left."""
+        if label.ndim != 2 or label.shape[1] < 5:
+            raise ShapeError(f"{self._where()}: boxes must have shape (objects, 5 or more), found {label.shape}")
+        if not ((label[:, 0] >= 0) & (label[:, 3] > label[:, 1]) & (label[:, 4] > label[:, 2])).any():
+            raise ShapeError(f"{self._where()}: no object is left")
+
+    def _empty_batch(self):
+        data, label = super()._empty_batch()
+        label[...] = -1
+        return data, label
+
+    def _put(self, image, sample_label, data, label, place):
+        try:
+            self.check_valid_image([image])
+            image, boxes = self.augmentation_transform(image, self._parse_label(sample_label))
+            self._check_valid_label(boxes)
+        except ShapeError as error:
+            logging.debug("Invalid image, skipping: %s", error)
+            return 0
+        self._put_image(self.postprocess_data(image), data, place)
+        label[place] = -1
+        label[place, :len(boxes)] = boxes
+        return 1
+
+    def augmentation_transform(self, data, label):
+        """(image, boxes), through all augmenters."""
+        for augmenter in self.auglist:
+            data, label = augmenter(data, label)
+        return data, label
+
+    def reshape(self, data_shape=None, label_shape=None):
+        """Give batches another size: data_shape (3, height, width), label_shape (objects, object width) of more."""
+        if data_shape is not None:
+            self.check_data_shape(data_shape)
+            self.data_shape = tuple(data_shape)
+            self.provide_data = [DataDesc(self.provide_data[0].name, (self.batch_size, *data_shape))]
+        if label_shape is not None:
+            self.check_label_shape(label_shape)
+            self.label_shape = tuple(label_shape)
+            self.provide_label = [DataDesc(self.provide_label[0].name, (self.batch_size, *label_shape))]
+
+    def check_label_shape(self, label_shape):
+        """Raise ArgumentError unless it is (as many objects or more, the same width)."""
+        if len(label_shape) != 2:
+            raise ArgumentError(f"ImageDetIter: label_shape must be (objects, object width), found {label_shape}")
+        if label_shape[0] < self.label_shape[0]:
+            raise ArgumentError(f"ImageDetIter: Attempts to reduce label count from {self.label_shape[0]} to "
+                                f"{label_shape[0]}, not allowed.")
+        if label_shape[1] != self.label_shape[1]:
+            raise ArgumentError(f"ImageDetIter: label_shape object width inconsistent: {self.label_shape[1]} vs "
+                                f"{label_shape[1]}.")
+
+    def sync_label_shape(self, it, verbose=False):
+        """Give this iterator and `it` the larger of their numbers of objects; returns `it`."""
+        if not isinstance(it, ImageDetIter):
+            raise ArgumentError(f"sync_label_shape needs an ImageDetIter, found {type(it).__name__}")
+        most = max(self.label_shape[0], it.label_shape[0])
+        if self.label_shape[1] != it.label_shape[1]:
+            raise ArgumentError(f"sync_label_shape: object width mismatch, {self.label_shape[1]} and "
+                                f"{it.label_shape[1]}.")
+        for each in (self, it):
+            if each.label_shape[0] < most:
+                each.reshape(None, (most, each.label_shape[1]))
+                if verbose:
+                    logging.info("Resized label_shape to (%d, %d).", *each.label_shape)
+        return it
+
+    def draw_next(self, color=None, thickness=2, mean=None, std=None, clip=True, waitKey=None,
+                  window_name="draw_next", id2labels=None):
+        """Yield each image with its boxes drawn: uint8 (H, W, 3), blue first as in MXNet; image[..., ::-1] for others.
+
+        color: of the boxes in RGB, random unless given. thickness: of their lines. mean, std: what was subtracted and
+        divided by, to undo it; True for ImageNet's. clip: limit to 0 ... 255. id2labels: {class: name} to write.
+        waitKey: showing windows needs OpenCV, so anything but None is refused.
+        """
+        if waitKey is not None:
+            raise MXNetError("draw_next: waitKey shows a window of OpenCV, which is not used here. Leave it None, and "
+                             "show each image that draw_next yields, for example with matplotlib's imshow(image[..., "
+                             "::-1]).")
+        return self._drawn(drawing.undo(mean, std, clip), color, thickness, id2labels or {})
+
+    def _drawn(self, undo, color, thickness, names):
+        while True:
+            try:
+                label, content = self.next_sample()
+            except StopIteration:
+                return
+            image, boxes = self.augmentation_transform(self.imdecode(content), self._parse_label(label))
+            yield drawing.draw_boxes(undo(pixels_of(image)), boxes, color, thickness, names)[..., ::-1]
+
+

@@ -1,0 +1,38 @@
+"""Boxes drawn into images, by Pillow."""
+
+import numpy as np
+
+from .. import extras
+from ..rng import like_numpy
+from .create import MEAN, STD
+
+__all__ = ["draw_boxes", "undo"]
+
+
+def undo(mean, std, clip):
+    """A function from an image that was normalized to one that can be looked at, uint8."""
+    mean, std = (np.array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
+
+    def plain(image):
+        image = image * std if std is not None else image
+        image = image + mean if mean is not None else image
+        return (np.clip(image, 0, 255) if clip else image).astype(np.uint8)
+    return plain
+
+
+def draw_boxes(image, boxes, color, thickness, names):
+    """image (H, W, 3) uint8 RGB with boxes (objects, 5 or more) of class, left, top, right, bottom in 0 ... 1."""
+    extras.require("PIL", extra="image", user="drawing boxes")
+    from PIL import Image, ImageDraw
+    picture = Image.fromarray(np.ascontiguousarray(image))
+    pen = ImageDraw.Draw(picture)
+    height, width = image.shape[:2]
+    for box in boxes:
+        if box[1] < 0:
+            continue
+        left, top, right, bottom = (box[1:5] * (width, height, width, height)).astype(int)
+        ink = tuple(int(c) for c in (like_numpy().uniform(0, 256, 3) if color is None else color))
+        pen.rectangle((left, top, right, bottom), outline=ink, width=thickness)
+        if int(box[0]) in names:
+            pen.text((left + 5, top + 5), str(names[int(box[0])]), fill=(255, 255, 255))
+    return np.asarray(picture)

@@ -1,0 +1,187 @@
+"""Functions on images: NDArrays (H, W, C), uint8 of 0 ... 255 as they come from a file, red first.
+
+They work on the CPU, and take a numpy.ndarray as well. None of them changes its argument. Interpolation codes are
+OpenCV's: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses by size, and 10 draws one.
+"""
+
+import os
+import warnings
+
+import numpy as np
+
+from ..backend import backend_for
+from ..base import ArgumentError, MXNetError, ShapeError, numeric_types
+from ..context import cpu
+from ..ndarray import NDArray
+from ..pixels import codec, draw, geometry, rotate
+from ..pixels.resize import AUTO, CUBIC, RANDOM, by_size, resize
+from ..rng import like_numpy
+
+__all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "imdecode", "imread", "imresize",
+           "imrotate", "random_crop", "random_rotate", "random_size_crop", "resize_short", "scale_down"]
+
+
+def imread(filename, flag=1, to_rgb=1):
+    """The image of a file: (H, W, 3) uint8, or (H, W, 1) with flag=0, grey. to_rgb=0: blue first.
+
+    Raises MXNetError when there is no such file, FileFormatError when it holds no whole image.
+    """
+    try:
+        with open(filename, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise MXNetError(f"imread: cannot read {os.fspath(filename)!r}: {error.strerror}") from error
+    return as_image(codec.decode(content, flag, bool(to_rgb), os.fspath(filename)))
+
+
+def imdecode(buf, flag=1, to_rgb=1, out=None):
+    """The image in an image file's bytes: bytes, bytearray, or an array of uint8. See `imread`."""
+    if isinstance(buf, (NDArray, np.ndarray)):
+        buf = np.ascontiguousarray(pixels_of(buf), np.uint8).tobytes()
+    elif not isinstance(buf, (bytes, bytearray, memoryview)):
+        raise ArgumentError("imdecode: buf must be of type bytes, bytearray or numpy.ndarray, found "
+                            f"{type(buf).__name__}; read a file with open(path, 'rb')")
+    image = as_image(codec.decode(bytes(buf), flag, bool(to_rgb)))
+    if out is None:
+        return image
+    out[:] = image
+    return out
+
+
+def imresize(src, w, h, interp=1):
+    """The image with w columns and h rows, in the same dtype."""
+    return as_image(resize(pixels_of(src), int(w), int(h), draw.chosen(interp)))
+
+
+def resize_short(src, size, interp=2):
+    """The image in its proportions, with a shorter side of `size`."""
+    height, width = shape_of(src)
+    return imresize(src, *geometry.short_side(height, width, size), interp)
+
+
+def scale_down(src_size, size):
+    """`size` (width, height) made smaller, in proportion, until it fits into src_size (width, height)."""
+    return geometry.fit(*size, *src_size)
+
+
+def copyMakeBorder(src, top, bot, left, right, type=0, value=0, values=()):
+    """The image with a border. type: OpenCV's number, 0 a colour (`values`, or `value` for all channels), 1 the last
+    pixel repeated, 2 mirrored (cba|abc), 3 from the other side, 4 mirrored around the last pixel (dcb|abc).
+    """
+    return as_image(geometry.pad(pixels_of(src), top, bot, left, right, type, values or (value,)))
+
+
+def fixed_crop(src, x0, y0, w, h, size=None, interp=2):
+    """The region whose upper left corner is (x0, y0), then resized to `size` (width, height) if that is given.
+
+    What lies right of the image or below is left out. Raises ShapeError when nothing of the region is in the image.
+    """
+    height, width = shape_of(src)
+    if x0 < 0 or y0 < 0 or w < 1 or h < 1 or x0 >= width or y0 >= height:
+        raise ShapeError(f"fixed_crop: the region x0={x0}, y0={y0}, w={w}, h={h} does not begin inside an image of "
+                         f"width {width}, height {height}, or is empty")
+    part = pixels_of(src)[y0:y0 + h, x0:x0 + w]
+    if size is None or tuple(size) == (w, h):
+        return as_image(part)
+    return imresize(part, *size, interp)
+
+
+def center_crop(src, size, interp=2):
+    """(the middle of the image, its (x, y, width, height)). size: (width, height). Enlarges where src is smaller."""
+    height, width = shape_of(src)
+    w, h = scale_down((width, height), size)
+    x, y = (width - w) // 2, (height - h) // 2
+    return fixed_crop(src, x, y, w, h, size, interp), (x, y, w, h)
+
+
+def random_crop(src, size, interp=2):
+    """(a region anywhere in the image, its (x, y, width, height)). Enlarges where src is smaller than `size`."""
+    height, width = shape_of(src)
+    w, h = scale_down((width, height), size)
+    x, y = draw.place(height, width, w, h)
+    return fixed_crop(src, x, y, w, h, size, interp), (x, y, w, h)
+
+
+def random_size_crop(src, size, area, ratio, interp=2, **kwargs):
+    """(a region of random area and proportions, resized to `size`, its (x, y, width, height)).
+
+    area: least and largest share of the image's area, or the least alone. ratio: least and largest width / height.
+    Where ten attempts do not fit into the image, its middle is taken.
+    """
+    area = area_of(area, kwargs, "random_size_crop")
+    height, width = shape_of(src)
+    found = draw.proportions(height, width, area, ratio)
+    if found is None:
+        return center_crop(src, size, interp)
+    x, y = draw.place(height, width, *found)
+    return fixed_crop(src, x, y, *found, size, interp), (x, y, *found)
+
+
+def area_of(area, kwargs, who):
+    """(least, largest) of what was given as `area`, or under its old name min_area."""
+    if "min_area" in kwargs:
+        warnings.warn("`min_area` is deprecated. Please use `area` instead.", DeprecationWarning, stacklevel=3)
+        area = kwargs.pop("min_area")
+    if kwargs:
+        raise ArgumentError(f"{who}: unexpected keyword arguments {', '.join(kwargs)}")
+    return (area, 1.0) if isinstance(area, numeric_types) else tuple(area)
+
+
+def color_normalize(src, mean, std=None):
+    """(src - mean) / std, float. mean, std: NDArray or numpy.ndarray (C,), or None to leave that out."""
+    pixels = pixels_of(src)
+    pixels = pixels if pixels.dtype.kind == "f" else pixels.astype(np.float32)
+    if mean is not None:
+        pixels = pixels - pixels_of(mean).astype(pixels.dtype)
+    if std is not None:
+        pixels = pixels / pixels_of(std).astype(pixels.dtype)
+    return as_image(pixels)
+
+
+def imrotate(src, rotation_degrees, zoom_in=False, zoom_out=False):
+    """Tensor (C, H, W) float32 turned about its middle, in the same size; (N, C, H, W) by one angle, or by (N,) angles.
+
+    zoom_in: enlarged until no corner is empty. zoom_out: made smaller until all of it is there.
+    """
+    degrees = pixels_of(rotation_degrees) if isinstance(rotation_degrees, NDArray) else rotation_degrees
+    return as_image(rotate.rotated(pixels_of(src), degrees, zoom_in, zoom_out))
+
+
+def random_rotate(src, angle_limits, zoom_in=False, zoom_out=False):
+    """`imrotate` by a random angle between two limits; each image of a batch has its own."""
+    count = None if src.ndim == 3 else src.shape[0]
+    return imrotate(src, like_numpy().uniform(*angle_limits, count), zoom_in, zoom_out)
+
+
+def _get_interp_method(interp, sizes=()):
+    """The code 0 ... 4 that 9 and 10 stand for. sizes: (old height, old width, new height, new width), for 9.
+
+    Programs for MXNet call it in spite of its name.
+    """
+    if interp == AUTO:
+        return by_size(*sizes) if sizes else CUBIC
+    if interp not in (0, 1, 2, 3, 4, RANDOM):
+        raise ArgumentError(f"Unknown interp method {interp}, expected 0 to 4, 9 (by size) or 10 (random)")
+    return draw.chosen(interp)
+
+
+# -- arrays -----------------------------------------------------------------------------------------------------------
+
+
+def pixels_of(src):
+    """An NDArray as a numpy.ndarray, on the CPU without a copy; a numpy.ndarray as it is."""
+    if isinstance(src, NDArray):
+        return src._data if isinstance(src._data, np.ndarray) else src.asnumpy()
+    return np.asarray(src)
+
+
+def as_image(pixels):
+    """A numpy.ndarray as an NDArray on the CPU."""
+    return NDArray(backend_for(cpu()).from_numpy(pixels, cpu()), cpu())
+
+
+def shape_of(src):
+    """(height, width) of an image (H, W, C)."""
+    if len(src.shape) != 3:
+        raise ShapeError(f"expected an image (height, width, channels), found shape {src.shape}")
+    return src.shape[:2]

@@ -1,0 +1,277 @@
+"""ImageIter: batches of images from record files, from lists of files, or from lists in memory."""
+
+import os
+
+import numpy as np
+
+from .. import recordio
+from ..base import ArgumentError, FileFormatError, MXNetError, ShapeError, numeric_types
+from ..io.io import DataBatch, DataDesc, DataIter
+from ..rng import like_python
+from .create import CreateAugmenter
+from .image import as_image, imdecode, pixels_of
+
+__all__ = ["ImageIter", "read_list"]
+
+LABEL_DTYPES = ("int32", "float32", "int64", "float64")
+ENDS = ("pad", "discard", "roll_over")
+
+
+class ImageIter(DataIter):
+    """Batches of images (batch_size, *data_shape) float32, each through the augmenters, and their labels.
+
+    data_shape: (3, height, width). label_width: how many numbers a label has.
+    Where the images are, one of:
+        path_imgrec: a file of records, as `minigluon im2rec` makes them; path_imgidx: its index, to shuffle or divide;
+        path_imglist: a text with lines 'key TAB label ... TAB file', files below path_root; with path_imgrec, the
+        labels for the records of these keys;
+        imglist: [[label, file], ...], or [[label, label, ..., file], ...], files below path_root.
+    shuffle: a new order at each `reset`, from Python's `random` as in MXNet, or from `mx.random.seed` once that has
+    been called. part_index, num_parts: only this one of so many equal parts.
+    aug_list: the augmenters; otherwise kwargs go to CreateAugmenter. dtype: of the labels.
+    last_batch_handle: what becomes of a last batch that is not full.
+        'pad' fills it with samples from the beginning; `batch.pad` says with how many.
+        'discard' drops it.
+        'roll_over' keeps its samples for the first batch of the next pass.
+
+    Raises ArgumentError, and FileFormatError that names the image when one cannot be decoded.
+    """
+
+    def __init__(self, batch_size, data_shape, label_width=1, path_imgrec=None, path_imglist=None, path_root=None,
+                 path_imgidx=None, shuffle=False, part_index=0, num_parts=1, aug_list=None, imglist=None,
+                 data_name="data", label_name="softmax_label", dtype="float32", last_batch_handle="pad", **kwargs):
+        super().__init__(batch_size)
+        who = type(self).__name__
+        if not (path_imgrec or path_imglist or isinstance(imglist, list)):
+            raise ArgumentError(f"{who}: say where the images are with path_imgrec, path_imglist or imglist, a list")
+        if dtype not in LABEL_DTYPES:
+            raise ArgumentError(f"{who}: dtype of labels must be one of {', '.join(LABEL_DTYPES)}, found {dtype!r}")
+        if last_batch_handle not in ENDS:
+            raise ArgumentError(f"{who}: last_batch_handle must be 'pad', 'discard' or 'roll_over', found "
+                                f"{last_batch_handle!r}")
+        self.check_data_shape(data_shape)
+        self.data_shape = tuple(data_shape)
+        self.label_width = label_width
+        self.path_root = path_root
+        self.shuffle = shuffle
+        self.last_batch_handle = last_batch_handle
+        self.imgrec, self.imgidx = _records(path_imgrec, path_imgidx)
+        self.imglist = read_list(path_imglist, dtype) if path_imglist else _listed(imglist, dtype)
+        self.seq = _part(self._keys(shuffle or num_parts > 1), part_index, num_parts, who)
+        self.num_image = None if self.seq is None else len(self.seq)
+        self.provide_data = [DataDesc(data_name, (batch_size, *self.data_shape), np.float32)]
+        label_shape = (batch_size, label_width) if label_width > 1 else (batch_size,)
+        self.provide_label = [DataDesc(label_name, label_shape, np.float32)]
+        self.auglist = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        self.cur = 0
+        self._at_end = False            # 'pad': the pass is over, and `reset` begins the next one
+        self._kept = None               # 'roll_over': (data, label, count) of a batch that is not full
+        self.reset()
+
+    def _keys(self, needed):
+        """The keys of all samples in order; None for a file of records that is read from front to back."""
+        if self.imgrec is None:
+            return list(self.imglist)
+        if needed and self.imgidx is None:
+            raise ArgumentError(f"{type(self).__name__}: shuffle=True and num_parts need path_imgidx, the index of the "
+                                "file of records")
+        return self.imgidx
+
+    def reset(self):
+        """Begin a new pass, with what has rolled over from the last one."""
+        if self.seq is not None and self.shuffle:
+            like_python().shuffle(self.seq)
+        if self._kept is None:
+            self._rewind()
+
+    def hard_reset(self):
+        """Begin a new pass, and forget what has rolled over."""
+        self._kept = None
+        if self.seq is not None and self.shuffle:
+            like_python().shuffle(self.seq)
+        self._rewind()
+
+    def _rewind(self):
+        if self.imgrec is not None:
+            self.imgrec.reset()
+        self.cur = 0
+        self._at_end = False
+
+    def next_sample(self):
+        """(label, the image file's bytes) of the next sample. Raises StopIteration after the last one."""
+        if self._at_end:
+            raise StopIteration
+        found = self._from_records() if self.seq is None else self._from_keys()
+        if found is None:
+            if self.last_batch_handle != "discard":     # the next one is the first again: to pad, or after a roll-over
+                self._rewind()
+            raise StopIteration
+        return found
+
+    def _from_records(self):
+        record = self.imgrec.read()
+        if record is None:
+            return None
+        self.cur += 1
+        header, content = recordio.unpack(record)
+        return header.label, content
+
+    def _from_keys(self):
+        if self.cur >= self.num_image:
+            return None
+        key = self.seq[self.cur]
+        self.cur += 1
+        if self.imgrec is None:
+            label, name = self.imglist[key]
+            return label, self.read_image(name)
+        header, content = recordio.unpack(self.imgrec.read_idx(key))
+        if self.imglist is None:
+            return header.label, content
+        if key not in self.imglist:
+            raise MXNetError(f"{type(self).__name__}: record {key!r} of {self.imgrec.uri} is not in the list of images")
+        return self.imglist[key][0], content
+
+    def next(self):
+        """The next DataBatch. Raises StopIteration at the end of the pass."""
+        data, label, start = self._kept or (*self._empty_batch(), 0)
+        count = self._fill(data, label, start)
+        if count == 0:
+            raise StopIteration
+        pad = self.batch_size - count
+        if start:
+            self._kept, pad = None, self.batch_size - start     # as MXNet counts it
+        elif pad:
+            if self.last_batch_handle == "discard":
+                raise StopIteration
+            if self.last_batch_handle == "roll_over":
+                self._kept = data, label, count
+                raise StopIteration
+            while count < self.batch_size:
+                count = self._fill(data, label, count)
+            self._at_end = True
+        return DataBatch([as_image(data)], [as_image(label)], pad=pad)
+
+    def _empty_batch(self):
+        return [np.zeros(desc.shape, np.float32) for desc in (self.provide_data[0], self.provide_label[0])]
+
+    def _fill(self, data, label, start):
+        """Write samples from place `start` on until the batch is full or the pass is over; returns how many it has."""
+        while start < self.batch_size:
+            try:
+                sample_label, content = self.next_sample()
+            except StopIteration:
+                break
+            start += self._put(self.imdecode(content), sample_label, data, label, start)
+        return start
+
+    def _put(self, image, sample_label, data, label, place):
+        """Write one sample; returns how many were written, 0 or 1."""
+        image = self.postprocess_data(self.augmentation_transform(image))
+        self._put_image(image, data, place)
+        numbers = np.ravel(pixels_of(sample_label))
+        if numbers.size != self.label_width:
+            raise ShapeError(f"{type(self).__name__}: {self._where()} has {numbers.size} labels, expected "
+                             f"label_width={self.label_width}")
+        label[place] = numbers if self.label_width > 1 else numbers[0]
+        return 1
+
+    def _put_image(self, image, data, place):
+        pixels = pixels_of(image)
+        if pixels.shape != self.data_shape:
+            raise ShapeError(f"{type(self).__name__}: the augmenters made {self._where()} an array of shape "
+                             f"{pixels.shape} in (channels, height, width), expected data_shape={self.data_shape}. End "
+                             "them with one that sets the size, such as CenterCropAug.")
+        data[place] = pixels
+
+    def check_data_shape(self, data_shape):
+        """Raise ArgumentError unless it is (3, height, width)."""
+        if len(data_shape) != 3 or data_shape[0] != 3:
+            raise ArgumentError(f"{type(self).__name__}: data_shape must be (3, height, width), found "
+                                f"{tuple(data_shape)}")
+
+    def check_valid_image(self, data):
+        """Raise ShapeError for what is no image. data: a list with the image."""
+        if len(data[0].shape) != 3:
+            raise ShapeError(f"{self._where()} has shape {data[0].shape}, expected (height, width, channels)")
+
+    def imdecode(self, s):
+        """The image (H, W, 3) in an image file's bytes."""
+        try:
+            return imdecode(s)
+        except FileFormatError as error:
+            raise FileFormatError(f"Broken image {self._where()}: {error}") from error
+
+    def _where(self):
+        """The name of the sample that was read last, for messages."""
+        if self.seq is None:
+            return f"number {self.cur - 1} of {self.imgrec.uri}"
+        key = self.seq[(self.cur - 1) % self.num_image]
+        if self.imgrec is None:
+            return os.path.join(self.path_root or "", self.imglist[key][1])
+        return f"with key {key!r} of {self.imgrec.uri}"
+
+    def read_image(self, fname):
+        """The bytes of a file below path_root."""
+        path = os.path.join(self.path_root or "", fname)
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except OSError as error:
+            raise MXNetError(f"{type(self).__name__}: cannot read {path!r}: {error.strerror}") from error
+
+    def augmentation_transform(self, data):
+        """The image, through all augmenters."""
+        for augmenter in self.auglist:
+            data = augmenter(data)
+        return data
+
+    def postprocess_data(self, datum):
+        """(H, W, C) -> (C, H, W)."""
+        return pixels_of(datum).transpose(2, 0, 1)
+
+
+def read_list(path, dtype="float32"):
+    """{key: (labels, file)} of a list of images, a text with lines 'key TAB label ... TAB file'."""
+    found = {}
+    try:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    key, *labels, name = line.strip().split("\t")      # fewer than two parts are a ValueError, too
+                    found[int(key)] = np.array([float(label) for label in labels], dtype), name
+                except ValueError:
+                    raise FileFormatError(f"{path}: line {number} is {line.strip()[:80]!r}, expected a whole number, "
+                                          "labels and a file, with tabs between them") from None
+    except OSError as error:
+        raise MXNetError(f"cannot read the list of images {path!r}: {error.strerror}") from error
+    return found
+
+
+def _listed(imglist, dtype):
+    """{key: (labels, file)} of a list in memory, or None."""
+    if imglist is None:
+        return None
+    found = {}
+    for number, item in enumerate(imglist, 1):
+        labels = item[:-1] if len(item) > 2 else [item[0]] if isinstance(item[0], numeric_types) else item[0]
+        found[str(number)] = np.array(pixels_of(labels), dtype), item[-1]
+    return found
+
+
+def _records(path, index):
+    """(reader, keys) of a file of records; keys None without an index, both None without a file."""
+    if not path:
+        return None, None
+    if not index:
+        return recordio.MXRecordIO(path, "r"), None
+    reader = recordio.MXIndexedRecordIO(index, path, "r")
+    return reader, list(reader.keys)
+
+
+def _part(keys, index, count, who):
+    if count <= 1:
+        return keys
+    if not 0 <= index < count:
+        raise ArgumentError(f"{who}: part_index must lie in 0 ... num_parts - 1, found {index} of {count}")
+    size = len(keys) // count
+    return keys[index * size:(index + 1) * size]
