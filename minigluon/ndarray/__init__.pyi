@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from ..context import Context
-from . import arithmetic as arithmetic, control as control, creation as creation, dlpack as dlpack, ndarray as ndarray, random as random, saving as saving
+from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, dlpack as dlpack, ndarray as ndarray, random as random, saving as saving
 from .arithmetic import *
 from .arithmetic import _copyto as _copyto, _sum_like as _sum_like
 from .creation import *

@@ -16,6 +16,7 @@ To add one, write a class like those beside this file and a row in `tests/op_cas
 # Importing a family fills the registry.
 from . import (
     activation,
+    attention,
     batch_norm,
     bilinear_resize,
     box_nms,
@@ -27,8 +28,10 @@ from . import (
     convolution,
     correlation,
     ctc,
+    deformable,
     dropout,
     elementwise,
+    fourier,
     image,
     indexing,
     joining,
@@ -62,6 +65,7 @@ from . import (
     spatial,
     special,
     statistics,
+    straight_through,
     stretch,
     windows,
 )

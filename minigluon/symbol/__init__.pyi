@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from ..context import Context
-from . import arithmetic as arithmetic, control as control, creation as creation, random as random
+from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, random as random
 from .arithmetic import *
 from .creation import *
 from .json_load import load as load, load_json as load_json

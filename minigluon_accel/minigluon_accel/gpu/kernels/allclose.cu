@@ -1,0 +1,15 @@
+// One number for two arrays: are all their elements close to each other? In double, as NumPy compares what Python says.
+#include "common.cuh"
+
+extern "C" __global__ void allclose(unsigned char *out, const T *a, const T *b, long long n, double rtol, double atol,
+                                    long long equal_nan) {
+    int far = 0;
+    for (long long i = threadIdx.x; i < n; i += blockDim.x) {
+        double x = (double)a[i], y = (double)b[i], limit = atol + rtol * (y < 0 ? -y : y);
+        bool finite = y - y == 0;
+        bool close = x == y || (finite && (x < y ? y - x : x - y) <= limit);
+        far += !(close || (equal_nan && x != x && y != y));
+    }
+    far = block_sum(far);
+    if (threadIdx.x == 0) *out = far == 0;
+}
