@@ -115,6 +115,10 @@ def _in_child():
     global _forked
     if _devices:
         _forked = True
+    for found in _devices.values():
+        found.over = True
+        # Never let go of it: at the child's end PyCUDA's destructors would call the driver, and end it with an abort.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(found))
 
 
 os.register_at_fork(after_in_child=_in_child)
@@ -122,7 +126,7 @@ os.register_at_fork(after_in_child=_in_child)
 
 @atexit.register
 def _close():
-    """PyCUDA wants its pools empty and its context stack, too, when the process ends."""
+    """PyCUDA wants its context stack empty when the process ends."""
     if not _forked:
         for found in _devices.values():
             found.activate()
@@ -131,6 +135,7 @@ def _close():
             _current.pushed.leave()
             _current.device = _current.pushed = None
         for found in _devices.values():
+            found.over = True
             found.context.detach()
 
 
@@ -160,7 +165,12 @@ class _Pushed:
 
 
 class Device:
-    """A GPU: its primary context, the one stream that all work goes to in order, and its memory."""
+    """A GPU: its primary context, the one stream that all work goes to in order, and its memory.
+
+    over: the driver takes no calls for it any more: the process ends, or is a child that was forked.
+    """
+
+    over = False
 
     def __init__(self, number):
         cuda = loaded()
@@ -170,6 +180,7 @@ class Device:
         self.capability = self.handle.compute_capability()
         self.architecture = "sm_{}{}".format(*self.capability)
         self.context = self.handle.retain_primary_context()
+        self.context_handle = self.context.handle
         self.activate()
         self.stream = cuda.Stream(1)            # 1: not held up by the default stream
         self.stream_handle = self.stream.handle

@@ -67,8 +67,8 @@ class Graph:
             _function("cuGraphDestroy")(graph)
 
     def __del__(self):
-        # At the end of the process the driver frees everything itself, and may be gone before.
-        if not sys.is_finalizing():
+        # At the end of the process the driver frees everything itself, and may be gone before; a child has no graphs.
+        if not (sys.is_finalizing() or self._device.over):
             self._destroy(self._executable)
 
 

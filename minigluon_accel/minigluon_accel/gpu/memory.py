@@ -5,6 +5,7 @@ work goes to one stream, memory that is free here may be used again at once, alt
 ended yet. On the emulated device nothing is kept, so that it can tell what is used after it was freed.
 """
 
+import ctypes
 from collections import deque
 
 import numpy as np
@@ -13,6 +14,7 @@ from minigluon.base import MXNetError
 
 from . import driver
 from .buffer import Buffer
+from .pool import Pool
 
 __all__ = ["Memory"]
 
@@ -23,10 +25,9 @@ class Memory:
     """What a device's arrays are made of."""
 
     def __init__(self, device):
-        from pycuda import tools
-        self._device, self._cuda = device, driver.loaded()
-        self._pool = None if driver.emulated() else tools.DeviceMemoryPool()
-        self._pinned = tools.PageLockedMemoryPool()
+        self._device, self._cuda, self._api = device, driver.loaded(), driver.api()
+        self._pool = Pool(self._allocate, self._free, device, keeps=not driver.emulated())
+        self._pinned = Pool(self._allocate_pinned, self._free_pinned, device)
         self._uploads = deque()         # (event, pinned memory): what the device may still be reading
 
     def empty(self, shape, dtype):
@@ -37,13 +38,10 @@ class Memory:
         if count == 0:
             return Buffer(0, shape, dtype, None, self._device)
         self._device.activate()
-        try:
-            owner = self._cuda.mem_alloc(count) if self._pool is None else self._pool.allocate(count)
-        except (self._cuda.MemoryError, MemoryError) as error:
-            raise self._exhausted(count, shape, dtype) from error
-        except self._cuda.Error as error:
-            raise driver.failure(self._device, f"allocating {count} bytes", str(error)) from error
-        return Buffer(int(owner), shape, dtype, owner, self._device)
+        owner = self._pool.allocate(count)
+        if owner is None:
+            raise self._exhausted(count, shape, dtype)
+        return Buffer(owner.address, shape, dtype, owner, self._device)
 
     def upload(self, array, buffer):
         """Copy a NumPy array's elements to a buffer without gaps, of its dtype and size. Does not wait."""
@@ -57,12 +55,16 @@ class Memory:
                 self._device.stream.synchronize()
                 return
             self._forget_uploads()
-            source = self._pinned.allocate(array.shape, array.dtype)
-            source[...] = array
+            pinned = self._pinned.allocate(array.nbytes)
+            if pinned is None:
+                raise MXNetError(f"{self._device}: there is no pinned memory of {array.nbytes} bytes for a copy to the "
+                                 "device. The host's memory is full: copy smaller arrays, or let go of some.")
+            source = np.frombuffer((ctypes.c_char * array.nbytes).from_address(pinned.address), array.dtype)
+            source.reshape(array.shape)[...] = array
             self._cuda.memcpy_htod_async(buffer.pointer, source, self._device.stream)
             event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
             event.record(self._device.stream)
-            self._uploads.append((event, source))
+            self._uploads.append((event, pinned))
 
     def download(self, buffer):
         """A new NumPy array with the elements of a buffer without gaps. Waits for all work before."""
@@ -84,22 +86,16 @@ class Memory:
         self._device.activate()
         self._device.synchronize()
         self._forget_uploads()
-        self._pinned.free_held()
-        if self._pool is not None:
-            self._pool.free_held()
+        self._pinned.release()
+        self._pool.release()
 
     def close(self):
-        """Keep nothing any more: what is freed from now on goes back to the driver at once."""
+        """Let go of events, which are PyCUDA's, while there is a context."""
         self._uploads.clear()
-        self._pinned.stop_holding()
-        if self._pool is not None:
-            self._pool.stop_holding()
 
     def held(self):
         """(bytes of arrays, bytes kept for arrays to come)."""
-        if self._pool is None:
-            return None, 0
-        return self._pool.active_bytes, self._pool.managed_bytes - self._pool.active_bytes
+        return self._pool.held()
 
     def _forget_uploads(self):
         while self._uploads and self._uploads[0][0].query():
@@ -113,3 +109,36 @@ class Memory:
             f"{dtype}; of the device's {total} bytes {free} are free, {total - free} are held"
             + (f" ({kept} of them are kept for arrays to come)" if kept else "")
             + "\n  remedy: take a smaller batch, or let go of arrays; nothing is lost, and the device stays usable")
+
+    # -- what the pools ask of the driver -----------------------------------------------------------------------------
+
+    def _allocate(self, count):
+        address = ctypes.c_uint64()
+        status = self._api.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(count))
+        return self._unless_exhausted(status, address.value, count)
+
+    def _free(self, address):
+        self._in_context(self._api.cuMemFree_v2, ctypes.c_uint64(address))
+
+    def _allocate_pinned(self, count):
+        address = ctypes.c_void_p()
+        status = self._api.cuMemHostAlloc(ctypes.byref(address), ctypes.c_size_t(count), 0)
+        return self._unless_exhausted(status, address.value, count)
+
+    def _free_pinned(self, address):
+        self._in_context(self._api.cuMemFreeHost, ctypes.c_void_p(address))
+
+    def _unless_exhausted(self, status, address, count):
+        if status == driver.OUT_OF_MEMORY:
+            return None
+        driver.check(status, self._device, f"allocating {count} bytes")
+        return address
+
+    def _in_context(self, free, address):
+        """Call a function of the driver in a thread that may have any context or none.
+
+        What it answers does not matter: memory of a context that has failed is gone with it.
+        """
+        if self._api.cuCtxPushCurrent_v2(ctypes.c_void_p(self._device.context_handle)) == 0:
+            free(address)
+            self._api.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))

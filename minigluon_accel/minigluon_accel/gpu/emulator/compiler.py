@@ -86,10 +86,11 @@ def compile(source, architecture="sm_80", options=(), name="kernel"):
         raise MXNetError(f"The emulator's compiler does not know the option {unknown[0]!r}, expected -D, -U or -I. "
                          "Leave it out: other options of nvcc mean nothing on this processor.")
     text = module_source(preprocess(source, options, name))
-    with tempfile.NamedTemporaryFile(prefix="minigluon-", suffix=".so") as file:
+    with tempfile.TemporaryDirectory(prefix="minigluon-") as folder:
+        module = pathlib.Path(folder) / "module.so"
         _run([gpp(), *_flags(), *LINKED, "-fpreprocessed", "-x", "c++", "-", "-x", "none", library(), *LIBRARIES,
-              "-o", file.name], f"{name} does not compile", input=text)
-        return pathlib.Path(file.name).read_bytes()
+              "-o", str(module)], f"{name} does not compile", input=text)
+        return module.read_bytes()
 
 
 def preprocess(source, options=(), name="kernel"):

@@ -1,0 +1,94 @@
+"""Memory that can be let go of in any thread.
+
+An array lives until nothing refers to it, and then it is gone where that happens to be: in a thread that never used the
+device, in the garbage collector, in a forked child. PyCUDA's own allocations belong to a thread's context object and
+stay behind in such cases. So here an Allocation gives its address back to a Pool, which needs neither lock nor context
+for that.
+"""
+
+import threading
+
+__all__ = ["Allocation", "Pool"]
+
+SMALLEST = 512          # bytes
+DIGITS = 4              # binary ones that a size has: at most an eighth of a block is not used
+
+
+class Allocation:
+    """A block of memory. It goes back to its pool with the last reference."""
+
+    __slots__ = ("_pool", "address", "size")
+
+    def __init__(self, pool, address, size):
+        self._pool, self.address, self.size = pool, address, size
+
+    def __del__(self):
+        self._pool.take_back(self.address, self.size)
+
+
+class Pool:
+    """Blocks of memory, kept for the next ones of their size when they come back.
+
+    allocate(bytes): the address of new memory, or None where there is none. free(address): gives it back. life: its
+    `over` tells that the driver takes no calls any more, since the process ends or is a forked child. keeps: whether
+    blocks are kept at all; else they are freed at once.
+    """
+
+    def __init__(self, allocate, free, life, keeps=True):
+        self._allocate, self._free, self._life, self._keeps = allocate, free, life, keeps
+        self._kept = {}                     # size -> [addresses]
+        self._total = 0                     # bytes that came from the driver, where blocks are kept
+        self._used = {}                     # address -> size, where they are not
+        self._lock = threading.Lock()       # of what comes from the driver and goes back
+
+    def allocate(self, count):
+        """An Allocation of at least `count` bytes; None where there is no memory, whatever is kept."""
+        size = rounded(count) if self._keeps else count
+        try:
+            return Allocation(self, self._kept[size].pop(), size)
+        except (KeyError, IndexError):
+            pass
+        with self._lock:
+            address = self._allocate(size)
+            if address is None and self._keeps:
+                self._empty()
+                address = self._allocate(size)
+            if address is None:
+                return None
+            if self._keeps:
+                self._total += size
+            else:
+                self._used[address] = size
+        return Allocation(self, address, size)
+
+    def take_back(self, address, size):
+        """A block comes back. Called by whoever drops the last reference, between any two steps of any thread."""
+        if self._life.over:
+            return                          # the memory goes with the process, or is the parent's
+        if self._keeps:
+            self._kept.setdefault(size, []).append(address)
+        else:
+            del self._used[address]
+            self._free(address)
+
+    def held(self):
+        """(bytes in use, bytes kept)."""
+        kept = sum(size * len(addresses) for size, addresses in list(self._kept.items()))
+        return self._total - kept + sum(list(self._used.values())), kept
+
+    def release(self):
+        """Free what is kept."""
+        with self._lock:
+            self._empty()
+
+    def _empty(self):
+        for size, addresses in list(self._kept.items()):
+            while addresses:
+                self._free(addresses.pop())
+                self._total -= size
+
+
+def rounded(count):
+    """The size of a block for so many bytes: arrays that differ a little take the same blocks."""
+    step = max(SMALLEST, 1 << max(count.bit_length() - DIGITS, 0))
+    return -(-count // step) * step
