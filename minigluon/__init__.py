@@ -1,30 +1,38 @@
 """minigluon: MXNet 1.x's Gluon written to be read, on NumPy. `import minigluon as mx` runs Gluon programs."""
 
 from . import (
+    absent,
     attribute,
     autograd,
     base,
+    callback,
     context,
     contrib,
+    engine,
     executor,
     gluon,
     image,
     initializer,
     io,
+    log,
     lr_scheduler,
     metric,
     model,
+    monitor,
     name,
     ndarray,
     optimizer,
     random,
     recordio,
     rnn,
+    runtime,
     symbol,
+    util,
     visualization,
 )
 from . import image as img
 from . import initializer as init
+from . import monitor as mon
 from . import ndarray as nd
 from . import optimizer as opt
 from . import random as rnd
@@ -34,4 +42,10 @@ from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .explain import explain
+from .util import is_np_array, is_np_shape
 from .version import __version__
+
+
+def __getattr__(wanted):
+    """What is left out on purpose says so."""
+    absent.refuse("mx", wanted)

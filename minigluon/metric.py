@@ -159,8 +159,9 @@ class CompositeEvalMetric(EvalMetric):
     """Several metrics on the same labels and predictions."""
 
     def __init__(self, metrics=None, name="composite", output_names=None, label_names=None):
-        self.metrics = [create(m) for m in metrics or ()]
+        self.metrics = []               # so that those that come have what they have
         super().__init__(name, output_names, label_names, has_global_stats=True)
+        self.metrics += [create(m) for m in metrics or ()]
 
     def add(self, metric):
         """Append a metric, or what `create` makes one from."""

@@ -15,7 +15,8 @@ ROOT = Path(minigluon.__file__).parent
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
     {"base", "version"},
-    {"attribute", "context", "dtypes", "extras", "factory", "files", "machine", "name", "pixels", "rng", "structure"},
+    {"absent", "attribute", "context", "dtypes", "extras", "factory", "files", "machine", "name", "pixels", "rng",
+     "structure"},
     {"ops", "params_file", "recordio"},
     {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},
@@ -24,7 +25,8 @@ FLOORS = [
     {"autograd", "history", "random"},
     {"hybrid"},
     {"executor"},
-    {"contrib", "image", "initializer", "io", "lr_scheduler", "metric", "model", "optimizer", "rnn", "visualization"},
+    {"callback", "contrib", "engine", "image", "initializer", "io", "log", "lr_scheduler", "metric", "model", "monitor",
+     "optimizer", "rnn", "runtime", "util", "visualization"},
     {"gluon"},
     {"explain"},
     {"bench"},

@@ -3,6 +3,7 @@
 `mx.contrib.nd` and `mx.contrib.sym` are what programs for older versions call `nd.contrib` and `sym.contrib`.
 """
 
+from ..absent import refuse
 from ..ndarray import contrib as ndarray
 from ..symbol import contrib as symbol
 from . import autograd, io, tensorboard, text
@@ -10,3 +11,8 @@ from . import autograd, io, tensorboard, text
 __all__ = ["autograd", "io", "nd", "ndarray", "sym", "symbol", "tensorboard", "text"]
 
 nd, sym = ndarray, symbol
+
+
+def __getattr__(name):
+    """What is left out on purpose says so."""
+    refuse("mx.contrib", name)

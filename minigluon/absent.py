@@ -1,0 +1,32 @@
+"""What MXNet has and minigluon leaves out on purpose: the error says so and names the way to take here."""
+
+from .base import MXNetError
+
+__all__ = ["AbsentError", "refuse"]
+
+_NUMPY = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained (x.asnumpy(), "
+          "nd.array(a))")
+_MODULES = {
+    **dict.fromkeys(["np", "npx", "numpy", "numpy_extension", "set_np", "use_np", "use_np_array", "use_np_shape"],
+    _NUMPY), "amp": "automatic mixed precision is not here: net.cast('float16') with multi_precision=True in the "
+           "optimizer trains in float16 with float32 weights",
+    "onnx": "ONNX files are not here: net.export writes MXNet's own two files",
+    "quantization": "quantized networks are not here: use the network in float32 or float16",
+    "quant": "quantized networks are not here: use the network in float32 or float16",
+    "rtc": "kernels compiled from CUDA text at run time are not here: write an operator (docs/1-one-operator.md), or "
+           "use mx.operator.CustomOp",
+    "tvmop": "operators made by TVM are not here", "th": "Torch's operators are not here",
+    "library": "MXNet's compiled operator libraries cannot be loaded: write an operator, or use mx.operator.CustomOp",
+}
+
+
+class AbsentError(MXNetError, AttributeError):
+    """Something of MXNet's that is not here on purpose. For `hasattr` it is not there."""
+
+
+def refuse(module, name):
+    """Raise AbsentError with the way to take instead, or a plain AttributeError for a name that MXNet has not
+    either."""
+    if name in _MODULES:
+        raise AbsentError(f"{module}.{name}: {_MODULES[name]}.")
+    raise AttributeError(f"module {module!r} has no attribute {name!r}")

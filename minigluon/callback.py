@@ -1,0 +1,103 @@
+"""`mx.callback`: what programs hang into `Module.fit`: checkpoints, and lines about speed and metrics.
+
+A callback for the end of an epoch gets (epoch, symbol, arg_params, aux_params), one for the end of a batch gets a
+`BatchEndParam` with epoch, nbatch, eval_metric and locals.
+"""
+
+import logging
+import math
+import time
+
+from .model import save_checkpoint
+
+__all__ = ["LogValidationMetricsCallback", "ProgressBar", "Speedometer", "do_checkpoint", "log_train_metric",
+           "module_checkpoint"]
+
+
+def module_checkpoint(mod, prefix, period=1, save_optimizer_states=False):
+    """For the end of an epoch: `mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)` after `period`
+    epochs."""
+    period = max(1, int(period))
+
+    def callback(epoch, symbol=None, arg_params=None, aux_params=None):
+        if (epoch + 1) % period == 0:
+            mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)
+    return callback
+
+
+def do_checkpoint(prefix, period=1):
+    """For the end of an epoch: `mx.model.save_checkpoint(prefix, epoch + 1, ...)` after `period` epochs."""
+    period = max(1, int(period))
+
+    def callback(epoch, symbol, arg_params, aux_params):
+        if (epoch + 1) % period == 0:
+            save_checkpoint(prefix, epoch + 1, symbol, arg_params, aux_params)
+    return callback
+
+
+def log_train_metric(period, auto_reset=False):
+    """For the end of a batch: a line with the metric after `period` batches. auto_reset: then begin it anew."""
+    def callback(param):
+        if param.nbatch % period == 0 and param.eval_metric is not None:
+            for name, value in param.eval_metric.get_name_value():
+                logging.info("Iter[%d] Batch[%d] Train-%s=%f", param.epoch, param.nbatch, name, value)
+            if auto_reset:
+                param.eval_metric.reset_local()
+    return callback
+
+
+class Speedometer:
+    """For the end of a batch: a line with samples per second and metrics after `frequent` batches.
+
+    batch_size: samples in a batch. auto_reset: begin the metrics anew after each line.
+    """
+
+    def __init__(self, batch_size, frequent=50, auto_reset=True):
+        self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
+        self._began = None              # when the clock was started
+        self._last = 0                  # the batch before
+
+    def __call__(self, param):
+        count = param.nbatch
+        if self._last > count:          # another epoch
+            self._began = None
+        self._last = count
+        if self._began is None:
+            self._began = time.perf_counter()
+        elif count % self.frequent == 0:
+            self._log(param, count)
+            self._began = time.perf_counter()
+
+    def _log(self, param, count):
+        seconds = time.perf_counter() - self._began
+        speed = self.frequent * self.batch_size / seconds if seconds > 0 else math.inf
+        if param.eval_metric is None:
+            logging.info("Iter[%d] Batch [%d]\tSpeed: %.2f samples/sec", param.epoch, count, speed)
+            return
+        values = param.eval_metric.get_name_value()
+        first = count - self.frequent if self.auto_reset else 0
+        if self.auto_reset:
+            param.eval_metric.reset_local()
+        logging.info("Epoch[%d] Batch [%d-%d]\tSpeed: %.2f samples/sec" + "\t%s=%f" * len(values), param.epoch, first,
+                     count, speed, *[part for pair in values for part in pair])
+
+
+class ProgressBar:
+    """For the end of a batch: a line with a bar. total: batches in an epoch. length: letters of the bar."""
+
+    def __init__(self, total, length=80):
+        self.bar_len, self.total = length, total
+
+    def __call__(self, param):
+        done = round(self.bar_len * param.nbatch / self.total)
+        percent = math.ceil(100 * param.nbatch / self.total)
+        logging.info("[%s] %s%%\r", "=" * done + "-" * (self.bar_len - done), percent)
+
+
+class LogValidationMetricsCallback:
+    """For the end of an evaluation: a line for each metric."""
+
+    def __call__(self, param):
+        if param.eval_metric is not None:
+            for name, value in param.eval_metric.get_name_value():
+                logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)

@@ -1,0 +1,33 @@
+"""`mx.engine`: how many operators MXNet gives its engine at once. Here it changes nothing: operators run when called.
+
+`hybridize()` is what makes many operators one call here.
+"""
+
+from .base import ArgumentError
+
+__all__ = ["bulk", "set_bulk_size"]
+
+_size = 0
+
+
+def set_bulk_size(size):
+    """Set the number of operators, and return what it was."""
+    global _size
+    if not isinstance(size, int) or size < 0:
+        raise ArgumentError(f"set_bulk_size: size is {size!r}, expected a number of operators, 0 or more")
+    before, _size = _size, size
+    return before
+
+
+class bulk:
+    """`with bulk(size):` set the number, and put it back afterwards."""
+
+    def __init__(self, size):
+        self._inside = size
+
+    def __enter__(self):
+        self._outside = set_bulk_size(self._inside)
+        return self
+
+    def __exit__(self, *exc_info):
+        set_bulk_size(self._outside)

@@ -1,0 +1,52 @@
+"""`mx.log`: loggers whose lines begin with their level, the time and the place."""
+
+import logging
+import sys
+import warnings
+from logging import CRITICAL, DEBUG, ERROR, INFO, NOTSET, WARNING
+
+__all__ = ["CRITICAL", "DEBUG", "ERROR", "INFO", "NOTSET", "WARNING", "getLogger", "get_logger"]
+
+_COLORS = ((WARNING, "\x1b[31m"), (INFO, "\x1b[32m"), (NOTSET, "\x1b[34m"))      # from this level on
+_LETTERS = {CRITICAL: "C", ERROR: "E", WARNING: "W", INFO: "I", DEBUG: "D"}
+
+
+class _Formatter(logging.Formatter):
+    """'I1122 05:10:03 18049 program.py:function:36] text'; in color where it goes to a terminal."""
+
+    def __init__(self, colored):
+        super().__init__(datefmt="%m%d %H:%M:%S")
+        self.colored = colored
+
+    def format(self, record):
+        before, after = ("", "")
+        if self.colored:
+            before, after = next(color for level, color in _COLORS if record.levelno >= level), "\x1b[0m"
+        self._style._fmt = (f"{before}{_LETTERS.get(record.levelno, 'U')}%(asctime)s %(process)d "
+                            f"%(pathname)s:%(funcName)s:%(lineno)d]{after} %(message)s")
+        return super().format(record)
+
+
+def get_logger(name=None, filename=None, filemode=None, level=WARNING):
+    """The logger of a name, with a handler for `filename`, or for the standard error stream.
+
+    A logger that was made here before comes back as it is. filemode: 'a' unless given. level: what is written.
+    """
+    logger = logging.getLogger(name)
+    if name is None or getattr(logger, "_init_done", None):
+        return logger
+    logger._init_done = True
+    if filename:
+        handler, colored = logging.FileHandler(filename, filemode or "a"), False
+    else:
+        handler, colored = logging.StreamHandler(), sys.stderr.isatty()
+    handler.setFormatter(_Formatter(colored))
+    logger.addHandler(handler)
+    logger.setLevel(level)
+    return logger
+
+
+def getLogger(name=None, filename=None, filemode=None, level=WARNING):
+    """`get_logger`, under the name that it had before."""
+    warnings.warn("getLogger is deprecated, use get_logger", DeprecationWarning, stacklevel=2)
+    return get_logger(name, filename, filemode, level)

@@ -1,0 +1,99 @@
+"""`mx.util`: GPUs, variables of the environment, and the switches of mx.np, which stay off."""
+
+import functools
+import os
+
+from . import context
+from .absent import refuse
+
+__all__ = ["get_gpu_count", "get_gpu_memory", "getenv", "is_np_array", "is_np_shape", "np_array", "np_shape",
+"reset_np", "set_module", "set_np", "set_np_shape", "setenv", "use_np",
+           "use_np_array", "use_np_shape"]
+
+
+def get_gpu_count():
+    """How many GPUs there are."""
+    return context.num_gpus()
+
+
+def get_gpu_memory(gpu_dev_id):
+    """(free, total) bytes of a GPU. Raises ContextError where it is not there."""
+    return context.gpu_memory_info(gpu_dev_id)
+
+
+def getenv(name):
+    """The value of a variable of the environment, or None."""
+    return os.environ.get(name)
+
+
+def setenv(name, value):
+    """Set a variable of the environment; None removes it."""
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = str(value)
+
+
+def set_module(module):
+    """A decorator that lets a function or class say that it is of another module."""
+    def decorator(function):
+        function.__module__ = module
+        return function
+    return decorator
+
+
+# -- mx.np's switches -------------------------------------------------------------------------------------------------
+
+
+def is_np_array():
+    """Do functions make arrays of mx.np? Never here."""
+    return False
+
+
+def is_np_shape():
+    """Does a shape () mean a number, and not an unknown shape? As a switch it is off; see docs/differences.md."""
+    return False
+
+
+def set_np_shape(active):
+    """Returns what it was, False. Raises AbsentError for True."""
+    if active:
+        refuse("mx", "set_np")
+    return False
+
+
+def set_np(shape=True, array=True):
+    """Raises AbsentError: mx.np is not here."""
+    if shape or array:
+        refuse("mx", "set_np")
+
+
+def reset_np():
+    """Nothing was set."""
+
+
+class _Off:
+    """`with np_shape(False):` what holds anyway. Raises AbsentError for True."""
+
+    def __init__(self, active=True):
+        if active:
+            refuse("mx", "set_np")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc_info):
+        pass
+
+
+np_shape = np_array = _Off
+
+
+def _refused(function, name):
+    """Decorator that MXNet puts around code for mx.np. Raises AbsentError."""
+    refuse("mx", name)
+
+
+use_np = functools.partial(_refused, name="use_np")
+use_np_shape = functools.partial(_refused, name="use_np_shape")
+use_np_array = functools.partial(_refused, name="use_np_array")

@@ -1,0 +1,88 @@
+"""mx.engine, mx.log, mx.runtime, mx.util, and what is left out on purpose."""
+
+import logging
+import re
+
+import pytest
+
+import minigluon as mx
+
+
+def message(kind, function, *args):
+    with pytest.raises(kind) as caught:
+        function(*args)
+    return str(caught.value)
+
+
+def test_engine():
+    before = mx.engine.set_bulk_size(10)
+    assert mx.engine.set_bulk_size(before) == 10
+    with mx.engine.bulk(5):
+        assert mx.engine.set_bulk_size(7) == 5
+    assert mx.engine.set_bulk_size(before) == before
+    assert message(ValueError, mx.engine.set_bulk_size, -1) == \
+        "set_bulk_size: size is -1, expected a number of operators, 0 or more"
+
+
+def test_log(tmp_path, capsys):
+    path = tmp_path / "log.txt"
+    logger = mx.log.get_logger("minigluon.test.file", filename=str(path), level=mx.log.INFO)
+    logger.info("hello %d", 3)
+    logger.debug("too small")
+    assert re.fullmatch(r"I\d{4} \d\d:\d\d:\d\d \d+ .*test_small_modules.py:test_log:\d+\] hello 3\n", path.read_text())
+    assert mx.log.get_logger("minigluon.test.file") is logger
+    assert len(logger.handlers) == 1
+    with pytest.warns(DeprecationWarning, match="getLogger is deprecated, use get_logger"):
+        assert mx.log.getLogger() is logging.getLogger()
+
+
+def test_features():
+    features = mx.runtime.Features()
+    assert features is mx.runtime.Features()
+    assert len(features) == 32
+    assert features.is_enabled("profiler")
+    assert not features.is_enabled("MKLDNN")
+    assert str(features).startswith("[✖ CUDA" if not mx.num_gpus() else "[✔ CUDA")
+    assert [feature.name for feature in mx.runtime.feature_list()] == list(features)
+    assert message(ValueError, features.is_enabled, "OPENMPI").startswith(
+        "no feature is called 'OPENMPI'. Did you mean 'OPENMP'")
+
+
+def test_util(monkeypatch):
+    monkeypatch.delenv("MINIGLUON_TEST", raising=False)
+    mx.util.setenv("MINIGLUON_TEST", 3)
+    assert mx.util.getenv("MINIGLUON_TEST") == "3"
+    mx.util.setenv("MINIGLUON_TEST", None)
+    assert mx.util.getenv("MINIGLUON_TEST") is None
+    assert mx.util.get_gpu_count() == mx.num_gpus()
+
+    @mx.util.set_module("elsewhere")
+    def function():
+        pass
+    assert function.__module__ == "elsewhere"
+
+
+NUMPY = ("mx.{}: mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained "
+         "(x.asnumpy(), nd.array(a)).")
+
+
+def test_switches_of_the_other_array_interface_are_off():
+    assert (mx.is_np_array(), mx.is_np_shape(), mx.util.set_np_shape(False)) == (False, False, False)
+    mx.util.reset_np()
+    mx.util.set_np(shape=False, array=False)
+    with mx.util.np_shape(False), mx.util.np_array(False):
+        pass
+    for call in (mx.util.set_np, mx.util.np_shape, lambda: mx.util.set_np_shape(True)):
+        assert message(mx.MXNetError, call) == NUMPY.format("set_np")
+    assert message(mx.MXNetError, mx.util.use_np, test_util) == NUMPY.format("use_np")
+
+
+def test_what_is_left_out_says_so():
+    for read in (lambda: mx.np, lambda: mx.contrib.quantization, lambda: mx.contrib.onnx, lambda: mx.rtc):
+        assert issubclass(type(pytest.raises(AttributeError, read).value), mx.MXNetError)
+    assert message(AttributeError, lambda: mx.np.array) == NUMPY.format("np")
+    assert message(AttributeError, lambda: mx.contrib.quantization) == (
+        "mx.contrib.quantization: quantized networks are not here: use the network in float32 or float16.")
+    assert not hasattr(mx, "np")
+    plain = pytest.raises(AttributeError, lambda: mx.no_such_thing).value
+    assert (type(plain), str(plain)) == (AttributeError, "module 'mx' has no attribute 'no_such_thing'")
