@@ -1,81 +1,92 @@
-"""`mx.monitor`: statistics of the arrays inside a graph, while it trains."""
+"""`mx.monitor.Monitor`: what goes through an executor, as one number for each array.
+
+    mon = mx.monitor.Monitor(interval=100, pattern=".*output")
+    mod.fit(..., monitor=mon)               # or: mon.install(executor); mon.tic(); forward ...; mon.toc_print()
+"""
 
 import logging
-import math
 import re
+from math import sqrt
 
+from . import autograd
 from . import ndarray as nd
-from .base import MXNetError
-from .ndarray import NDArray
+from .base import ArgumentError
 
 __all__ = ["Monitor"]
 
 
 class Monitor:
-    """Looks at outputs, parameters and inputs whose names match a pattern, in every `interval`-th batch.
+    """Statistics of outputs, weights and auxiliary states in every `interval`-th batch.
 
-    stat_func: a function from NDArray to NDArray; by default the root of the mean square. pattern: a regular
-    expression. sort: by name, and not in the order of computation. monitor_all: look at the inputs of operators, too.
-
-    >>> monitor = mx.monitor.Monitor(100, pattern=".*weight")
-    >>> module.fit(..., monitor=monitor)        # or: monitor.install(executor), then tic() and toc_print() around it
+    stat_func: from an NDArray to an NDArray or a list of them; unless given, |x|₂ / √(number of elements).
+    pattern: a regular expression that names must begin with. sort: by names, and otherwise in the order of the graph.
+    monitor_all: inputs of operators as well as outputs.
     """
 
     def __init__(self, interval, stat_func=None, pattern=".*", sort=False, monitor_all=False):
-        self.stat_func = _root_mean_square if stat_func is None else stat_func
-        self.interval, self.sort, self.monitor_all = interval, sort, monitor_all
+        self.interval = interval
+        self.stat_func = _norm if stat_func is None else stat_func
         self.re_prog = re.compile(pattern)
-        self.activated, self.step = False, 0
-        self.queue, self.exes = [], []
+        self.sort = sort
+        self.monitor_all = monitor_all
+        self.activated = False
+        self.queue = []                 # (step, name, statistics)
+        self.step = 0
+        self.exes = []
+
+    def stat_helper(self, name, array):
+        """What an executor calls for each array that passes through it."""
+        if self.activated:
+            self._note(name, array)
+
+    def _note(self, name, array):
+        if self.re_prog.match(name):
+            with autograd.pause():      # statistics are no part of what is being trained
+                self.queue.append((self.step, name, self.stat_func(array)))
 
     def install(self, exe):
-        """Look at an executor from now on."""
-        exe.set_monitor_callback(self._see, self.monitor_all)
+        """Watch an executor. Several may be watched at a time."""
+        exe.set_monitor_callback(self.stat_helper, self.monitor_all)
         self.exes.append(exe)
 
     def tic(self):
-        """Before a batch: begin to collect, if it is time."""
+        """Before the forward pass of a batch."""
         if self.step % self.interval == 0:
-            self.queue, self.activated = [], True
+            self.queue = []
+            self.activated = True
         self.step += 1
 
     def toc(self):
-        """After a batch: [(batch, name, statistics as text)], and nothing where it was not time."""
+        """After a batch: [(step, name, text)], texts with a tab behind each number; [] for a batch in between."""
         if not self.activated:
             return []
-        self.activated = True
-        for executor in self.exes:
-            for name, array in zip(executor._symbol.list_arguments(), executor.arg_arrays, strict=True):
-                self._see(name, array)
-            for name, array in zip(executor._symbol.list_auxiliary_states(), executor.aux_arrays, strict=True):
-                self._see(name, array)
+        for exe in self.exes:
+            symbol = exe._symbol
+            for names, arrays in ((symbol.list_arguments(), exe.arg_arrays),
+                                  (symbol.list_auxiliary_states(), exe.aux_arrays)):
+                for name, array in zip(names, arrays, strict=True):
+                    self._note(name, array)
         self.activated = False
         queue, self.queue = self.queue, []
         if self.sort:
-            queue.sort(key=lambda item: item[1])
+            queue.sort(key=lambda entry: entry[1])
         return [(step, name, _text(name, statistics)) for step, name, statistics in queue]
 
     def toc_print(self):
-        """After a batch: a line of the log for each array."""
+        """After a batch: write what `toc` gives with `logging.info`."""
         for step, name, text in self.toc():
-            logging.info("Batch: %7d %30s %s", step, name, text)
-
-    def _see(self, name, array):
-        name = name.decode() if isinstance(name, bytes) else name
-        if self.activated and self.re_prog.match(name):
-            self.queue.append((self.step, name, self.stat_func(array)))
+            logging.info(f"Batch: {step:7d} {name:30s} {text:s}")
 
 
-def _root_mean_square(x):
-    return nd.norm(x) / math.sqrt(x.size)
+def _norm(x):
+    return nd.norm(x) / sqrt(x.size)
 
 
 def _text(name, statistics):
-    """The numbers, each with a tabulator after it. Raises MXNetError for anything but arrays."""
-    text = ""
-    for value in statistics if isinstance(statistics, list) else [statistics]:
-        if not isinstance(value, NDArray):
-            raise MXNetError(f"Monitor: stat_func returned a {type(value).__name__} for {name!r}, expected an NDArray "
-                             "or a list of them")
-        text += f"{value.asscalar() if value.shape in ((), (1,)) else value}\t"
-    return text
+    if isinstance(statistics, nd.NDArray):
+        statistics = [statistics]
+    if not isinstance(statistics, list) or not all(isinstance(x, nd.NDArray) for x in statistics):
+        raise ArgumentError(f"Monitor: stat_func must return an NDArray or a list of them; for {name!r} it returned "
+                            f"{type(statistics).__name__}")
+    # `str`, since the format of an f-string would write float32 with the digits of float64.
+    return "".join(str(x.asscalar() if x.shape == (1,) else x.asnumpy()) + "\t" for x in statistics)

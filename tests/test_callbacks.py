@@ -99,7 +99,7 @@ def test_monitor(lines):
     monitor.tic()
     made.forward()
     monitor.toc_print()
-    assert "Batch:       5                      fc_output 4.0\t" in lines()
+    assert "Batch:       5 fc_output                      4.0\t" in lines()
 
 
 def test_monitor_of_some_names_with_another_statistic():
@@ -110,11 +110,23 @@ def test_monitor_of_some_names_with_another_statistic():
     made.forward()
     found = monitor.toc()
     assert [name for _, name, _ in found] == ["fc_bias", "fc_weight"]
-    assert found[0][2] == "1.0\t\n[1. 1.]\n<NDArray 2 @cpu(0)>\t"
+    assert found[0][2] == "1.0\t[1. 1.]\t"
     wrong = mx.mon.Monitor(1, stat_func=lambda x: 3)
     wrong.install(made)
     wrong.tic()
     made.forward()
-    with pytest.raises(mx.MXNetError, match="^Monitor: stat_func returned a int for 'fc_output', expected an NDArray "
-                                            "or a list of them$"):
+    with pytest.raises(mx.MXNetError, match="^Monitor: stat_func must return an NDArray or a list of them; for "
+                                            "'fc_output' it returned int$"):
         wrong.toc()
+
+
+def test_the_statistics_are_written_as_mxnet_writes_float32_and_leave_gradients_alone():
+    made = executor()
+    made.arg_dict["fc_weight"][:] = 0.1
+    monitor = mx.mon.Monitor(1, pattern="fc_weight")
+    monitor.install(made)
+    monitor.tic()
+    made.forward(is_train=True)
+    made.backward(nd.ones((2, 2)))
+    assert monitor.toc() == [(1, "fc_weight", "0.1\t")]
+    assert made.grad_dict["bn_beta"].asnumpy().tolist() == [2, 2]
