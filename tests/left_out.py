@@ -5,9 +5,6 @@
 
 # Whole namespaces, {reason: namespaces}. One that has come leaves the list.
 NAMESPACES_LEFT_OUT = {
-    "not built yet: contributed parts": """
-        gluon.contrib.cnn
-        """,
     "not built yet: iterators": """
         io.MXDataIter
         """,
@@ -48,7 +45,7 @@ LEFT_OUT = {
         operator Custom profiler test_utils
         """,
     "not built yet: operators for detection and other contributed ones": """
-        DeformableConvolution DeformablePSROIPooling ModulatedDeformableConvolution MultiProposal Proposal
+        DeformablePSROIPooling MultiProposal Proposal
         SyncBatchNorm hawkesll
         """,
     "quantized networks": """

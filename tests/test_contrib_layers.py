@@ -8,7 +8,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import gluon, nd
-from minigluon.gluon.contrib import nn
+from minigluon.gluon.contrib import cnn, nn
 from minigluon.gluon.contrib.data import IntervalSampler, text
 
 
@@ -63,6 +63,50 @@ def test_mistakes_with_layers():
     with pytest.raises(mx.MXNetError, match="^SyncBatchNorm: num_devices is 2, and statistics over several devices are "
                                             "not available. Use nn.BatchNorm, which takes those of each device's part"):
         nn.SyncBatchNorm(num_devices=2)
+
+
+BENT = {        # (class, arguments): (text, some outputs, their sum, some elements of the input's gradient)
+    ("DeformableConvolution", ("padding", (1, 1))): (
+        "DeformableConvolution(4 -> 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))",
+        [-0.08783416, 0.00890338, -0.2532496, 0.12514222, -0.20526853], -5.0758853,
+        [-0.13656914, 0.15487349, 0.07643314, 0.07037356, -0.29941204]),
+    ("DeformableConvolution", ("groups", 2), ("strides", (2, 1)), ("dilation", (1, 2)), ("use_bias", False),
+     ("num_deformable_group", 2), ("offset_use_bias", False), ("activation", "relu"), ("kernel_size", (3, 2))): (
+        "DeformableConvolution(2 -> 4, kernel_size=(3, 2), stride=(2, 1), dilation=(1, 2), groups=2, bias=False, "
+        "Activation(relu))",
+        [0, 0.6516043, 0.21155043, 0.7984148, 0.1048807], 11.184999,
+        [0, -0.00667571, -1.4059136, 1.3310074, 0.22883502]),
+    ("ModulatedDeformableConvolution", ("padding", (1, 1))): (
+        "ModulatedDeformableConvolution(4 -> 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))",
+        [0.02471374, -0.08007328, -0.08228979, 0.27945083, -0.21340132], -4.8875065, None),   # MXNet: on GPUs alone
+}
+
+
+def some(shape, start):
+    return nd.array(np.sin(np.arange(start, start + np.prod(shape)) * 1.7).reshape(shape))
+
+
+@pytest.mark.parametrize("case", BENT, ids=str)
+def test_bent_convolutions(case):
+    name, options = case[0], {"kernel_size": (3, 3), **dict(case[1:])}
+    text, some_outputs, total, some_gradients = BENT[case]
+    layer = getattr(cnn, name)(4, prefix="d_", **options)
+    layer.initialize()
+    x = some((2, 4, 5, 6), 1)
+    layer(x)
+    for number, (_, param) in enumerate(sorted(layer.collect_params().items())):
+        param.set_data(some(param.shape, 7 * number) * 0.5)
+    x.attach_grad()
+    with mx.autograd.record():
+        y = layer(x)
+    y.backward()
+    assert repr(layer) == text
+    np.testing.assert_allclose(y.asnumpy().ravel()[:5], some_outputs, rtol=1e-5, atol=1e-6)
+    assert float(y.sum().asscalar()) == pytest.approx(total, rel=1e-5)
+    if some_gradients is not None:
+        np.testing.assert_allclose(x.grad.asnumpy().ravel()[:5], some_gradients, rtol=1e-5, atol=1e-6)
+    layer.hybridize()
+    np.testing.assert_allclose(layer(x).asnumpy(), y.asnumpy(), rtol=1e-5, atol=1e-6)
 
 
 def test_sync_batch_norm_of_one_device():

@@ -1,0 +1,91 @@
+"""Convolutions that look where another convolution tells them to: layers around the operators of the same names."""
+
+from ..hybrid_block import HybridBlock
+from ..nn import Activation
+from ..nn.sizes import check_layout, per_axis
+
+__all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
+
+
+class DeformableConvolution(HybridBlock):
+    """A convolution whose kernel's points are moved, at each place, by what an ordinary convolution of x computes
+    there.
+
+    channels: of the output. kernel_size, strides, padding, dilation: a number or two. groups: of channels that are
+    convolved by themselves. num_deformable_group: of channels whose points move together. use_bias, offset_use_bias: is
+    something added? in_channels: 0 leaves it to the first forward pass. activation: a name for `Activation`, or None.
+    offset_weight_initializer: zeros, with which it begins as an ordinary convolution.
+
+    x (N, in_channels, H, W), out (N, channels, H', W') as for Conv2D. Dai et al., "Deformable Convolutional Networks",
+    2017.
+    """
+
+    _numbers = 2                # that the ordinary convolution computes for each point: how far down and to the right
+
+    def __init__(self, channels, kernel_size=(1, 1), strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1,
+                 num_deformable_group=1, layout="NCHW", use_bias=True, in_channels=0, activation=None,
+                 weight_initializer=None, bias_initializer="zeros", offset_weight_initializer="zeros",
+                 offset_bias_initializer="zeros", offset_use_bias=True, op_name=None, adj=None, prefix=None,
+                 params=None):
+        check_layout(self, layout, "NCHW")
+        super().__init__(prefix=prefix, params=params)
+        kernel = per_axis(self, "kernel_size", kernel_size, 2)
+        same = {"kernel": kernel, "stride": per_axis(self, "strides", strides, 2),
+                "dilate": per_axis(self, "dilation", dilation, 2), "pad": per_axis(self, "padding", padding, 2),
+                "num_group": groups, "layout": layout}
+        self._moved = 2 * num_deformable_group * kernel[0] * kernel[1]
+        offsets = self._numbers * num_deformable_group * kernel[0] * kernel[1]
+        self._offset = {**same, "num_filter": offsets, "no_bias": not offset_use_bias}
+        self._kwargs = {**same, "num_filter": channels, "no_bias": not use_bias,
+                        "num_deformable_group": num_deformable_group}
+        inner = in_channels // groups
+        self._add("offset", (offsets, inner, *kernel), offset_use_bias, offset_weight_initializer,
+                  offset_bias_initializer)
+        self._add("deformable_conv", (channels, inner, *kernel), use_bias, weight_initializer, bias_initializer)
+        self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
+
+    def _add(self, name, shape, use_bias, weight_initializer, bias_initializer):
+        """The parameters of one of the two convolutions."""
+        setattr(self, f"{name}_weight", self.params.get(f"{name}_weight", shape=shape, init=weight_initializer,
+                                                        allow_deferred_init=True))
+        setattr(self, f"{name}_bias", self.params.get(f"{name}_bias", shape=shape[:1], init=bias_initializer,
+                                                      allow_deferred_init=True) if use_bias else None)
+
+    def _alias(self):
+        return "deformable_conv"
+
+    def hybrid_forward(self, F, x, offset_weight, deformable_conv_weight, offset_bias=None, deformable_conv_bias=None):
+        """act(the convolution at the places that the other one computes)"""
+        offset = F.Convolution(x, offset_weight, offset_bias, name="offset", **self._offset)
+        out = self._convolve(F, x, offset, deformable_conv_weight, deformable_conv_bias)
+        return out if self.act is None else self.act(out)
+
+    def _convolve(self, F, x, offset, weight, bias):
+        return F.contrib.DeformableConvolution(x, offset, weight, bias, name="fwd", **self._kwargs)
+
+    def __repr__(self):
+        given, shape = self._kwargs, self.deformable_conv_weight.shape
+        parts = [f"{shape[1] or None} -> {shape[0]}", f"kernel_size={given['kernel']}", f"stride={given['stride']}"]
+        parts += [f"padding={given['pad']}"] if any(given["pad"]) else []
+        parts += [f"dilation={given['dilate']}"] if given["dilate"] != (1, 1) else []
+        parts += [f"groups={given['num_group']}"] if given["num_group"] != 1 else []
+        parts += ["bias=False"] if given["no_bias"] else []
+        parts += [repr(self.act)] if self.act is not None else []
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class ModulatedDeformableConvolution(DeformableConvolution):
+    """A DeformableConvolution that also weights each point, by 2 sigmoid of a third number that is computed for it.
+
+    Zhu et al., "Deformable ConvNets v2: More Deformable, Better Results", 2018.
+    """
+
+    _numbers = 3
+
+    def _alias(self):
+        return "modulated_deformable_conv"
+
+    def _convolve(self, F, x, offset, weight, bias):
+        moved = F.slice_axis(offset, axis=1, begin=0, end=self._moved)
+        mask = F.sigmoid(F.slice_axis(offset, axis=1, begin=self._moved, end=None)) * 2
+        return F.contrib.ModulatedDeformableConvolution(x, moved, mask, weight, bias, name="fwd", **self._kwargs)
