@@ -14,10 +14,12 @@ from . import (
     image,
     initializer,
     io,
+    kvstore,
     log,
     lr_scheduler,
     metric,
     model,
+    module,
     monitor,
     name,
     ndarray,
@@ -32,6 +34,8 @@ from . import (
 )
 from . import image as img
 from . import initializer as init
+from . import kvstore as kv
+from . import module as mod
 from . import monitor as mon
 from . import ndarray as nd
 from . import optimizer as opt

@@ -8,7 +8,7 @@ import logging
 import math
 import time
 
-from .model import save_checkpoint
+from .checkpoint import save_checkpoint
 
 __all__ = ["LogValidationMetricsCallback", "ProgressBar", "Speedometer", "do_checkpoint", "log_train_metric",
            "module_checkpoint"]

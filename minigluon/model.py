@@ -1,47 +1,6 @@
-"""Checkpoints of a graph and its parameters, in the two files that `Module` and `HybridBlock.export` write."""
+"""`mx.model`: checkpoints, and the trainer of the time before `Module`."""
 
-import logging
+from .checkpoint import BatchEndParam, load_checkpoint, load_params, save_checkpoint
+from .feedforward import FeedForward
 
-from . import ndarray as nd
-from . import symbol as sym
-from .base import FileFormatError
-from .context import cpu
-
-__all__ = ["load_checkpoint", "load_params", "save_checkpoint"]
-
-
-def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_cast=True):
-    """Write '<prefix>-symbol.json', unless symbol is None, and '<prefix>-<epoch>.params', epoch with four digits.
-
-    arg_params, aux_params: {name: NDArray}. A crash leaves old files whole.
-    """
-    if symbol is not None:
-        symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
-    arrays = {f"arg:{name}": x.as_in_context(cpu()) for name, x in arg_params.items()}
-    arrays.update({f"aux:{name}": x.as_in_context(cpu()) for name, x in aux_params.items()})
-    path = f"{prefix}-{epoch:04d}.params"
-    nd.save(path, arrays)
-    logging.info('Saved checkpoint to "%s"', path)
-
-
-def load_params(prefix, epoch):
-    """(arg_params, aux_params) of '<prefix>-<epoch>.params'. Raises FileFormatError for other names than 'arg:name'."""
-    path = f"{prefix}-{epoch:04d}.params"
-    arrays = nd.load(path)
-    if not arrays:
-        logging.warning("Params file '%s' is empty", path)
-        return {}, {}
-    kinds = {"arg": {}, "aux": {}}
-    for key in arrays:
-        kind, _, name = key.partition(":") if isinstance(key, str) else ("", "", "")
-        if kind not in kinds or not name:
-            found = repr(key) if isinstance(key, str) else "arrays without names"
-            raise FileFormatError(f"{path!r} is no checkpoint: its arrays must be called 'arg:name' or 'aux:name', "
-                                  f"found {found}. Read it with nd.load.")
-        kinds[kind][name] = arrays[key]
-    return kinds["arg"], kinds["aux"]
-
-
-def load_checkpoint(prefix, epoch):
-    """(symbol, arg_params, aux_params) of the two files."""
-    return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)
+__all__ = ["BatchEndParam", "FeedForward", "load_checkpoint", "load_params", "save_checkpoint"]

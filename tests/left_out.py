@@ -8,13 +8,6 @@ NAMESPACES_LEFT_OUT = {
     "not built yet: iterators": """
         io.MXDataIter
         """,
-    "not built yet: Module and what programs hang into its training": """
-        module module.BaseModule module.Module module.BucketingModule module.SequentialModule module.PythonModule
-        module.PythonLossModule model.FeedForward
-        """,
-    "not built yet: stores of parameters": """
-        kvstore kvstore.KVStore kvstore.KVStoreBase
-        """,
     "not built yet: operators of one's own, profiling, settings of the engine, tools for tests": """
         operator operator.CustomOp operator.CustomOpProp profiler test_utils
         """,
@@ -35,11 +28,11 @@ LEFT_OUT = {
         CSVIter ImageDetRecordIter ImageRecordInt8Iter ImageRecordIter ImageRecordIter_v1 ImageRecordUInt8Iter
         ImageRecordUInt8Iter_v1 LibSVMIter MNISTIter MXDataIter
         """,
-    "not built yet: Module and what programs hang into its training": """
-        FeedForward BatchEndParam mod module notebook
+    "drawing of curves in notebooks": """
+        notebook
         """,
-    "not built yet: stores of parameters; Trainer knows the ones of a single machine by their names": """
-        kv kvstore KVStore
+    "MXNet's servers of parameters; here processes add up their gradients by MPI": """
+        KVStoreServer
         """,
     "not built yet: operators of one's own, profiling, settings of the engine, tools for tests": """
         operator Custom profiler test_utils
@@ -88,7 +81,8 @@ LEFT_OUT = {
 # There because a module of MXNet's imports it for itself. The name is here where it belongs.
 IMPORTED = {
     "nd": "utils", "nd.random": "current_context numeric_types", "gluon.block": "NDArray Symbol ndarray symbol",
-    "gluon.parameter": "context ndarray", "gluon.loss": "ndarray numeric_types", "gluon.utils": "ndarray",
+    "gluon.parameter": "context ndarray", "gluon.trainer": "KVStore", "gluon.loss": "ndarray numeric_types",
+    "gluon.utils": "ndarray",
     "gluon.data.dataset": "ndarray", "gluon.data.dataloader": "context nd",
     "gluon.data.vision.datasets": "base check_sha1 dataset download image recordio", "image": "cv2",
     "recordio": "cv2", "gluon.data.vision.transforms": "Block HybridBlock HybridSequential Sequential numeric_types",
@@ -97,6 +91,6 @@ IMPORTED = {
     "Context": "device_type", "executor.Executor": "arg_dict aux_dict grad_dict",       # attributes of instances
     "sym.Symbol": "as_in_context asnumpy asscalar backward copy detach wait_to_read",   # errors in MXNet as well
     "sym.random": "numeric_types",
-    "model": "Context DataDesc DataParallelExecutorManager LogValidationMetricsCallback SKLEARN_INSTALLED Uniform "
-             "get_updater io kvs metric opt",
+    "model": "Context DataDesc cpu nd sym DataParallelExecutorManager LogValidationMetricsCallback SKLEARN_INSTALLED "
+             "Uniform get_updater io kvs metric opt",
 }

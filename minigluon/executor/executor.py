@@ -83,13 +83,16 @@ class Executor:
 
         Raises MXNetError before any `forward`, and for an output that needs a gradient and has none.
         """
+        self._backward(out_grads, keep=True)
+
+    def _backward(self, out_grads, keep):
         heads = self._heads(out_grads)
         for index in self._runner.needed_heads():
             if heads[index] is None:
                 name = self._symbol.list_outputs()[index]
                 raise MXNetError(f"backward: output {name!r} is no loss, so out_grads must hold its gradient. Pass an "
                                  f"array of shape {self.outputs[index].shape}, or end the graph in sym.make_loss.")
-        self._runner.backward(heads)
+        self._runner.backward(heads, keep)
 
     def _heads(self, out_grads):
         """An NDArray or None for each output."""

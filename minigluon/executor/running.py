@@ -30,10 +30,12 @@ class Runner:
         self._train = None              # mode of the last forward
         self._heads = None              # its outputs on the tape
         self._needed = None
+        self._versions = None           # of the arguments, once a backward pass has used up what forward left for it
 
     def forward(self, train, callback=None):
         """Compute the outputs into `self.outputs`. callback: see `interpret`."""
         self._train = train
+        self._versions = None
         self._heads = None              # gives the last plan's values back, to be used again
         results = self._record(train, callback) if train else self._compute(callback)
         self._heads = results if train else None
@@ -73,18 +75,36 @@ class Runner:
             self._needed = [i for i, head in enumerate(heads) if head in used]
         return self._needed
 
-    def backward(self, heads):
-        """Store the gradients. heads: an NDArray for each output, or None."""
+    def backward(self, heads, keep=True):
+        """Store the gradients. heads: an NDArray for each output, or None.
+
+        keep=False uses up what the forward pass has left, instead of a copy of it; another backward then has to run the
+        graph forward again.
+        """
         if self._train is None:
             raise MXNetError("backward: there is nothing to differentiate yet. Call forward(is_train=True) first.")
         if not self.wanted:
             return
+        if self._versions is not None:
+            self._require_repeatable()
         if self._heads is None:         # a forward pass for prediction keeps nothing; this is rare
             self._heads = self._record(self._train)
         tracked = [(y, head) for y, head in zip(self._heads, heads, strict=True) if y._entry is not None]
         if tracked:
-            autograd.backward([y for y, _ in tracked], [head for _, head in tracked], retain_graph=True,
+            autograd.backward([y for y, _ in tracked], [head for _, head in tracked], retain_graph=keep,
                               train_mode=self._train)
+        if not keep:
+            self._heads, self._versions = None, [x.version for x in self.args.values()]
+
+    def _require_repeatable(self):
+        """Raise unless another forward pass would compute what the last one has."""
+        changing = next((n for n in self.symbol.nodes() if n.op is not None and (n.op.random or n.op.mutates)), None)
+        reason = (f"{changing.name!r} ({changing.op.name}) draws random numbers or updates its statistics"
+                  if changing is not None else "an argument was overwritten since")
+        if changing is not None or self._versions != [x.version for x in self.args.values()]:
+            raise MXNetError("backward: the values of the last forward pass were used up by the first backward, and a "
+                             f"second forward pass would compute others: {reason}. Call forward before each backward, "
+                             "or use an executor of symbol.simple_bind, which keeps them.")
 
     def planned_bytes(self):
         """Memory that the plan which ran last has laid out for intermediate values."""

@@ -1,0 +1,5 @@
+"""`mx.kv`: key-value stores, which add up what several devices or processes have computed and hand the sum out."""
+
+from . import kvstore
+from .base import KVStoreBase, create
+from .kvstore import KVStore

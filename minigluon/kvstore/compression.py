@@ -1,0 +1,44 @@
+"""Gradient compression to two bits, as in MXNet: each number becomes -t, 0 or t, and what is lost is kept for later.
+
+Strom, "Scalable distributed DNN training using commodity GPU cloud computing", Interspeech 2015.
+"""
+
+from ..base import ArgumentError, DTypeError
+
+__all__ = ["TwoBit"]
+
+
+class TwoBit:
+    """For each key and device, residual += gradient; what reaches the threshold t is sent as ±t and taken off it.
+
+    Only the rounding is here, which training has to stand; numbers are still sent as floats.
+    """
+
+    def __init__(self, threshold=0.5):
+        self.threshold = threshold
+        self._residuals = {}            # (key, number of the device) -> NDArray
+
+    @classmethod
+    def from_params(cls, params):
+        """From {'type': '2bit', 'threshold': 0.5}. Raises DTypeError and ArgumentError."""
+        if not isinstance(params, dict):
+            raise DTypeError("compression_params must be a dict such as {'type': '2bit', 'threshold': 0.5}, found "
+                             f"{type(params).__name__}")
+        unknown = [name for name in params if name not in ("type", "threshold")]
+        if unknown:
+            raise ArgumentError(f"compression_params: unknown {unknown[0]!r}; there are 'type' and 'threshold'")
+        if params.get("type") != "2bit":
+            raise ArgumentError(f"compression_params: type is {params.get('type')!r}, expected '2bit'")
+        threshold = float(params.get("threshold", 0.5))
+        if not threshold > 0:
+            raise ArgumentError(f"compression_params: threshold is {threshold:g}, expected a number above 0")
+        return cls(threshold)
+
+    def __call__(self, key, number, grad):
+        """The rounded gradient, an array of the same shape. number: which device of this process it comes from."""
+        residual = self._residuals.get((key, number))
+        residual = grad if residual is None else residual + grad
+        limit = self.threshold
+        sent = ((residual >= limit) - (residual <= -limit)) * limit
+        self._residuals[key, number] = residual - sent
+        return sent

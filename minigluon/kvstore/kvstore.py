@@ -1,0 +1,246 @@
+"""KVStore: sums over the devices of this process, and the weights that an optimizer in the store updates with them.
+
+    kv = mx.kv.create("local")
+    kv.init("w", mx.nd.zeros((2, 3)))
+    kv.push("w", [grad_on_cpu0, grad_on_cpu1])      # the store has their sum, or has made a step with it
+    kv.pull("w", out=[w_on_cpu0, w_on_cpu1])        # all of `out` have what the store has
+"""
+
+import os
+
+from .. import autograd
+from .. import optimizer as opt
+from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError, listed
+from ..files import replacing
+from ..ndarray import NDArray
+from .base import KVStoreBase
+from .compression import TwoBit
+
+__all__ = ["KVStore"]
+
+
+class KVStore(KVStoreBase):
+    """A store for the devices of one process. `create` makes it.
+
+    Keys are integers or texts, of one kind in one store. Where a method takes a key it takes a list of them, with as
+    many values. A value is an NDArray, or a list of them, one from each device. priority is accepted and has no
+    effect: work is done in the order of the program.
+    """
+
+    def __init__(self, name="local"):
+        self._type = name
+        self._stored = {}
+        self._updater = None
+        self._compression = None
+
+    def __repr__(self):
+        return f"<KVStore {self._type}: {len(self._stored)} keys>"
+
+    @property
+    def type(self):
+        return self._type
+
+    @property
+    def rank(self):
+        return 0
+
+    @property
+    def num_workers(self):
+        return 1
+
+    @staticmethod
+    def is_capable(capability):
+        if capability.lower() == KVStoreBase.OPTIMIZER:
+            return True
+        raise MXNetError(f"is_capable: unknown capability {capability!r}; there is 'optimizer'")
+
+    # -- values -------------------------------------------------------------------------------------------------
+
+    def init(self, key, value):
+        """Store first values, once for each key; in several processes, that of rank 0. Raises ArgumentError."""
+        keys, values = _pairs("init", key, value)
+        for k, arrays in zip(keys, values, strict=True):
+            if k in self._stored:
+                raise ArgumentError(f"init: key {k!r} has a value already. init and broadcast take a key once; later "
+                                    "values go in by push.")
+            self._require_kind(k)
+            with autograd.pause():
+                self._stored[k] = arrays[0].copy()
+        self._from_first([self._stored[k] for k in keys])
+
+    def push(self, key, value, priority=0):
+        """Add up the value over the devices. The sum replaces what is stored; with an updater, that makes a step.
+
+        A key that is given several times has the sum of all its values.
+        """
+        totals = self._totals("push", *_pairs("push", key, value))
+        stored = [self._stored[k] for k in totals]
+        sums = [x.as_in_context(s.context) for x, s in zip(totals.values(), stored, strict=True)]
+        if self._updater is None:
+            for target, total in zip(stored, sums, strict=True):
+                _write(target, total)
+        elif isinstance(self._updater, opt.Updater):
+            self._updater(list(totals), sums, stored)
+        else:
+            for k, total, target in zip(totals, sums, stored, strict=True):
+                self._updater(k, total, target)
+
+    def pull(self, key, out=None, priority=0, ignore_sparse=True):
+        """Write what is stored to all of `out`."""
+        if out is None:
+            raise ArgumentError("pull needs out=, the array or the list of arrays to write to")
+        for k, arrays in zip(*_pairs("pull", key, out), strict=True):
+            stored = self._at("pull", k)
+            for x in arrays:
+                if x.shape != stored.shape:
+                    raise ShapeError(f"pull: key {k!r} has shape {stored.shape}, but out has shape {x.shape}")
+                _write(x, stored)
+
+    def pushpull(self, key, value, out=None, priority=0):
+        """`push` and `pull` as one; without `out`, the result is written to `value`.
+
+        Where no updater is set, the keys need no `init`, and nothing is stored.
+        """
+        keys, values = _pairs("pushpull", key, value)
+        outs = values if out is None else _pairs("pushpull", key, out)[1]
+        if self._updater is not None:
+            self.push(key, value)
+            self.pull(key, value if out is None else out)
+            return
+        totals = self._totals("pushpull", keys, values, initialized=False)
+        for k, arrays in zip(keys, outs, strict=True):
+            if k in self._stored:
+                _write(self._stored[k], totals[k])
+            for x in arrays:
+                if x.shape != totals[k].shape:
+                    raise ShapeError(f"pushpull: the sum for key {k!r} has shape {totals[k].shape}, but out has shape "
+                                     f"{x.shape}")
+                _write(x, totals[k])
+
+    def broadcast(self, key, value, out, priority=0):
+        """`init`, then `pull`."""
+        self.init(key, value)
+        self.pull(key, out)
+
+    def row_sparse_pull(self, key, out=None, priority=0, row_ids=None):
+        raise MXNetError("row_sparse_pull pulls rows of sparse arrays, which minigluon does not have. Pull the whole "
+                         "array with pull(key, out=x) and take its rows: nd.take(x, row_ids).")
+
+    # -- the optimizer ------------------------------------------------------------------------------------------
+
+    def set_optimizer(self, optimizer):
+        """Let `push` make this Optimizer's steps."""
+        if not isinstance(optimizer, opt.Optimizer):
+            raise DTypeError(f"set_optimizer needs an Optimizer, found {optimizer!r}. Make one with "
+                             "mx.optimizer.create('sgd', learning_rate=0.1).")
+        self._set_updater(opt.get_updater(optimizer))
+
+    def set_updater(self, updater):
+        """Let `push` call updater(key, sum, stored), which is to change `stored` in place."""
+        if not callable(updater):
+            raise DTypeError(f"set_updater needs a function of key, sum and stored array, found {updater!r}")
+        self._updater = updater
+
+    _set_updater = set_updater
+
+    def save_optimizer_states(self, fname, dump_optimizer=False):
+        """Write the optimizer's states to a file; with the optimizer itself if dump_optimizer=True."""
+        states = self._require_optimizer("save").get_states(dump_optimizer)
+        with replacing(fname) as file:
+            file.write(states)
+
+    def load_optimizer_states(self, fname):
+        """Read what `save_optimizer_states` wrote. It is a pickle: load files of people you trust only."""
+        updater = self._require_optimizer("load")
+        with open(fname, "rb") as file:
+            states = file.read()
+        try:
+            updater.set_states(states)
+        except FileFormatError as error:
+            raise FileFormatError(f"cannot load {os.fspath(fname)!r}: {error}") from error
+
+    def _require_optimizer(self, verb):
+        if not isinstance(self._updater, opt.Updater):
+            raise MXNetError(f"{verb}_optimizer_states: the store has no optimizer. Call set_optimizer first.")
+        return self._updater
+
+    def set_gradient_compression(self, compression_params):
+        """Round what is pushed to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`."""
+        if "device" not in self._type and "dist" not in self._type:
+            raise MXNetError(f"the store {self._type!r} has no gradient compression; 'device' and 'dist_sync' have it")
+        self._compression = TwoBit.from_params(compression_params)
+
+    # -- processes ----------------------------------------------------------------------------------------------
+
+    def barrier(self):
+        """Wait until all processes have come here."""
+
+    def _barrier(self):
+        self.barrier()
+
+    def _from_first(self, arrays):
+        """Overwrite arrays with those of rank 0."""
+
+    def _over_processes(self, arrays):
+        """Replace arrays by their sums over all processes."""
+
+    # -- helpers ------------------------------------------------------------------------------------------------
+
+    def _totals(self, caller, keys, values, initialized=True):
+        """{key: sum over devices and processes}, on the first device of each."""
+        grouped = {}
+        for k, arrays in zip(keys, values, strict=True):
+            shape = self._at(caller, k).shape if initialized or k in self._stored else arrays[0].shape
+            self._require_kind(k)
+            for x in arrays:
+                if x.shape != shape:
+                    raise ShapeError(f"{caller}: key {k!r} has shape {shape}, but a value of shape {x.shape} was given")
+            grouped.setdefault(k, []).extend(arrays)
+        with autograd.pause():
+            totals = {k: self._sum(k, arrays) for k, arrays in grouped.items()}
+            self._over_processes(list(totals.values()))
+        return totals
+
+    def _sum(self, key, arrays):
+        if self._compression is not None:
+            arrays = [self._compression(key, number, x) for number, x in enumerate(arrays)]
+        total = arrays[0].copy()
+        for x in arrays[1:]:
+            total += x.as_in_context(total.context)
+        return total
+
+    def _at(self, caller, key):
+        if key not in self._stored:
+            raise ArgumentError(f"{caller}: key {key!r} has no value yet; the store has "
+                                f"{listed(map(repr, self._stored), none='none')}. Call init({key!r}, value) first.")
+        return self._stored[key]
+
+    def _require_kind(self, key):
+        other = next(iter(self._stored), key)
+        if isinstance(other, str) is not isinstance(key, str):
+            raise ArgumentError(f"keys of one store are all integers or all texts: it has {other!r}, found {key!r}")
+
+
+def _write(target, source):
+    with autograd.pause():
+        target[:] = source.as_in_context(target.context)
+
+
+def _pairs(caller, key, value):
+    """([key], [[NDArray]]) from a key and its value, or from lists of them."""
+    many = isinstance(key, (list, tuple))
+    keys, values = (list(key), value) if many else ([key], [value])
+    if many and (not isinstance(values, (list, tuple)) or len(values) != len(keys)):
+        found = f"{len(values)}" if isinstance(values, (list, tuple)) else f"a single {type(values).__name__}"
+        raise ArgumentError(f"{caller}: {len(keys)} keys need a list of as many values, found {found}")
+    for k in keys:
+        if not isinstance(k, (int, str)):
+            raise DTypeError(f"{caller}: a key is an integer or a text, found {type(k).__name__} {k!r}")
+    if len({isinstance(k, str) for k in keys}) > 1:
+        raise ArgumentError(f"{caller}: keys of one call are all integers or all texts, found {keys!r}")
+    values = [list(v) if isinstance(v, (list, tuple)) else [v] for v in values]
+    for k, arrays in zip(keys, values, strict=True):
+        if not arrays or not all(isinstance(x, NDArray) for x in arrays):
+            found = listed(dict.fromkeys(type(x).__name__ for x in arrays), none="an empty list")
+            raise DTypeError(f"{caller}: the value of key {k!r} must be an NDArray or a list of them, found {found}")
+    return keys, values

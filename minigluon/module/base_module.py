@@ -1,0 +1,319 @@
+"""BaseModule: what every module can do, and the loops `fit`, `score` and `predict` that are made of it."""
+
+import logging
+import time
+
+import numpy as np
+
+from .. import checkpoint, initializer, metric
+from .. import ndarray as nd
+from ..base import ArgumentError, DTypeError, MXNetError
+from ..checkpoint import BatchEndParam
+from ..io import DataBatch, DataIter
+
+__all__ = ["BaseModule"]
+
+SGD = (("learning_rate", 0.01),)        # optimizer_params when none are given
+UNIFORM = initializer.Uniform(0.01)
+
+
+class BaseModule:
+    """A computation with parameters: bound to shapes, given parameters and an optimizer, run batch by batch.
+
+    A subclass defines the intermediate interface: bind, init_params, init_optimizer, forward, backward, update,
+    update_metric, get_outputs, get_input_grads, get_params and the properties below. Out of it this class makes the
+    high one: fit, score, predict.
+
+    binded, params_initialized, optimizer_initialized: how far it has come. for_training, inputs_need_grad: as bound.
+    """
+
+    def __init__(self, logger=logging):
+        self.logger = logger
+        self.binded = False
+        self.for_training = False
+        self.inputs_need_grad = False
+        self.params_initialized = False
+        self.optimizer_initialized = False
+        self._symbol = None
+
+    # -- training and prediction --------------------------------------------------------------------------------
+
+    def forward_backward(self, data_batch):
+        """`forward` in training mode, then `backward`."""
+        self.forward(data_batch, is_train=True)
+        self.backward()
+
+    def fit(self, train_data, eval_data=None, eval_metric="acc", epoch_end_callback=None, batch_end_callback=None,
+            kvstore="local", optimizer="sgd", optimizer_params=SGD, eval_end_callback=None,
+            eval_batch_end_callback=None, initializer=UNIFORM, arg_params=None, aux_params=None,
+            allow_missing=False, force_rebind=False, force_init=False, begin_epoch=0, num_epoch=None,
+            validation_metric=None, monitor=None, sparse_row_id_fn=None):
+        """Train for the epochs begin_epoch ... num_epoch - 1, and log what the metrics say after each.
+
+        train_data, eval_data: DataIters; eval_data is scored after each epoch with validation_metric, by default
+        eval_metric. epoch_end_callback(epoch, symbol, arg_params, aux_params); batch_end_callback,
+        eval_batch_end_callback, eval_end_callback take a BatchEndParam; each may be a list. arg_params, aux_params:
+        values to begin with; `initializer` makes those of others if allow_missing. monitor: a Monitor.
+        """
+        if num_epoch is None:
+            raise ArgumentError("fit needs num_epoch, the number of the epoch to stop before")
+        self.bind(data_shapes=train_data.provide_data, label_shapes=train_data.provide_label, for_training=True,
+                  force_rebind=force_rebind)
+        if monitor is not None:
+            self.install_monitor(monitor)
+        self.init_params(initializer=initializer, arg_params=arg_params, aux_params=aux_params,
+                         allow_missing=allow_missing, force_init=force_init)
+        self.init_optimizer(kvstore=kvstore, optimizer=optimizer, optimizer_params=optimizer_params)
+        eval_metric = metric.create(eval_metric)
+        validation_metric = eval_metric if validation_metric is None else validation_metric
+        for epoch in range(begin_epoch, num_epoch):
+            start = time.time()
+            values = self._train_epoch(epoch, train_data, eval_metric, batch_end_callback, monitor, sparse_row_id_fn)
+            for name, value in values:
+                self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
+            self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - start)
+            arg_params, aux_params = self.get_params()
+            self.set_params(arg_params, aux_params)         # on several devices: moving statistics become their mean
+            for callback in _listed(epoch_end_callback):
+                callback(epoch, self.symbol, arg_params, aux_params)
+            if eval_data is not None:
+                values = self.score(eval_data, validation_metric, score_end_callback=eval_end_callback,
+                                    batch_end_callback=eval_batch_end_callback, epoch=epoch)
+                for name, value in values:
+                    self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
+            train_data.reset()
+
+    def _train_epoch(self, epoch, train_data, eval_metric, batch_end_callback, monitor, sparse_row_id_fn):
+        """One pass over the data. Returns the metric's [(name, value)] over all of it."""
+        eval_metric.reset()
+        batches = iter(train_data)
+        following, nbatch, values = next(batches, None), 0, []
+        if following is None:
+            raise MXNetError(f"fit: {type(train_data).__name__} has no batch in epoch {epoch}; check its data and "
+                             "batch_size, and whether it was reset")
+        while following is not None:
+            data_batch = following
+            if monitor is not None:
+                monitor.tic()
+            self.forward_backward(data_batch)
+            self.update()
+            self._update_metric_of(eval_metric, data_batch)
+            following = next(batches, None)
+            if following is not None:
+                self.prepare(following, sparse_row_id_fn=sparse_row_id_fn)
+            if monitor is not None:
+                monitor.toc_print()
+            if following is None:       # before the callbacks, which may reset it
+                values = eval_metric.get_global_name_value()
+            params = BatchEndParam(epoch=epoch, nbatch=nbatch, eval_metric=eval_metric, locals=locals())
+            for callback in _listed(batch_end_callback):
+                callback(params)
+            nbatch += 1
+        return values
+
+    def _update_metric_of(self, eval_metric, batch):
+        """A batch, or a list of one for each device."""
+        if isinstance(batch, list):
+            self.update_metric(eval_metric, [part.label for part in batch], pre_sliced=True)
+        else:
+            self.update_metric(eval_metric, batch.label)
+
+    def _evaluated(self, eval_data, num_batch, reset, sparse_row_id_fn):
+        """(number, batch) for the first num_batch batches, after each has gone forward in prediction mode."""
+        self._require("score and predict", params=True)
+        if reset:
+            eval_data.reset()
+        for number, batch in enumerate(eval_data):
+            if number == num_batch:
+                break
+            self.prepare(batch, sparse_row_id_fn=sparse_row_id_fn)
+            self.forward(batch, is_train=False)
+            yield number, batch
+
+    def score(self, eval_data, eval_metric, num_batch=None, batch_end_callback=None, score_end_callback=None,
+              reset=True, epoch=0, sparse_row_id_fn=None):
+        """[(name, value)] of a metric over the first num_batch batches, all if None. Callbacks: as those of `fit`."""
+        eval_metric = metric.create(eval_metric)
+        eval_metric.reset()
+        count = 0
+        for nbatch, eval_batch in self._evaluated(eval_data, num_batch, reset, sparse_row_id_fn):
+            self._update_metric_of(eval_metric, eval_batch)
+            params = BatchEndParam(epoch=epoch, nbatch=nbatch, eval_metric=eval_metric, locals=locals())
+            for callback in _listed(batch_end_callback):
+                callback(params)
+            count = nbatch + 1
+        params = BatchEndParam(epoch=epoch, nbatch=count, eval_metric=eval_metric, locals=locals())
+        for callback in _listed(score_end_callback):
+            callback(params)
+        return eval_metric.get_name_value()
+
+    def iter_predict(self, eval_data, num_batch=None, reset=True, sparse_row_id_fn=None):
+        """Yield (outputs, number, batch) for each batch, the outputs without what only fills the batch."""
+        for number, batch in self._evaluated(eval_data, num_batch, reset, sparse_row_id_fn):
+            yield self._without_padding(batch), number, batch
+
+    def _without_padding(self, batch):
+        pad = batch.pad or 0
+        return [out[0:out.shape[0] - pad].copy() for out in self.get_outputs()]
+
+    def predict(self, eval_data, num_batch=None, merge_batches=True, reset=True, always_output_list=False,
+                sparse_row_id_fn=None):
+        """The outputs for all batches of a DataIter, or for one array of data.
+
+        merge_batches: join those of all batches, into one NDArray if the module has one output and
+        always_output_list=False, otherwise a list. merge_batches=False: [[outputs of the first batch], ...].
+        """
+        self._require("predict", params=True)
+        if isinstance(eval_data, (nd.NDArray, np.ndarray)):
+            data = eval_data if isinstance(eval_data, nd.NDArray) else nd.array(eval_data)
+            self.forward(DataBatch([data]), is_train=False)
+            return self.get_outputs()[0]
+        if not isinstance(eval_data, DataIter):
+            raise ArgumentError(f"predict: eval_data must be an NDArray, a numpy.ndarray or a DataIter, found "
+                                f"{type(eval_data).__name__}")
+        found = [self._without_padding(batch)
+                 for _, batch in self._evaluated(eval_data, num_batch, reset, sparse_row_id_fn)]
+        if not found or not merge_batches:
+            return found
+        if len({len(outputs) for outputs in found}) > 1:
+            raise MXNetError("predict: batches have different numbers of outputs, so they cannot be joined. Pass "
+                             "merge_batches=False.")
+        merged = [nd.concatenate(list(parts)) for parts in zip(*found, strict=True)]
+        return merged[0] if len(merged) == 1 and not always_output_list else merged
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def symbol(self):
+        """The graph, or None."""
+        return self._symbol
+
+    @property
+    def data_names(self):
+        """Names of the inputs."""
+        raise self._undefined("data_names")
+
+    @property
+    def output_names(self):
+        """Names of the outputs."""
+        raise self._undefined("output_names")
+
+    @property
+    def data_shapes(self):
+        """[DataDesc] of the inputs."""
+        raise self._undefined("data_shapes")
+
+    @property
+    def label_shapes(self):
+        """[DataDesc] of the labels; None or [] when there are none."""
+        raise self._undefined("label_shapes")
+
+    @property
+    def output_shapes(self):
+        """[(name, shape)] of the outputs."""
+        raise self._undefined("output_shapes")
+
+    # -- parameters ---------------------------------------------------------------------------------------------
+
+    def get_params(self):
+        """(arg_params, aux_params), each {name: NDArray} on the CPU."""
+        raise self._undefined("get_params")
+
+    def init_params(self, initializer=UNIFORM, arg_params=None, aux_params=None,
+                    allow_missing=False, force_init=False, allow_extra=False):
+        """Give the parameters first values: those of arg_params and aux_params, and the initializer's elsewhere."""
+        raise self._undefined("init_params")
+
+    def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
+        """Give the parameters these values. allow_missing: others keep theirs. allow_extra: skip unknown names."""
+        self.init_params(initializer=None, arg_params=arg_params, aux_params=aux_params, allow_missing=allow_missing,
+                         force_init=force_init, allow_extra=allow_extra)
+
+    def save_params(self, fname):
+        """Write the parameters to a file, as 'arg:name' and 'aux:name'."""
+        checkpoint.write_params(fname, *self.get_params())
+
+    def load_params(self, fname):
+        """Read what `save_params` wrote. Raises FileFormatError for another file."""
+        self.set_params(*checkpoint.read_params(fname))
+
+    def get_states(self, merge_multi_context=True):
+        """The arrays of `state_names`, which a recurrent net hands from one batch to the next."""
+        self._require("get_states", params=True)
+        return []
+
+    def set_states(self, states=None, value=None):
+        """Set the states to arrays, or all to a number."""
+        self._require("set_states", params=True)
+        if states is not None or value is not None:
+            raise MXNetError(f"{type(self).__name__} has no states to set")
+
+    def install_monitor(self, mon):
+        """Let a Monitor look at the values of every operator."""
+        raise self._undefined("install_monitor")
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def prepare(self, data_batch, sparse_row_id_fn=None):
+        """Get ready for a batch that will come next."""
+        if sparse_row_id_fn is not None:
+            raise MXNetError("sparse_row_id_fn chooses rows of sparse parameters, which minigluon does not have. Leave "
+                             "it out: all parameters are dense.")
+
+    def forward(self, data_batch, is_train=None):
+        """Compute the outputs of a batch. is_train: by default as bound."""
+        raise self._undefined("forward")
+
+    def backward(self, out_grads=None):
+        """Compute the gradients. out_grads: of the outputs, where they are no losses."""
+        raise self._undefined("backward")
+
+    def get_outputs(self, merge_multi_context=True):
+        """The outputs of the last `forward`."""
+        raise self._undefined("get_outputs")
+
+    def get_input_grads(self, merge_multi_context=True):
+        """The gradients with respect to the inputs, of the last `backward`."""
+        raise self._undefined("get_input_grads")
+
+    def update(self):
+        """Make a step with the gradients of the last `backward`."""
+        raise self._undefined("update")
+
+    def update_metric(self, eval_metric, labels, pre_sliced=False):
+        """Update a metric with the last outputs. pre_sliced: labels are a list for each device."""
+        raise self._undefined("update_metric")
+
+    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
+             shared_module=None, grad_req="write"):
+        """Make the arrays for such batches."""
+        raise self._undefined("bind")
+
+    def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
+        """Choose the optimizer: an Optimizer, or its name with its arguments."""
+        raise self._undefined("init_optimizer")
+
+    # -- checks -------------------------------------------------------------------------------------------------
+
+    def _undefined(self, what):
+        return NotImplementedError(f"{type(self).__name__} does not define {what}")
+
+    def _require(self, caller, params=False, optimizer=False):
+        """Raise MXNetError that names the first step which is missing."""
+        steps = [(self.binded, "is not bound", "bind(data_shapes=...)"),
+                 (self.params_initialized or not params, "has no parameters", "init_params()"),
+                 (self.optimizer_initialized or not optimizer, "has no optimizer", "init_optimizer()")]
+        for done, what, remedy in steps:
+            if not done:
+                raise MXNetError(f"{caller}: this {type(self).__name__} {what} yet. Call {remedy} first, or fit, which "
+                                 "does all of it.")
+
+
+
+
+def _listed(callback):
+    found = [] if callback is None else list(callback) if isinstance(callback, (list, tuple)) else [callback]
+    for one in found:
+        if not callable(one):
+            raise DTypeError(f"a callback must be a function, found {type(one).__name__} {one!r}")
+    return found

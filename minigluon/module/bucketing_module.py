@@ -1,0 +1,257 @@
+"""BucketingModule: one Module for each length of sequences, all with the same parameters."""
+
+import logging
+import warnings
+
+import numpy as np
+
+from .. import checkpoint
+from .. import ndarray as nd
+from .. import symbol as sym
+from ..base import ArgumentError, MXNetError, listed
+from .base_module import SGD, UNIFORM, BaseModule
+from .module import Module
+
+__all__ = ["BucketingModule"]
+
+
+class BucketingModule(BaseModule):
+    """Switches between graphs by the `bucket_key` of each batch.
+
+    sym_gen(bucket_key) returns (symbol, data_names, label_names). default_bucket_key: of the graph that has all
+    parameters, usually the longest. The other arguments are Module's.
+    """
+
+    def __init__(self, sym_gen, default_bucket_key=None, logger=logging, context=None, work_load_list=None,
+                 fixed_param_names=None, state_names=None, group2ctxs=None, compression_params=None):
+        super().__init__(logger=logger)
+        if default_bucket_key is None:
+            raise ArgumentError("BucketingModule needs default_bucket_key, the key of the graph with all parameters")
+        self._default_bucket_key = default_bucket_key
+        self._sym_gen = sym_gen
+        self._options = {"logger": logger, "context": context, "work_load_list": work_load_list,
+                         "fixed_param_names": fixed_param_names, "state_names": state_names,
+                         "group2ctxs": group2ctxs, "compression_params": compression_params}
+        self._make(default_bucket_key)          # finds wrong names at once
+        self._buckets = {}
+        self._curr_module = self._curr_bucket_key = None
+        self._monitor = self._grad_req = None
+        self._params_dirty = False
+        self._loaded = None                     # (arg_params, aux_params) of a checkpoint, until it is bound
+
+    def _make(self, bucket_key):
+        symbol, data_names, label_names = self._sym_gen(bucket_key)
+        return Module(symbol, data_names, label_names, **self._options)
+
+    def _reset_bind(self):
+        self.binded = False
+        self._buckets = {}
+        self._curr_module = self._curr_bucket_key = None
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def data_names(self):
+        return self._curr_module.data_names if self.binded else self._sym_gen(self._default_bucket_key)[1]
+
+    @property
+    def output_names(self):
+        if self.binded:
+            return self._curr_module.output_names
+        return self._sym_gen(self._default_bucket_key)[0].list_outputs()
+
+    @property
+    def data_shapes(self):
+        self._require("data_shapes")
+        return self._curr_module.data_shapes
+
+    @property
+    def label_shapes(self):
+        self._require("label_shapes")
+        return self._curr_module.label_shapes
+
+    @property
+    def output_shapes(self):
+        self._require("output_shapes")
+        return self._curr_module.output_shapes
+
+    @property
+    def symbol(self):
+        """The graph of the bucket that ran last."""
+        self._require("symbol")
+        return self._curr_module.symbol
+
+    # -- parameters, which all buckets share --------------------------------------------------------------------
+
+    def get_params(self):
+        self._require("get_params", params=True)
+        owner = self._buckets[self._default_bucket_key]
+        if self._params_dirty:
+            owner._params_dirty = True
+            self._params_dirty = False
+        return owner.get_params()
+
+    def init_params(self, initializer=UNIFORM, arg_params=None, aux_params=None,
+                    allow_missing=False, force_init=False, allow_extra=False):
+        if self.params_initialized and not force_init:
+            return
+        self._require("init_params")
+        self._buckets[self._default_bucket_key].init_params(initializer, arg_params, aux_params, allow_missing,
+                                                            force_init, allow_extra)
+        self.params_initialized, self._params_dirty = True, False
+
+    def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
+        if not allow_missing:
+            self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
+            return
+        if self.params_initialized and not force_init:
+            warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.",
+                          stacklevel=2)
+            return
+        self._require("set_params")
+        self._buckets[self._default_bucket_key].set_params(arg_params, aux_params, allow_missing, force_init,
+                                                           allow_extra)
+        self.params_initialized = self._params_dirty = True
+
+    def get_states(self, merge_multi_context=True):
+        self._require("get_states", params=True)
+        return self._curr_module.get_states(merge_multi_context)
+
+    def set_states(self, states=None, value=None):
+        self._require("set_states", params=True)
+        self._curr_module.set_states(states, value)
+
+    # -- binding ------------------------------------------------------------------------------------------------
+
+    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
+             shared_module=None, grad_req="write"):
+        """Make the executors of the default bucket; those of others when they come."""
+        if shared_module is not None:
+            raise MXNetError("BucketingModule.bind: shared_module is not for BucketingModules, whose own modules share")
+        params, self._loaded = self._loaded, None
+        if params is None and force_rebind and self.binded and self.params_initialized:
+            params = self.get_params()
+        if force_rebind:
+            self._reset_bind()
+        if self.binded:
+            self.logger.warning("Already bound, ignoring bind()")
+            return
+        self.for_training, self.inputs_need_grad, self._grad_req = for_training, inputs_need_grad, grad_req
+        module = self._make(self._default_bucket_key)
+        module.bind(data_shapes, label_shapes, for_training, inputs_need_grad, grad_req=grad_req)
+        self.binded = True
+        self._buckets[self._default_bucket_key] = self._curr_module = module
+        self._curr_bucket_key = self._default_bucket_key
+        if params is not None:
+            self.set_params(*params)
+
+    def switch_bucket(self, bucket_key, data_shapes, label_shapes=None):
+        """Go on with the graph of a bucket."""
+        self._require("switch_bucket")
+        if bucket_key not in self._buckets:
+            module = self._make(bucket_key)
+            owner = self._buckets[self._default_bucket_key]
+            module.bind(data_shapes, label_shapes, owner.for_training, owner.inputs_need_grad, shared_module=owner,
+                        grad_req=self._grad_req)
+            if self._monitor is not None:
+                module.install_monitor(self._monitor)
+            self._buckets[bucket_key] = module
+        self._curr_module, self._curr_bucket_key = self._buckets[bucket_key], bucket_key
+
+    def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
+        self._require("init_optimizer", params=True)
+        if self.optimizer_initialized and not force_init:
+            self.logger.warning("optimizer already initialized, ignoring.")
+            return
+        owner = self._buckets[self._default_bucket_key]
+        owner._params_dirty = owner._params_dirty or self._params_dirty
+        owner.init_optimizer(kvstore, optimizer, optimizer_params, force_init)
+        for module in self._buckets.values():
+            if module is not owner:
+                module.borrow_optimizer(owner)
+        self.optimizer_initialized = True
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def prepare(self, data_batch, sparse_row_id_fn=None):
+        super().prepare(data_batch, sparse_row_id_fn)
+        self._require("prepare", params=True)
+        before = self._curr_module, self._curr_bucket_key
+        self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
+        self._curr_module, self._curr_bucket_key = before
+
+    def forward(self, data_batch, is_train=None):
+        self._require("forward", params=True)
+        self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
+        self._curr_module.forward(data_batch, is_train)
+
+    def backward(self, out_grads=None):
+        self._require("backward", params=True)
+        self._curr_module.backward(out_grads)
+
+    def update(self):
+        self._require("update", params=True, optimizer=True)
+        self._params_dirty = True
+        self._curr_module.update()
+
+    def get_outputs(self, merge_multi_context=True):
+        self._require("get_outputs", params=True)
+        return self._curr_module.get_outputs(merge_multi_context)
+
+    def get_input_grads(self, merge_multi_context=True):
+        self._require("get_input_grads", params=True)
+        return self._curr_module.get_input_grads(merge_multi_context)
+
+    def update_metric(self, eval_metric, labels, pre_sliced=False):
+        self._require("update_metric", params=True)
+        self._curr_module.update_metric(eval_metric, labels, pre_sliced)
+
+    def install_monitor(self, mon):
+        self._require("install_monitor")
+        self._monitor = mon
+        for module in self._buckets.values():
+            module.install_monitor(mon)
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def save_checkpoint(self, prefix, epoch, remove_amp_cast=False):
+        """Write '<prefix>-<epoch>.params', and for all buckets '<prefix>-<key>-symbol.json' and '<prefix>.buckets'.
+
+        That last file lists the keys, so they must be integers.
+        """
+        self._require("save_checkpoint", params=True)
+        keys = list(self._buckets)
+        if not all(isinstance(key, (int, np.integer)) for key in keys):
+            raise MXNetError(f"save_checkpoint writes the buckets' keys as integers, found {listed(map(repr, keys))}. "
+                             "Save the parameters alone, with save_params.")
+        self.save_params(f"{prefix}-{epoch:04d}.params")
+        for key, module in self._buckets.items():
+            module.symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
+        nd.save(f"{prefix}.buckets", nd.array(keys, dtype="int32"))
+
+    @staticmethod
+    def load(prefix, epoch, sym_gen=None, default_bucket_key=None, **kwargs):
+        """A BucketingModule with the graphs and parameters of a checkpoint; `bind` it next.
+
+        sym_gen: as of `__init__`, for names, and for buckets that the checkpoint lacks.
+        """
+        keys = [int(key) for key in nd.load(f"{prefix}.buckets")[0].asnumpy()]
+        symbols = {key: sym.load(f"{prefix}-{key}-symbol.json") for key in keys}
+        return BucketingModule.load_dict(symbols, sym_gen, default_bucket_key,
+                                         *checkpoint.load_params(prefix, epoch), **kwargs)
+
+    @staticmethod
+    def load_dict(sym_dict=None, sym_gen=None, default_bucket_key=None, arg_params=None, aux_params=None, **kwargs):
+        """A BucketingModule with such parameters. sym_dict: {bucket_key: symbol}; sym_gen makes those it lacks."""
+        for name, value in (("sym_dict", sym_dict), ("sym_gen", sym_gen), ("arg_params", arg_params),
+                            ("aux_params", aux_params)):
+            if value is None:
+                raise ArgumentError(f"BucketingModule.load_dict needs {name}")
+
+        def generate(key):
+            symbol, data_names, label_names = sym_gen(key)
+            return sym_dict.get(key, symbol), data_names, label_names
+        found = BucketingModule(generate, default_bucket_key, **kwargs)
+        found._loaded = arg_params, aux_params
+        found.params_initialized = True
+        return found

@@ -1,0 +1,354 @@
+"""Module: a symbol with its parameters and an optimizer, on one device or several."""
+
+import logging
+import os
+import warnings
+
+from .. import autograd, checkpoint, context, initializer
+from .. import ndarray as nd
+from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError, listed, nearest
+from ..files import replacing
+from ..io import DataDesc
+from .base_module import SGD, UNIFORM, BaseModule
+from .executor_group import DataParallelExecutorGroup
+from .names import check_names, described
+from .stepping import Stepper
+
+__all__ = ["Module"]
+
+
+class Module(BaseModule):
+    """A symbol that is trained.
+
+    symbol: the graph, which usually ends in a loss such as SoftmaxOutput. data_names, label_names: its arguments that
+    batches fill; state_names: those that keep values between batches; all others are parameters. context: a device, or
+    a list of them that share each batch, in equal parts or as work_load_list says. fixed_param_names: parameters that
+    are not learned. compression_params: see `KVStore.set_gradient_compression`. group2ctxs is refused.
+
+        mod = mx.mod.Module(symbol, context=mx.cpu())
+        mod.fit(train_iter, eval_data=test_iter, optimizer_params={"learning_rate": 0.1}, num_epoch=5)
+    """
+
+    def __init__(self, symbol, data_names=("data",), label_names=("softmax_label",), logger=logging, context=None,
+                 work_load_list=None, fixed_param_names=None, state_names=None, group2ctxs=None,
+                 compression_params=None):
+        super().__init__(logger=logger)
+        if group2ctxs:
+            raise MXNetError("Module: group2ctxs spreads one graph over devices, which executors of minigluon cannot. "
+                             "Leave it out; context=[...] shares batches among devices.")
+        self._context = _contexts(context)
+        self._work_load_list = _workload(work_load_list, self._context)
+        self._symbol = symbol
+        self._data_names, self._label_names, self._state_names, self._fixed_param_names = (
+            list(names or []) for names in (data_names, label_names, state_names, fixed_param_names))
+        for names, kind, strict in ((self._data_names, "data", True), (self._label_names, "label", False),
+                                    (self._state_names, "state", True), (self._fixed_param_names, "fixed_param", True)):
+            check_names(symbol, names, kind, strict)
+        inputs = {*self._data_names, *self._label_names, *self._state_names}
+        self._param_names = [name for name in symbol.list_arguments() if name not in inputs]
+        self._aux_names = symbol.list_auxiliary_states()
+        self._output_names = symbol.list_outputs()
+        self._compression_params = compression_params
+        self._arg_params = self._aux_params = None      # on the CPU; shared by the modules of a BucketingModule
+        self._params_dirty = False                      # have the devices gone on since?
+        self._exec_group = self._stepper = None
+        self._preload_opt_states = None
+        self._data_shapes = self._label_shapes = None
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def load(prefix, epoch, load_optimizer_states=False, **kwargs):
+        """A Module from a checkpoint; `bind` it next. Keywords: those of Module."""
+        symbol, args, auxs = checkpoint.load_checkpoint(prefix, epoch)
+        mod = Module(symbol=symbol, **kwargs)
+        mod._arg_params, mod._aux_params = args, auxs
+        mod.params_initialized = True
+        if load_optimizer_states:
+            mod._preload_opt_states = f"{prefix}-{epoch:04d}.states"
+        return mod
+
+    def save_checkpoint(self, prefix, epoch, save_optimizer_states=False, remove_amp_cast=True):
+        """Write '<prefix>-symbol.json', '<prefix>-<epoch>.params' and, if asked for, '<prefix>-<epoch>.states'."""
+        self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
+        self.save_params(f"{prefix}-{epoch:04d}.params")
+        logging.info('Saved checkpoint to "%s"', f"{prefix}-{epoch:04d}.params")
+        if save_optimizer_states:
+            self.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
+            logging.info('Saved optimizer state to "%s"', f"{prefix}-{epoch:04d}.states")
+
+    def save_optimizer_states(self, fname):
+        """Write momentum and the like to a file."""
+        self._require("save_optimizer_states", optimizer=True)
+        with replacing(fname) as file:
+            file.write(self._stepper.states_owner.get_states())
+
+    def load_optimizer_states(self, fname):
+        """Read what `save_optimizer_states` wrote. It is a pickle: load files of people you trust only."""
+        self._require("load_optimizer_states", optimizer=True)
+        with open(fname, "rb") as file:
+            states = file.read()
+        try:
+            self._stepper.states_owner.set_states(states)
+        except FileFormatError as error:
+            raise FileFormatError(f"cannot load {os.fspath(fname)!r}: {error}") from error
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def data_names(self):
+        return self._data_names
+
+    @property
+    def label_names(self):
+        """Names of the labels."""
+        return self._label_names
+
+    @property
+    def output_names(self):
+        return self._output_names
+
+    @property
+    def data_shapes(self):
+        self._require("data_shapes")
+        return self._data_shapes
+
+    @property
+    def label_shapes(self):
+        self._require("label_shapes")
+        return self._label_shapes
+
+    @property
+    def output_shapes(self):
+        self._require("output_shapes")
+        return self._exec_group.get_output_shapes()
+
+    # -- binding ------------------------------------------------------------------------------------------------
+
+    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
+             shared_module=None, grad_req="write"):
+        """Make the executors for such batches.
+
+        data_shapes, label_shapes: DataDescs or pairs (name, shape). for_training=False: no gradients.
+        inputs_need_grad: gradients of the data, too. force_rebind: bind anew what is bound. shared_module: take the
+        parameters of another bound module. grad_req: 'write', 'add' or 'null', or a list or dict of them.
+        """
+        if force_rebind:
+            self._reset_bind()
+        if self.binded:
+            self.logger.warning("Already bound, ignoring bind()")
+            return
+        if not for_training and inputs_need_grad:
+            raise ArgumentError("bind: inputs_need_grad=True needs for_training=True")
+        self._data_shapes, self._label_shapes = described(self._data_names, self._label_names, data_shapes,
+                                                          label_shapes)
+        if shared_module is not None:
+            if not isinstance(shared_module, Module) or not (shared_module.binded
+                                                             and shared_module.params_initialized):
+                raise ArgumentError("bind: shared_module must be a Module that is bound and has parameters")
+            if len(shared_module._context) < len(self._context):
+                raise ArgumentError("bind: shared_module is on fewer devices than this module")
+        self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
+        self._exec_group = DataParallelExecutorGroup(
+            self._symbol, self._context, self._work_load_list, self._data_shapes, self._label_shapes,
+            self._param_names, for_training, inputs_need_grad,
+            None if shared_module is None else shared_module._exec_group, self._fixed_param_names, grad_req,
+            self._state_names)
+        self.binded = True
+        if shared_module is not None:
+            self._arg_params, self._aux_params = shared_module._arg_params, shared_module._aux_params
+            self.params_initialized = True
+            if shared_module.optimizer_initialized:
+                self.borrow_optimizer(shared_module)
+        elif self.params_initialized:
+            self._exec_group.set_params(self._arg_params, self._aux_params)
+
+    def _reset_bind(self):
+        if self.binded and self._params_dirty:
+            self._sync_params_from_devices()
+        self.binded = False
+        self._exec_group = self._data_shapes = self._label_shapes = None
+
+    def reshape(self, data_shapes, label_shapes=None):
+        """Make the executors over for batches of other shapes."""
+        self._require("reshape")
+        self._data_shapes, self._label_shapes = described(self._data_names, self._label_names, data_shapes,
+                                                          label_shapes)
+        self._exec_group.bind_exec(self._data_shapes, self._label_shapes)
+
+    # -- parameters ---------------------------------------------------------------------------------------------
+
+    def get_params(self):
+        self._require("get_params", params=True)
+        if self._params_dirty:
+            self._sync_params_from_devices()
+        return self._arg_params, self._aux_params
+
+    def _sync_params_from_devices(self):
+        self._exec_group.get_params(self._arg_params, self._aux_params)
+        self._params_dirty = False
+
+    def init_params(self, initializer=UNIFORM, arg_params=None, aux_params=None,
+                    allow_missing=False, force_init=False, allow_extra=False):
+        if self.params_initialized and not force_init:
+            warnings.warn("Parameters already initialized and force_init=False. init_params call ignored.",
+                          stacklevel=2)
+            return
+        self._require("init_params")
+        group, attributes = self._exec_group, self._symbol.attr_dict()
+        self._arg_params = {name: nd.zeros(arrays[0].shape, dtype=arrays[0].dtype, ctx=context.cpu())
+                            for name, arrays in zip(group._learned, group.param_arrays, strict=True)}
+        self._aux_params = {name: nd.zeros(arrays[0].shape, dtype=arrays[0].dtype, ctx=context.cpu())
+                            for name, arrays in zip(self._aux_names, group.aux_arrays, strict=True)}
+        for own, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
+            for name, x in sorted(own.items()):
+                self._first_value(name, x, given, allow_missing, initializer, attributes.get(name))
+        group.set_params(self._arg_params, self._aux_params)
+        self.params_initialized, self._params_dirty = True, False
+
+    def _first_value(self, name, x, given, allow_missing, init, attributes):
+        with autograd.pause():
+            if given is not None and name in given:
+                if given[name] is not x:
+                    if given[name].shape != x.shape:
+                        raise ArgumentError(f"init_params: {name!r} was bound with shape {x.shape}, but the given "
+                                            f"array has shape {given[name].shape}")
+                    x[:] = given[name].as_in_context(x.context)
+                return
+            if given is not None and not allow_missing:
+                raise MXNetError(f"init_params: there is no value for {name!r} among the given "
+                                 f"{listed(given, none='none')}.{nearest(name, given)} Pass allow_missing=True to "
+                                 "initialize it.")
+            if init is not None:
+                init(initializer.InitDesc(name, attributes), x)
+
+    def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
+        if not allow_missing:
+            self.init_params(initializer=None, arg_params=arg_params, aux_params=aux_params,
+                             allow_missing=allow_missing, force_init=force_init, allow_extra=allow_extra)
+            return
+        if self.params_initialized and not force_init:
+            warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.",
+                          stacklevel=2)
+            return
+        self._require("set_params")
+        self._exec_group.set_params(arg_params, aux_params, allow_extra=allow_extra)
+        if self._arg_params is None:
+            self._arg_params, self._aux_params = {}, {}
+        self._params_dirty = self.params_initialized = True
+
+    def get_states(self, merge_multi_context=True):
+        self._require("get_states", params=True)
+        return self._exec_group.get_states(merge_multi_context)
+
+    def set_states(self, states=None, value=None):
+        self._require("set_states", params=True)
+        self._exec_group.set_states(states, value)
+
+    # -- the optimizer ------------------------------------------------------------------------------------------
+
+    def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
+        """Choose the optimizer. Its rescale_grad is 1 / batch size, of all processes together, unless given.
+
+        kvstore: None, a store or its name. optimizer: an Optimizer, or its name with its arguments in
+        optimizer_params, a dict or pairs.
+        """
+        self._require("init_optimizer", params=True)
+        if self.optimizer_initialized and not force_init:
+            self.logger.warning("optimizer already initialized, ignoring...")
+            return
+        if self._params_dirty:
+            self._sync_params_from_devices()
+        self._stepper = Stepper(self, kvstore, optimizer, dict(optimizer_params))
+        self.optimizer_initialized = True
+        if self._preload_opt_states is not None:
+            self.load_optimizer_states(self._preload_opt_states)
+            self._preload_opt_states = None
+
+    def borrow_optimizer(self, shared_module):
+        """Use the optimizer of another module, with its states."""
+        if not shared_module.optimizer_initialized:
+            raise MXNetError("borrow_optimizer: the other module has no optimizer yet. Call its init_optimizer first.")
+        self._stepper = shared_module._stepper
+        self.optimizer_initialized = True
+
+    # What programs look at. A module with one device and one process has no store.
+    @property
+    def _optimizer(self):
+        return None if self._stepper is None else self._stepper.optimizer
+
+    @property
+    def _kvstore(self):
+        return None if self._stepper is None else self._stepper.kvstore
+
+    @property
+    def _update_on_kvstore(self):
+        return None if self._stepper is None else self._stepper.on_kvstore
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def forward(self, data_batch, is_train=None):
+        self._require("forward", params=True)
+        if not isinstance(data_batch, list):
+            self._fit_shapes(data_batch)
+        self._exec_group.forward(data_batch, is_train)
+
+    def _fit_shapes(self, batch):
+        """Make the executors over for a batch of other shapes than the last."""
+        if all(x.shape == desc.shape for x, desc in zip(batch.data, self._data_shapes, strict=False)):
+            return
+        data = batch.provide_data or [DataDesc(desc.name, x.shape, desc.dtype, desc.layout)
+                                      for desc, x in zip(self._data_shapes, batch.data, strict=True)]
+        label = batch.provide_label or None
+        if label is None and batch.label and self._label_shapes:
+            label = [DataDesc(desc.name, x.shape, desc.dtype, desc.layout)
+                     for desc, x in zip(self._label_shapes, batch.label, strict=True)]
+        elif label is None and self._label_shapes:
+            label = self._labels_of_other_batch(data[0])
+        self.reshape(data, label)
+
+    def _labels_of_other_batch(self, data):
+        """Shapes of labels that did not come, as many as there are samples."""
+        count = data.shape[max(DataDesc.get_batch_axis(data.layout), 0)]
+        axes = [DataDesc.get_batch_axis(desc.layout) for desc in self._label_shapes]
+        return [DataDesc(desc.name, (*desc.shape[:axis], count, *desc.shape[axis + 1:]) if axis >= 0 else desc.shape,
+                         desc.dtype, desc.layout) for desc, axis in zip(self._label_shapes, axes, strict=True)]
+
+    def backward(self, out_grads=None):
+        self._require("backward", params=True)
+        self._exec_group.backward(out_grads)
+
+    def update(self):
+        self._require("update", params=True, optimizer=True)
+        self._params_dirty = True
+        self._stepper.step(self._exec_group)
+
+    def get_outputs(self, merge_multi_context=True):
+        self._require("get_outputs", params=True)
+        return self._exec_group.get_outputs(merge_multi_context)
+
+    def get_input_grads(self, merge_multi_context=True):
+        self._require("get_input_grads", params=True)
+        return self._exec_group.get_input_grads(merge_multi_context)
+
+    def update_metric(self, eval_metric, labels, pre_sliced=False):
+        self._exec_group.update_metric(eval_metric, labels, pre_sliced)
+
+    def install_monitor(self, mon):
+        self._require("install_monitor")
+        self._exec_group.install_monitor(mon)
+
+
+def _contexts(ctx):
+    contexts = list(ctx) if isinstance(ctx, (list, tuple)) else [context.cpu() if ctx is None else ctx]
+    for found in contexts:
+        if not isinstance(found, context.Context):
+            raise DTypeError(f"Module: context must be a device such as mx.cpu(), or a list of them, found {found!r}")
+    return contexts
+
+
+def _workload(loads, contexts):
+    loads = [1] * len(contexts) if loads is None else list(loads)
+    if len(loads) != len(contexts):
+        raise ArgumentError(f"Module: work_load_list has {len(loads)} numbers for {len(contexts)} devices")
+    return loads
