@@ -352,3 +352,14 @@ def test_errors_of_cells():
     assert error_of(lambda: rnn.DropoutCell("much"), ValueError) == (
         "DropoutCell: rate is 'much', expected a number, the probability to drop")
     assert error_of(rnn.RecurrentCell().state_info, NotImplementedError) == "RecurrentCell has no state_info"
+
+
+@pytest.mark.skipif(not MXNET, reason="MINIGLUON_MXNET_PYTHON does not name a Python with MXNet 1.9.1")
+def test_the_language_model_learns_as_in_mxnet():
+    """Perplexities of each epoch within 5 %; the script exits with an error otherwise."""
+    script = HERE.parent / "benchmarks" / "character_lstm.py"
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    done = subprocess.run([sys.executable, script, "--mxnet", MXNET, "--small"], capture_output=True, text=True,
+                          env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "largest difference of a perplexity: " in done.stdout
