@@ -55,12 +55,12 @@ def start_peers(pythons, sizes, files=None, threads=None):
                for library, python in pythons.items()]
 
 
-def resident_bytes(library, python, sizes, small, program, mode, threads=None):
+def resident_bytes(library, python, sizes, small, program, mode, threads=None, files=None):
     """The most by which a new process grows in a run of a program, see `workers.resident`; None where it cannot tell.
 
-    small: sizes for a run before, in which the library loads what it needs.
+    small: sizes for a run before, in which the library loads what it needs. files: see `Peer`.
     """
-    with Peer(library, python, sizes, threads=threads, more=FREE_AT_ONCE) as peer:
+    with Peer(library, python, sizes, files, threads, FREE_AT_ONCE) as peer:
         return peer.ask("resident", program, mode, small)
 
 

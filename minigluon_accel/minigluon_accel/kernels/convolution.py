@@ -169,6 +169,8 @@ def backward(geometry, grad, weight, result, bias=-1, out=3):
 
 def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, pooling=NO_POOLING):
     """One pass of packing and one of multiplying for each of `passes`, in the same scratch memory."""
+    if sizes["rows"] == sizes["channels"] == 1 and not pooling["pools_z"]:
+        return depthwise_call(passes, sizes, result, relu, bias, out, finite)
     phases, packed = [], 0
     for axes in passes:
         fields = {**axis_fields(axes), **sizes}
@@ -184,6 +186,20 @@ def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, po
             phases.append(Phase("pack_weights", result.dtype, packing, **fields))
         phases.append(Phase("convolve", result.dtype, parts, **fields))
     return Call(*phases, scratch=[Spec((packed,), result.dtype)])
+
+
+def depthwise_call(passes, sizes, result, relu, bias, out, finite):
+    """The same where each group has one channel and one filter: csrc/real/depthwise.c."""
+    phases = []
+    for axes in passes:
+        windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
+        planes = sizes["batch"] * sizes["groups"]
+        if planes * windows:
+            fields = dict(axis_fields(axes), batch=sizes["batch"], channels=sizes["groups"], relu=relu,
+                          finite=finite and meets_zeros(axes), source=0, other=1, bias=bias, out=out)
+            parts = min(parts_of(planes * windows * (taps + 1), 2 ** 18, 64), planes)
+            phases.append(Phase("depthwise", result.dtype, parts, **fields))
+    return Call(*phases)
 
 
 def meets_zeros(axes):
@@ -228,6 +244,11 @@ def weight_gradient(geometry, grad, data, result):
         return Call()
     if not batch:
         return "an empty batch"
+    if filters == groups and channels == 1:
+        fields = dict(axis_fields(axes), batch=batch, channels=groups, relu=0, finite=0, source=1, other=0, bias=-1,
+                      out=3)
+        parts = min(parts_of(math.prod(grad.shape) * rows, 2 ** 18, 64), groups)
+        return Call(Phase("depthwise_weight_grad", result.dtype, parts, **fields))
     places = {"grad": 0, "data": 1, "out": 3, "stash": 4}
     many = min(result.shape[:2]) >= FEW
     quicker = winograd.weight_gradient(geometry, grad, data, result, places) if many else None
