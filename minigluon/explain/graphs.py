@@ -12,14 +12,16 @@ __all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differe
 # The kinds of operators, each with one colour in all pictures: kind -> (what it is, modules of minigluon.ops). A module
 # such as `linalg_factor` is of the kind of `linalg`.
 FAMILIES = {
-    "product": ("products and convolutions", ("matrix", "convolution", "linalg", "khatri_rao", "windows")),
+    "product": ("products and convolutions", ("matrix", "convolution", "linalg", "khatri_rao", "windows",
+                                             "rnn", "attention", "correlation", "deformable", "fourier")),
     "elementwise": ("elementwise", ("activation", "arithmetic", "broadcast", "elementwise", "scalar", "special",
-                                    "numeric", "convert")),
+                                    "numeric", "convert", "straight_through")),
     "reduction": ("pooling and reductions", ("pooling", "pooling_winners", "reduce", "statistics", "ordering",
-                                             "stretch")),
+                                             "stretch", "roi")),
     "norm": ("normalization and softmax", ("normalization", "batch_norm", "softmax")),
     "loss": ("losses", ("output", "ctc")),
-    "move": ("reshaping and moving", ("shape", "slicing", "joining", "indexing", "sequence", "resize")),
+    "move": ("reshaping and moving", ("shape", "slicing", "joining", "indexing", "sequence", "resize", "image",
+                                       "bilinear_resize", "spatial")),
     "random": ("random numbers", ("dropout", "random", "sample", "pdf")),
     "fused": ("fused chains", ("fuse",)),
     "input": ("inputs", ()),
