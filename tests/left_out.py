@@ -38,8 +38,7 @@ LEFT_OUT = {
         operator Custom profiler test_utils
         """,
     "not built yet: operators for detection and other contributed ones": """
-        DeformablePSROIPooling MultiProposal Proposal
-        SyncBatchNorm hawkesll
+        DeformablePSROIPooling MultiProposal Proposal SyncBatchNorm hawkesll
         """,
     "quantized networks": """
         calibrate_entropy dequantize quantize quantize_asym quantize_v2 quantized_act quantized_batch_norm

@@ -1,4 +1,4 @@
-"""A single-shot detector learns to find discs, boxes and crosses (Liu et al., SSD: single shot multibox detector, 2016).
+"""A single-shot detector learns to find discs, boxes and crosses (Liu et al., SSD: single shot multibox detector).
 
 Pictures are drawn as they are needed, each with its shapes' classes and corners. The network looks at a picture at two
 scales. At each place of each scale it says for six anchors which class is there and how the anchor has to be moved:

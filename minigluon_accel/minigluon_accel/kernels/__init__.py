@@ -12,6 +12,7 @@ from ..convolution_fused import OPERATORS
 from . import (
     convolution,
     convolution_fused,
+    detection,
     dropout,
     elementwise,
     fused,

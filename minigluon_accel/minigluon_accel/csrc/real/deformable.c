@@ -1,0 +1,96 @@
+/* Columns of bent windows, and their gradients. */
+
+#include "../interpolation.h"
+
+/* data (pictures, groups, channels, h, w), offset (pictures, groups, taps, 2, rows, columns), columns (pictures, groups,
+   channels, taps, rows, columns); `grad`, `data`, `offset`, `out` are the numbers of the operands. */
+typedef struct {
+    int64_t pictures, groups, channels, h, w, rows, columns, kernel_h, kernel_w, stride_y, stride_x, dilate_y, dilate_x,
+        pad_y, pad_x, clamps, grad, data, offset, out;
+} Deformable;
+
+typedef struct { Point point; int by_y, by_x; } Bent;
+
+/* The point that element `tap` of window (row, column) looks at; offset: of the group. */
+static inline Bent bent_at(const Deformable *s, const real *offset, int64_t tap, int64_t row, int64_t column) {
+    int64_t windows = s->rows * s->columns, window = row * s->columns + column;
+    real y = (real)(row * s->stride_y + tap / s->kernel_w * s->dilate_y - s->pad_y) + offset[2 * tap * windows + window];
+    real x = (real)(column * s->stride_x + tap % s->kernel_w * s->dilate_x - s->pad_x)
+             + offset[(2 * tap + 1) * windows + window];
+    if (!s->clamps) return (Bent){point_at(y, x, s->h, s->w), 1, 1};
+    real last_y = (real)(s->h - 1), last_x = (real)(s->w - 1);
+    int there = y >= 0 && y < (real)s->h && x >= 0 && x < (real)s->w;
+    Point point = there ? point_at(y > last_y ? last_y : y, x > last_x ? last_x : x, s->h, s->w)
+                        : point_at(-2, -2, s->h, s->w);
+    return (Bent){point, y < last_y, x < last_x};
+}
+
+#define SIZES                                                                                                     \
+    int64_t taps = s->kernel_h * s->kernel_w, windows = s->rows * s->columns, space = s->h * s->w;                 \
+    int64_t window_steps = taps * windows
+#define GROUP(operand, each) ((real *)io[operand] + (unit) * (each))
+
+/* A part is some elements of the kernel of some groups. */
+static int deformable_columns(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Deformable *s = fields;
+    SIZES;
+    Range range = range_of(s->pictures * s->groups * taps, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        int64_t unit = i / taps, tap = i % taps;
+        const real *offset = GROUP(s->offset, 2 * window_steps), *planes = GROUP(s->data, s->channels * space);
+        real *out = GROUP(s->out, s->channels * window_steps) + tap * windows;
+        for (int64_t p = 0; p < windows; p++) {
+            Bent bent = bent_at(s, offset, tap, p / s->columns, p % s->columns);
+            for (int64_t c = 0; c < s->channels; c++)
+                out[c * window_steps + p] = sum_of(&bent.point, planes + c * space, bent.point.weight);
+        }
+    }
+    return DONE;
+}
+
+/* A part is some groups, to whose planes it alone adds. */
+static int deformable_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Deformable *s = fields;
+    SIZES;
+    Range range = range_of(s->pictures * s->groups, part, parts);
+    for (int64_t unit = range.begin; unit < range.end; unit++) {
+        const real *offset = GROUP(s->offset, 2 * window_steps), *grad = GROUP(s->grad, s->channels * window_steps);
+        real *planes = GROUP(s->out, s->channels * space);
+        memset(planes, 0, s->channels * space * sizeof(real));
+        for (int64_t k = 0; k < window_steps; k++) {
+            Bent bent = bent_at(s, offset, k / windows, k % windows / s->columns, k % s->columns);
+            for (int64_t c = 0; c < s->channels; c++) spread(&bent.point, planes + c * space, grad[c * window_steps + k]);
+        }
+    }
+    return DONE;
+}
+
+static int deformable_offset_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Deformable *s = fields;
+    SIZES;
+    Range range = range_of(s->pictures * s->groups * taps, part, parts);
+    for (int64_t i = range.begin; i < range.end; i++) {
+        int64_t unit = i / taps, tap = i % taps;
+        const real *offset = GROUP(s->offset, 2 * window_steps), *planes = GROUP(s->data, s->channels * space);
+        const real *grad = GROUP(s->grad, s->channels * window_steps) + tap * windows;
+        real *out = GROUP(s->out, 2 * window_steps) + 2 * tap * windows;
+        for (int64_t p = 0; p < windows; p++) {
+            Bent bent = bent_at(s, offset, tap, p / s->columns, p % s->columns);
+            real by_y = 0, by_x = 0;
+            for (int64_t c = 0; c < s->channels; c++) {
+                real share = grad[c * window_steps + p];
+                by_y += share * sum_of(&bent.point, planes + c * space, bent.point.by_y);
+                by_x += share * sum_of(&bent.point, planes + c * space, bent.point.by_x);
+            }
+            out[p] = bent.by_y ? by_y : 0;
+            out[windows + p] = bent.by_x ? by_x : 0;
+        }
+    }
+    return DONE;
+}
+
+#define FIELDS                                                                                                    \
+    "pictures groups channels h w rows columns kernel_h kernel_w stride_y stride_x dilate_y dilate_x pad_y pad_x " \
+    "clamps grad data offset out"
+KERNELS(KERNEL(deformable_columns, FIELDS), KERNEL(deformable_data_grad, FIELDS),
+        KERNEL(deformable_offset_grad, FIELDS))

@@ -1,0 +1,86 @@
+/* ROIAlign and its adjoint: the samples of a region are found once and serve all channels. */
+
+#include "../interpolation.h"
+
+/* data (pictures, channels, h, w), rois (regions, 5) | out (regions, channels, bins_y, bins_x); `rois`, `grad` and `out`
+   are the numbers of the operands. samples 0: as many along each axis of a bin as it has elements. */
+typedef struct {
+    int64_t pictures, channels, h, w, regions, bins_y, bins_x, samples, aligned, grad, rois, out;
+    double scale;
+} RoiAlign;
+
+/* Where the samples of a region lie. */
+typedef struct { int64_t picture, rows, columns; real top, left, bin_h, bin_w; } Region;
+
+static Region region_of(const RoiAlign *s, const real *roi) {
+    real scale = (real)s->scale, shift = s->aligned ? (real)0.5 : 0;
+    Region r = {.picture = roi[0] >= 0 && roi[0] < (real)s->pictures ? (int64_t)roi[0] : -1,
+                .left = roi[1] * scale - shift, .top = roi[2] * scale - shift};
+    real width = roi[3] * scale - shift - r.left, height = roi[4] * scale - shift - r.top;
+    if (!s->aligned) {
+        width = width < 1 ? 1 : width;
+        height = height < 1 ? 1 : height;
+    }
+    r.bin_h = height / (real)s->bins_y;
+    r.bin_w = width / (real)s->bins_x;
+    r.rows = s->samples > 0 ? s->samples : height > 0 ? (int64_t)ceil((double)r.bin_h) : 0;
+    r.columns = s->samples > 0 ? s->samples : width > 0 ? (int64_t)ceil((double)r.bin_w) : 0;
+    return r;
+}
+
+static Point sample_of(const RoiAlign *s, const Region *r, int64_t bin, int64_t k) {
+    real y = r->top + ((real)(bin / s->bins_x) + ((real)(k / r->columns) + (real)0.5) / (real)r->rows) * r->bin_h;
+    real x = r->left + ((real)(bin % s->bins_x) + ((real)(k % r->columns) + (real)0.5) / (real)r->columns) * r->bin_w;
+    return point_at(moved_inside(y, s->h), moved_inside(x, s->w), s->h, s->w);
+}
+
+/* A part is some regions. */
+static int roi_align(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const RoiAlign *s = fields;
+    Range range = range_of(s->regions, part, parts);
+    int64_t bins = s->bins_y * s->bins_x, space = s->h * s->w;
+    for (int64_t i = range.begin; i < range.end; i++) {
+        Region r = region_of(s, (const real *)io[s->rois] + 5 * i);
+        real *out = (real *)io[s->out] + i * s->channels * bins;
+        memset(out, 0, s->channels * bins * sizeof(real));
+        if (r.picture < 0) continue;
+        const real *planes = (const real *)io[0] + r.picture * s->channels * space;
+        int64_t count = r.rows * r.columns;
+        for (int64_t bin = 0; bin < bins; bin++) {
+            for (int64_t k = 0; k < count; k++) {
+                Point p = sample_of(s, &r, bin, k);
+                if (!(p.there[0] | p.there[1] | p.there[2] | p.there[3])) continue;
+                for (int64_t c = 0; c < s->channels; c++) out[c * bins + bin] += sum_of(&p, planes + c * space, p.weight);
+            }
+            for (int64_t c = 0; c < s->channels; c++) out[c * bins + bin] /= (real)max_int(count, 1);
+        }
+    }
+    return DONE;
+}
+
+/* The adjoint: a part is some channels, to which it alone adds, in the order of the regions. */
+static int roi_align_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const RoiAlign *s = fields;
+    Range range = range_of(s->channels, part, parts);
+    int64_t bins = s->bins_y * s->bins_x, space = s->h * s->w;
+    for (int64_t n = 0; n < s->pictures; n++)
+        memset((real *)io[s->out] + (n * s->channels + range.begin) * space, 0,
+               (range.end - range.begin) * space * sizeof(real));
+    for (int64_t i = 0; i < s->regions; i++) {
+        Region r = region_of(s, (const real *)io[s->rois] + 5 * i);
+        if (r.picture < 0) continue;
+        const real *grad = (const real *)io[s->grad] + i * s->channels * bins;
+        real *planes = (real *)io[s->out] + r.picture * s->channels * space;
+        int64_t count = r.rows * r.columns;
+        for (int64_t bin = 0; bin < bins; bin++)
+            for (int64_t k = 0; k < count; k++) {
+                Point p = sample_of(s, &r, bin, k);
+                for (int64_t c = range.begin; c < range.end; c++)
+                    spread(&p, planes + c * space, grad[c * bins + bin] / (real)count);
+            }
+    }
+    return DONE;
+}
+
+#define FIELDS "pictures channels h w regions bins_y bins_x samples aligned grad rois out scale:d"
+KERNELS(KERNEL(roi_align, FIELDS), KERNEL(roi_align_grad, FIELDS))
