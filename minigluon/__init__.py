@@ -24,6 +24,7 @@ from . import (
     name,
     ndarray,
     optimizer,
+    profiler,
     random,
     recordio,
     rnn,

@@ -5,14 +5,16 @@ keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs
 """
 
 import math
+import weakref
 from collections import Counter
 
 from .backend import Spec, backend_for
 from .backend.reference import refused
+from .backend.registry import forget_kernels
 from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
 
-__all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepare_writer"]
+__all__ = ["check_output", "declined", "find_kernel", "infer", "keepers", "prepare", "prepare_writer", "watch_kernels"]
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
 # when it is full, and prepares anew what it uses.
@@ -23,6 +25,23 @@ _MOST_ELEMENTS = 2 ** 59      # of eight bytes each: what an address can reach
 # (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
 declined = Counter()
 
+# What keeps kernels besides the devices, each with a method `forget_kernels`.
+keepers = weakref.WeakSet()
+
+_watched = None         # (operator, device, kernel or writer) -> what runs in its place; while the profiler runs
+
+
+def watch_kernels(watched):
+    """From now on run what `watched(op, ctx, kernel)` returns in the place of each kernel, or, with None, the kernels.
+
+    All that was prepared before is forgotten, so that programs without a watcher pay nothing for it.
+    """
+    global _watched
+    _watched = watched
+    forget_kernels()
+    for keeper in list(keepers):
+        keeper.forget_kernels()
+
 
 def find_kernel(op, ctx, inputs, key, train):
     """The kernel for `op` on buffers like `inputs`, prepared and remembered under `key`."""
@@ -31,7 +50,8 @@ def find_kernel(op, ctx, inputs, key, train):
     if len(ctx.kernels) >= MOST_KERNELS:
         ctx.kernels.clear()
     ctx.kernels[key] = kernel
-    backend_for(ctx).remember(op, ctx, inputs, kernel, train)
+    if _watched is None:
+        backend_for(ctx).remember(op, ctx, inputs, kernel, train)
     return kernel
 
 
@@ -43,7 +63,7 @@ def prepare(op, ctx, inputs, outputs, train):
     if isinstance(kernel, str):
         declined[op.name, backend.name, kernel] += 1
         kernel = backend.reference_kernel(op, inputs, outputs, train, rng)
-    return kernel
+    return kernel if _watched is None else _watched(op, ctx, kernel)
 
 
 def find_writer(op, ctx, inputs, key):
@@ -81,7 +101,10 @@ def prepare_writer(op, ctx, inputs, outputs, train):
     if isinstance(found, str):
         declined[op.name, backend.name, found] += 1
         found = backend.reference_writer(op, inputs, outputs, train, rng)
-    return found
+    if found is None or _watched is None:
+        return found
+    write, scratch = found
+    return _watched(op, ctx, write), scratch
 
 
 def infer(op, specs):

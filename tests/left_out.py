@@ -9,7 +9,7 @@ NAMESPACES_LEFT_OUT = {
         io.MXDataIter
         """,
     "not built yet: operators of one's own, profiling, settings of the engine, tools for tests": """
-        operator operator.CustomOp operator.CustomOpProp profiler test_utils
+        operator operator.CustomOp operator.CustomOpProp test_utils
         """,
 }
 
@@ -35,7 +35,7 @@ LEFT_OUT = {
         KVStoreServer
         """,
     "not built yet: operators of one's own, profiling, settings of the engine, tools for tests": """
-        operator Custom profiler test_utils
+        operator Custom test_utils
         """,
     "not built yet: operators for detection and other contributed ones": """
         DeformablePSROIPooling MultiProposal Proposal SyncBatchNorm hawkesll
@@ -68,12 +68,13 @@ LEFT_OUT = {
         set_lr_scale default_ctx
         """,
     "a link to MXNet's C++ library, to other compilers and formats, or its own bookkeeping": """
-        get_cuda_compute_capability handle libinfo library rtc th torch tvmop onnx api error registry ndarray_doc
-        symbol_doc gen__internal gen_contrib gen_image gen_linalg gen_op gen_sparse check_call c_array c_array_buf
-        c_handle_array c_str c_str_array c2pyerror ctypes2buffer ctypes2numpy_shared mx_float_p MXCallbackList
-        error_types register_error get_last_ffi_error add_fileline_to_docstring build_param_doc data_dir_default
-        classproperty with_metaclass get_indexing_dispatch_code get_oshape_of_gather_nd_op
-        indexing_key_expand_implicit_axes ConnectionWrapper Queue SimpleQueue rebuild_ndarray reduce_ndarray NDabs
+        get_cuda_compute_capability profiler_kvstore_handle set_kvstore_handle handle libinfo library rtc th torch
+        tvmop onnx api error registry ndarray_doc symbol_doc gen__internal gen_contrib gen_image gen_linalg gen_op
+        gen_sparse check_call c_array c_array_buf c_handle_array c_str c_str_array c2pyerror ctypes2buffer
+        ctypes2numpy_shared mx_float_p MXCallbackList error_types register_error get_last_ffi_error
+        add_fileline_to_docstring build_param_doc data_dir_default classproperty with_metaclass
+        get_indexing_dispatch_code get_oshape_of_gather_nd_op indexing_key_expand_implicit_axes ConnectionWrapper Queue
+        SimpleQueue rebuild_ndarray reduce_ndarray NDabs
         """,
 }
 

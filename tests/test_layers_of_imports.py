@@ -26,7 +26,7 @@ FLOORS = [
     {"hybrid"},
     {"executor"},
     {"callback", "checkpoint", "contrib", "engine", "image", "initializer", "io", "kvstore", "log", "lr_scheduler",
-     "metric", "monitor", "optimizer", "rnn", "runtime", "util", "visualization"},
+     "metric", "monitor", "optimizer", "profiler", "rnn", "runtime", "util", "visualization"},
     {"feedforward", "gluon", "model", "module"},
     {"explain"},
     {"bench"},

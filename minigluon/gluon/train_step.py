@@ -6,6 +6,7 @@ from operator import is_
 from .. import autograd
 from ..backend import Spec
 from ..base import ArgumentError
+from ..dispatch import keepers
 from ..hybrid import Steps, compile_graph
 from ..hybrid.specs import infer_specs, is_static
 from ..hybrid.unroll import has_control_flow, unroll
@@ -51,6 +52,11 @@ class TrainStep:
         self.reason = "there was no step yet"
         self._traces = {}           # signature -> _PlannedStep, or why there is none; blocks empty it when they change
         self._flags_seen = None     # the blocks' own traces, which they replace when they are hybridized again
+        keepers.add(self)
+
+    def forget_kernels(self):
+        """Prepare the steps anew when they are needed next."""
+        self._traces.clear()
 
     def __call__(self, data, label, batch_size=None):
         """One step; returns the loss. data, label: an NDArray, or nested lists of them, each item an argument.

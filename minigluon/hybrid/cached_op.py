@@ -7,6 +7,7 @@ entry, which runs the plan's backward part.
 from ..backend import Spec
 from ..base import ContextError
 from ..context import current_context
+from ..dispatch import keepers
 from ..ndarray.ndarray import NDArray
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
@@ -37,10 +38,15 @@ class CachedOp:
         self.used = set(symbol.list_inputs())
         self.mutated = set(symbol.list_auxiliary_states())
         self._plans = {}                # signature -> _Prepared or _Interpreted
+        keepers.add(self)
 
     def __call__(self, data, params=()):
         """The outputs as a list of NDArrays. data, params: lists of NDArrays on one device."""
         return self.bind(params)(data)
+
+    def forget_kernels(self):
+        """Prepare all plans anew when they are needed next."""
+        self._plans.clear()
 
     def bind(self, params):
         """The function of the data that remains when the parameters are given, a list of NDArrays."""
@@ -101,6 +107,11 @@ class BoundOp:
         self.op, self.params = op, params
         self.buffers = [x._data for x in params]
         self._prepared = {}
+        keepers.add(self)
+
+    def forget_kernels(self):
+        """Ask the CachedOp anew."""
+        self._prepared.clear()
 
     def __call__(self, data):
         """The outputs as a list of NDArrays."""

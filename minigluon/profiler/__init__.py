@@ -1,0 +1,18 @@
+"""`mx.profiler`: how long each operator takes, as a table and as a trace for chrome://tracing or ui.perfetto.dev.
+
+    mx.profiler.set_config(filename="profile.json", profile_all=True, aggregate_stats=True)
+    mx.profiler.set_state("run")
+    ...                                     # imperative or hybridized
+    mx.profiler.set_state("stop")
+    print(mx.profiler.dumps())              # the table
+    mx.profiler.dump()                      # the trace
+
+While it runs, each operator is a call of Python with two looks at the clock, also in plans, which otherwise run without
+Python; a GPU is waited for after each. While it does not run it costs nothing.
+"""
+
+from . import control, objects
+from .control import *
+from .objects import *
+
+__all__ = [*control.__all__, *objects.__all__]

@@ -1,0 +1,107 @@
+"""Switching the profiler on and off, and reading what it has seen."""
+
+import warnings
+
+from .. import dispatch
+from ..base import ArgumentError, nearest
+from ..files import replacing
+from .record import Record
+from .text import as_json, as_table, as_trace
+
+__all__ = ["dump", "dump_profile", "dumps", "pause", "profiler_set_config", "profiler_set_state", "resume",
+"set_config",
+           "set_state"]
+
+# MXNet's options. Operators are recorded whichever of them are set; `filename` is what changes something.
+_options = {"profile_all": False, "profile_symbolic": False, "profile_imperative": False, "profile_memory": False,
+            "profile_api": False, "filename": "profile.json", "continuous_dump": False, "dump_period": 1.0,
+            "aggregate_stats": False, "profile_process": "worker"}
+
+record = Record()
+_running = False
+
+
+def set_config(**kwargs):
+    """Options, before `set_state("run")`.
+
+    filename: of the trace that `dump` writes, 'profile.json' unless set. profile_all, profile_symbolic,
+    profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:
+    taken for MXNet's programs; operators are recorded and counted whatever they say. Raises ArgumentError for others.
+    """
+    for name in kwargs:
+        if name not in _options:
+            raise ArgumentError(f"profiler.set_config: no option is called {name!r}." + nearest(name, _options)
+                                + f" Options: {', '.join(_options)}.")
+    _options.update(kwargs)
+
+
+def set_state(state="stop", profile_process="worker"):
+    """'run' begins to record, 'stop' ends it; what was recorded stays until `dumps(reset=True)`."""
+    global _running
+    if state not in ("run", "stop"):
+        raise ArgumentError(f"profiler.set_state: state is {state!r}, expected 'run' or 'stop'")
+    if (state == "run") != _running:
+        _running = state == "run"
+        record.paused = False
+        dispatch.watch_kernels(record.timed if _running else None)
+
+
+def is_running():
+    """Does it record, and is not paused?"""
+    return _running and not record.paused
+
+
+def pause(profile_process="worker"):
+    """Record nothing until `resume`."""
+    record.paused = True
+
+
+def resume(profile_process="worker"):
+    """Go on after `pause`."""
+    record.paused = False
+
+
+def dump(finished=True, profile_process="worker"):
+    """Write the trace to the file of `set_config`. finished: end the recording, too."""
+    with replacing(_options["filename"]) as file:
+        file.write(as_trace(record).encode())
+    if finished:
+        set_state("stop")
+
+
+def dumps(reset=False, format="table", sort_by="total", ascending=False):
+    """For each name how often, and how long in milliseconds, as a text.
+
+    reset: then forget everything. format: 'table' or 'json'. sort_by: 'total', 'avg', 'min', 'max' or 'count'.
+    ascending: the smallest first.
+    """
+    for name, value, allowed in (("format", format, ("table", "json")), ("ascending", ascending, (False, True)),
+                                 ("sort_by", sort_by, ("total", "avg", "min", "max", "count"))):
+        if value not in allowed:
+            raise ArgumentError(f"profiler.dumps: {name} is {value!r}, expected one of {', '.join(map(repr, allowed))}")
+    text = as_table(record, sort_by, ascending) if format == "table" else as_json(record)
+    if reset:
+        record.clear()
+    return text
+
+
+# -- older names ------------------------------------------------------------------------------------------------------
+
+
+def profiler_set_config(mode="symbolic", filename="profile.json"):
+    """`set_config(filename=filename)`; deprecated."""
+    warnings.warn("profiler.profiler_set_config is deprecated, use profiler.set_config", DeprecationWarning,
+                  stacklevel=2)
+    set_config(filename=filename)
+
+
+def profiler_set_state(state="stop"):
+    """`set_state(state)`; deprecated."""
+    warnings.warn("profiler.profiler_set_state is deprecated, use profiler.set_state", DeprecationWarning, stacklevel=2)
+    set_state(state)
+
+
+def dump_profile():
+    """`dump(True)`; deprecated."""
+    warnings.warn("profiler.dump_profile is deprecated, use profiler.dump", DeprecationWarning, stacklevel=2)
+    dump()

@@ -1,0 +1,133 @@
+"""What a program adds to the profile itself: tasks, frames, events, counters and markers."""
+
+from time import perf_counter_ns
+
+from ..base import ArgumentError
+from .control import is_running, record
+
+__all__ = ["Counter", "Domain", "Event", "Frame", "Marker", "Task"]
+
+
+class Domain:
+    """A name under which others are gathered."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __str__(self):
+        return self.name
+
+    def new_task(self, name):
+        """A Task of this domain."""
+        return Task(self, name)
+
+    def new_frame(self, name):
+        """A Frame of this domain."""
+        return Frame(self, name)
+
+    def new_counter(self, name, value=None):
+        """A Counter of this domain."""
+        return Counter(self, name, value)
+
+    def new_marker(self, name):
+        """A Marker of this domain."""
+        return Marker(self, name)
+
+
+class _Duration:
+    """Something between `start` and `stop`; also as `with`."""
+
+    def __init__(self, name, category):
+        self.name, self._category, self._begin = name, category, None
+
+    def start(self):
+        """Begin."""
+        self._begin = perf_counter_ns()
+
+    def stop(self):
+        """End. Raises ArgumentError before `start`."""
+        if self._begin is None:
+            raise ArgumentError(f"profiler: stop() of {self.name!r} before start()")
+        begin, self._begin = self._begin, None
+        if is_running():
+            record.add(self._category, self.name, begin, perf_counter_ns())
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *exc_info):
+        self.stop()
+
+    def __str__(self):
+        return self.name
+
+
+class Task(_Duration):
+    """A piece of work, which may begin and end in different threads."""
+
+    def __init__(self, domain, name):
+        super().__init__(name, str(domain))
+
+
+class Frame(_Duration):
+    """One round of something that is repeated."""
+
+    def __init__(self, domain, name):
+        super().__init__(name, f"{domain},frame")
+
+
+class Event(_Duration):
+    """A piece of work of one thread, without a domain."""
+
+    def __init__(self, name):
+        super().__init__(name, "event")
+
+
+class Counter:
+    """A number over time: `counter += 1`. value: what it begins with."""
+
+    def __init__(self, domain, name, value=None):
+        self.name, self._category, self._value = name, str(domain), 0
+        if value is not None:
+            self.set_value(value)
+
+    def set_value(self, value):
+        """Another value."""
+        self._value = value
+        if is_running():
+            record.set(self._category, self.name, value)
+
+    def increment(self, delta=1):
+        """Add."""
+        self.set_value(self._value + delta)
+
+    def decrement(self, delta=1):
+        """Subtract."""
+        self.set_value(self._value - delta)
+
+    def __iadd__(self, delta):
+        self.increment(delta)
+        return self
+
+    def __isub__(self, delta):
+        self.decrement(delta)
+        return self
+
+    def __str__(self):
+        return self.name
+
+
+class Marker:
+    """A moment with a name."""
+
+    def __init__(self, domain, name):
+        self.name, self._category = name, f"{domain},instant_marker"
+
+    def mark(self, scope="process"):
+        """Now. scope: 'process', 'thread' or 'global': how far its line is drawn."""
+        short = {"process": "p", "thread": "t", "global": "g", "task": "t", "marker": "t"}
+        if scope not in short:
+            raise ArgumentError(f"profiler: scope is {scope!r}, expected one of {', '.join(map(repr, short))}")
+        if is_running():
+            record.mark(self._category, self.name, short[scope])

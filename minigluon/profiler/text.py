@@ -1,0 +1,57 @@
+"""The profiler's record as a table, as JSON, and as a trace in Chrome's format."""
+
+import json
+
+__all__ = ["as_json", "as_table", "as_trace"]
+
+_KEYS = {"total": lambda s: s.total, "avg": lambda s: s.average, "min": lambda s: s.least, "max": lambda s: s.most,
+         "count": lambda s: s.count}
+_COLUMNS = "Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)"
+_VALUES = "Last", "Min", "Max", "Avg"
+
+
+def as_table(record, sort_by, ascending):
+    """For each category a table with a line for each name."""
+    lines = ["", "Profile Statistics:", "\tNote the difference in units for different entries."]
+    for table, columns, first in ((record.times, _COLUMNS, "total"), (record.values, _VALUES, "last")):
+        for category in sorted(table):
+            lines += [category, "=" * 17, _line("Name", "Total Count", *columns),
+                      _line("----", "-" * 11, *["-" * len(column) for column in columns])]
+            named = sorted(table[category].items(), key=lambda item: _KEYS[sort_by](item[1]), reverse=not ascending)
+            lines += [_row(name, getattr(statistics, first), statistics) for name, statistics in named]
+            lines.append("")
+    if record.lost:
+        lines.append(f"The trace has no room for {record.lost} more events.")
+    return "\n".join(lines) + "\n"
+
+
+def _line(name, count, *columns):
+    return f"{name:25}{count:>16}" + "".join(f"{column:>17}" for column in columns)
+
+
+def _row(name, first, statistics):
+    numbers = first, statistics.least, statistics.most, statistics.average
+    return _line(name, statistics.count, *[f"{number:.4f}" for number in numbers])
+
+
+def as_json(record):
+    """The same numbers as a text in JSON."""
+    times = {category: {name: {"Count": s.count, "Total": s.total, "Min": s.least, "Max": s.most, "Avg": s.average}
+                        for name, s in names.items()} for category, names in record.times.items()}
+    values = {category: {name: {"Count": s.count, "Last": s.last, "Min": s.least, "Max": s.most, "Avg": s.average}
+                         for name, s in names.items()} for category, names in record.values.items()}
+    return json.dumps({"Time": times, "Counter": values, "Unit": {"Time": "ms"}})
+
+
+def as_trace(record):
+    """A text in the Trace Event Format: https://ui.perfetto.dev and chrome://tracing open it."""
+    devices = sorted({event[5] for event in record.events})
+    threads = {ident: number for number, ident in enumerate(dict.fromkeys(event[6] for event in record.events))}
+    events = [{"ph": "M", "name": "process_name", "pid": pid, "args": {"name": device}}
+              for pid, device in enumerate(devices)]
+    for phase, category, name, begin, extra, device, thread in record.events:
+        event = {"name": name, "cat": category, "ph": phase, "ts": begin, "pid": devices.index(device),
+                 "tid": threads[thread]}
+        event.update({"X": {"dur": extra}, "C": {"args": {name: extra}}, "i": {"s": extra}}[phase])
+        events.append(event)
+    return json.dumps({"traceEvents": events, "displayTimeUnit": "ms"})
