@@ -22,6 +22,8 @@ from . import (
     normalization,
     optimizer,
     pooling,
+    recurrent,
+    recurrent_grad,
     reductions,
     softmax,
     sources,

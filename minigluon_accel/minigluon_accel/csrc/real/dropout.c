@@ -26,21 +26,21 @@ static int take_numbers(const void *fields, void *const *io, int64_t part, int64
 /* -- what is drawn ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    int64_t size;
+    int64_t data, out, mask, draws;         /* places in io; out may be data */
+    int64_t data_first, mask_first, size;   /* where these two begin there */
     int64_t least;          /* of 2²⁴: smaller numbers are dropped */
     double kept;            /* by what the rest is multiplied */
 } Dropout;
 
-/* data | out, which may be data; mask, then scratch: the Draws */
 static int dropout(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Dropout *s = fields;
-    const real *data = io[0];
-    real *out = io[1], *mask_out = io[2], kept = (real)s->kept;
+    const real *data = (const real *)io[s->data] + s->data_first;
+    real *out = io[s->out], *mask_out = (real *)io[s->mask] + s->mask_first, kept = (real)s->kept;
     uint32_t numbers[BATCH], least = (uint32_t)s->least;
     Range range = range_of(s->size, part, parts);
     for (int64_t start = range.begin; start < range.end; start += BATCH) {
         int64_t count = min_int(BATCH, range.end - start);
-        draw(io[3], start, count, numbers);
+        draw(io[s->draws], start, count, numbers);
         for (int64_t i = 0; i < count; i++) mask_out[start + i] = numbers[i] >> 8 >= least ? kept : 0;
         for (int64_t i = 0; i < count; i++) out[start + i] = data[start + i] * mask_out[start + i];
     }
@@ -78,5 +78,5 @@ static int random_uniform(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-KERNELS(KERNEL(take_numbers, "state count place"), KERNEL(dropout, "size least kept:d"),
+KERNELS(KERNEL(take_numbers, "state count place"), KERNEL(dropout, "data out mask draws data_first mask_first size least kept:d"),
         KERNEL(dropout_pass, "size ones"), KERNEL(random_uniform, "size low:d width:d"))

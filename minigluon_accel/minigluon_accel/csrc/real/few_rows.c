@@ -17,6 +17,7 @@ enum { MOST_FEW = 8 };
 
 typedef struct {
     int64_t few_at, many_at, bias_at, out_at;   /* places in io; bias_at is -1 for none */
+    int64_t few_first, many_first, bias_first, out_first;       /* where each begins there */
     int64_t few, many, depth;                   /* few: 1..MOST_FEW */
     int64_t few_step, few_depth;                /* distances of neighbours */
     int64_t many_step;                          /* few_dots: from row to row; few_sums: along the depth */
@@ -27,8 +28,8 @@ typedef struct {
 /* A vector of results, of which the first `count` exist, for number f of the few and numbers n.. of the many. */
 static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec x, int64_t f, int64_t n,
                                              int64_t count) {
-    const real *bias = s->bias_at < 0 ? NULL : io[s->bias_at];
-    real *out = (real *)io[s->out_at] + f * s->out_few + n * s->out_many;
+    const real *bias = s->bias_at < 0 ? NULL : (const real *)io[s->bias_at] + s->bias_first;
+    real *out = (real *)io[s->out_at] + s->out_first + f * s->out_few + n * s->out_many;
     if (bias && s->bias_few) x += all(bias[f]);
     else if (bias) x += count == LANES ? load(bias + n) : load_some(bias + n, count, 0);
     if (s->relu) x = select(x < (vec){0}, (vec){0}, x);
@@ -88,7 +89,7 @@ static __attribute__((noinline)) void finish_square(const Few *s, void *const *i
 INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const real *x, int64_t x_step, int64_t n,
                         int64_t count) {
     vec sum[MOST_FEW][EDGE];
-    const real *w = (const real *)io[s->many_at] + n * s->many_step;
+    const real *w = (const real *)io[s->many_at] + s->many_first + n * s->many_step;
     int64_t i = 0;
     for (; i + rows <= count; i += rows)
         add_products(few, rows, x, x_step, w + i * s->many_step, s->many_step, s->depth, &sum[0][i], EDGE);
@@ -109,7 +110,7 @@ INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const 
 
 static int few_dots(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Few *s = fields;
-    const real *x = io[s->few_at];
+    const real *x = (const real *)io[s->few_at] + s->few_first;
     int64_t x_step = s->few_step;
     if (s->few_depth != 1) {
         real *packed = thread_scratch(s->few * s->depth * sizeof(real));
@@ -130,9 +131,9 @@ static int few_dots(const void *fields, void *const *io, int64_t part, int64_t p
 /* `vectors` vectors of results from number n on, for this range of the depth; only the first `count` numbers if that is
    less than one vector. What an earlier range gave is in the output. */
 INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64_t n, int64_t count, Range depth) {
-    const real *x = (const real *)io[s->few_at] + depth.begin * s->few_depth;
-    const real *w = (const real *)io[s->many_at] + depth.begin * s->many_step + n;
-    real *out = (real *)io[s->out_at] + n;
+    const real *x = (const real *)io[s->few_at] + s->few_first + depth.begin * s->few_depth;
+    const real *w = (const real *)io[s->many_at] + s->many_first + depth.begin * s->many_step + n;
+    real *out = (real *)io[s->out_at] + s->out_first + n;
     vec c[MOST_FEW][8];
 #pragma GCC unroll 8
     for (int f = 0; f < few; f++)
@@ -187,7 +188,7 @@ static int few_sums(const void *fields, void *const *io, int64_t part, int64_t p
     return DONE;
 }
 
-KERNELS(KERNEL(few_dots, "few_at many_at bias_at out_at few many depth few_step few_depth many_step out_few out_many "
-                         "bias_few relu"),
-        KERNEL(few_sums, "few_at many_at bias_at out_at few many depth few_step few_depth many_step out_few out_many "
-                         "bias_few relu"))
+#define FIELDS "few_at many_at bias_at out_at few_first many_first bias_first out_first few many depth few_step few_depth " \
+               "many_step out_few out_many bias_few relu"
+
+KERNELS(KERNEL(few_dots, FIELDS), KERNEL(few_sums, FIELDS))

@@ -5,6 +5,7 @@
 
 typedef struct {
     int64_t a, b, c, out;                       /* places in io; c is a bias of the columns, a matrix, or -1 for none */
+    int64_t a_first, b_first, c_first, out_first;       /* where each begins there */
     int64_t batches, rows, columns, depth;
     int64_t a_batch, a_row, a_depth;            /* distances of neighbours */
     int64_t b_batch, b_depth, b_column;
@@ -21,10 +22,10 @@ static Block block_at(const Product *s, void *const *io, int64_t item) {
     Range panels = range_of(column_panels(s->columns), within % s->column_blocks, s->column_blocks);
     int64_t column = panels.begin * TILE_COLUMNS, first = (batch * s->rows + rows.begin) * s->columns + column;
     Block block = {
-        .a = (const real *)io[s->a] + batch * s->a_batch + rows.begin * s->a_row,
-        .b = (const real *)io[s->b] + batch * s->b_batch + column * s->b_column,
-        .c = s->c < 0 ? NULL : (const real *)io[s->c] + (s->has_matrix ? first : column),
-        .out = (real *)io[s->out] + first,
+        .a = (const real *)io[s->a] + s->a_first + batch * s->a_batch + rows.begin * s->a_row,
+        .b = (const real *)io[s->b] + s->b_first + batch * s->b_batch + column * s->b_column,
+        .c = s->c < 0 ? NULL : (const real *)io[s->c] + s->c_first + (s->has_matrix ? first : column),
+        .out = (real *)io[s->out] + s->out_first + first,
         .rows = rows.end - rows.begin,
         .columns = min_int(panels.end * TILE_COLUMNS, s->columns) - column,
     };
@@ -114,5 +115,5 @@ static int matrix_product(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-KERNELS(KERNEL(matrix_product, "a b c out batches rows columns depth a_batch a_row a_depth b_batch b_depth b_column "
-                               "row_blocks column_blocks relu has_matrix alpha:d beta:d"))
+KERNELS(KERNEL(matrix_product, "a b c out a_first b_first c_first out_first batches rows columns depth a_batch "
+                               "a_row a_depth b_batch b_depth b_column row_blocks column_blocks relu has_matrix alpha:d beta:d"))

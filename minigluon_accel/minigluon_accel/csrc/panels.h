@@ -1,0 +1,81 @@
+/* Products of a few rows with a matrix that stays the same for many products: packed once, then read as it lies.
+
+   packed[panel][k][LANES]: column panel * LANES + lane of a matrix of `depth` rows; in the last panel lanes may be left,
+   with anything in them. gemm.h packs both factors for each product, and its panels are wider; here a product has as few
+   rows as a batch, and up to four panels, which need not be neighbours, give one row of sums each. */
+
+#ifndef MINIGLUON_PANELS_H
+#define MINIGLUON_PANELS_H
+
+#include "gemm.h"
+
+enum { MOST_PANELS = 4, MOST_ROWS = 6 };
+
+/* So many rows at a time that the sums stay in registers. */
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define ROWS_OF(panels) 6
+#else
+#define ROWS_OF(panels) ((panels) == 4 ? 2 : (panels) == 3 ? 3 : (panels) == 2 ? 4 : 6)
+#endif
+
+INLINED int64_t panels_of(int64_t columns) { return (columns + LANES - 1) / LANES; }
+
+/* Panels `range` of a matrix (depth, columns) with number (k, j) at from[k * along + j * across]. */
+OFFERED void pack_panels(real *packed, const real *from, int64_t along, int64_t across, int64_t depth, int64_t columns,
+                         Range range) {
+    int64_t begin = range.begin * LANES, end = min_int(range.end * LANES, columns), whole = (end - begin) / LANES;
+    if (begin >= end) return;
+    packed += begin * depth;
+    from += begin * across;
+    if (across != 1) {
+        for (int64_t j = begin; j < end; j += LANES, packed += depth * LANES, from += across * LANES)
+            pack_any(packed, LANES, from, across, along, min_int(end - j, LANES), depth);
+        return;
+    }
+    pack_along(packed, LANES, from, along, whole * LANES, whole, depth);
+    pack_along(packed + whole * LANES * depth, LANES, from + whole * LANES, along, end - begin - whole * LANES,
+               end - begin > whole * LANES, depth);
+}
+
+/* sum[i][j] = a[i] · panel j: number k of row i is a[i * a_step + k], panels are b_step apart. */
+INLINED void multiply_rows(int rows, int panels, const real *a, int64_t a_step, const real *b, int64_t b_step,
+                           int64_t depth, vec sum[MOST_ROWS][MOST_PANELS]) {
+    vec c[MOST_ROWS][MOST_PANELS];
+#pragma GCC unroll 6
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < panels; j++) c[i][j] = (vec){0};
+#pragma GCC unroll 1
+    for (int64_t k = 0; k < depth; k++, a++, b += LANES) {
+        vec row[MOST_PANELS];
+#pragma GCC unroll 4
+        for (int j = 0; j < panels; j++) row[j] = load(b + j * b_step);
+#pragma GCC unroll 6
+        for (int i = 0; i < rows; i++) {
+            vec x = all(a[i * a_step]);
+#pragma GCC unroll 4
+            for (int j = 0; j < panels; j++) c[i][j] += x * row[j];
+        }
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < panels; j++) sum[i][j] = c[i][j];
+}
+
+#define PANEL_CASE(n, panels)                                                                       \
+    case MOST_PANELS * n + panels:                                                                  \
+        if (n <= ROWS_OF(panels)) multiply_rows(n, panels, a, a_step, b, b_step, depth, sum);       \
+        break;
+#define PANEL_CASES(n) PANEL_CASE(n, 1) PANEL_CASE(n, 2) PANEL_CASE(n, 3) PANEL_CASE(n, 4)
+
+/* The same for 1..ROWS_OF(panels) rows and 1..MOST_PANELS panels. */
+OFFERED void panel_products(int64_t rows, int64_t panels, const real *a, int64_t a_step, const real *b, int64_t b_step,
+                            int64_t depth, vec sum[MOST_ROWS][MOST_PANELS]) {
+    switch (MOST_PANELS * rows + panels) {
+        PANEL_CASES(1) PANEL_CASES(2) PANEL_CASES(3) PANEL_CASES(4) PANEL_CASES(5) PANEL_CASES(6)
+        default: __builtin_unreachable();
+    }
+}
+
+#endif

@@ -1,0 +1,132 @@
+"""RNN, backward: step after step for the gates, then products for all times; see `csrc/real/recurrent_grad.c`."""
+
+from minigluon.backend import Spec
+
+from ..engine import Call, Phase
+from .linear import Matrix, product
+from .recurrent import ABSENT, RELU, STEPS, TANH, Layers, at, declined
+from .registry import kernel_for, parts
+
+SCRATCH = "packed", "grads", "hidden_grads", "carry", "before", "part", "below", "masked"
+
+
+class Places:
+    """Of what the gradient of RNN works on: inputs, then outputs, then scratch; None for what is not there."""
+
+    def __init__(self, op, inputs, outputs, net):
+        for place, name in enumerate(op.argument_names(len(inputs))):
+            setattr(self, name, place)
+        self.data_grad = len(inputs)
+        self.parameters_grad = len(inputs) + 1
+        self.first_grads = (*range(len(inputs) + 2, len(inputs) + len(outputs)), None)[:2]
+        self.last_grads = (*range(1, self.data), None, None)[:2]
+        self.cell = getattr(self, "state_cell", None)
+        sizes = self.sizes(op, net)
+        self.scratch = [Spec((count,), net.dtype) for count in sizes.values() if count]
+        used = [name for name in SCRATCH if sizes[name]]
+        for name in SCRATCH:
+            setattr(self, name, len(inputs) + len(outputs) + used.index(name) if name in used else None)
+        if not sizes["hidden_grads"]:
+            self.hidden_grads = self.grads
+
+    @staticmethod
+    def sizes(op, net):
+        """{name: numbers}"""
+        gates = net.sides * net.rows * net.gates * net.units
+        layers = net.rows * max(net.width, net.inputs)
+        return {"packed": net.sides * net.packed, "grads": max(gates, 1), "hidden_grads": gates * (op.mode == "gru"),
+                "carry": net.sides * net.batch * net.units * (op.mode in ("lstm", "gru")),
+                "before": max(net.sides * net.rows * net.units, 1), "part": layers * (net.sides - 1),
+                "below": net.rows * net.width * (op.num_layers > 1),
+                "masked": net.rows * net.width * (op.num_layers > 1 and op.p > 0)}
+
+
+@kernel_for("_backward_RNN")
+def backward_rnn(op, inputs, outputs):
+    data = op.parts(inputs)[1][0]
+    reason = declined(op, data, [*inputs, *outputs])
+    if reason:
+        return reason
+    net = Layers.of(op, data, op.argument_names(len(inputs)).index("parameters"))
+    places, phases = Places(op, inputs, outputs, net), []
+    out_grad, out = (places.grad, 0), (places.output, 0)
+    for layer in reversed(range(op.num_layers)):
+        below = (places.reserve, net.reserve[f"{layer - 1}_outputs"]) if layer else (places.data, 0)
+        x = below
+        phases += [net.pack(places.packed, layer, backward=True), *_steps(net, layer, out, out_grad, places)]
+        if layer and op.p > 0:
+            phases.append(_masked(net, layer, below, (places.masked, 0), places))
+            x = places.masked, 0
+        out_grad = (places.below, 0) if layer else (places.data_grad, 0)
+        phases += [*_weight_grads(net, layer, x, out, places), *_input_grad(net, layer, out_grad[0], places)]
+        if layer and op.p > 0:
+            phases.append(_masked(net, layer, out_grad, out_grad, places))
+        out = below
+    return Call(*phases, scratch=places.scratch)
+
+
+def _gates_side(net):
+    return net.rows * net.gates * net.units
+
+
+def _steps(net, layer, out, out_grad, places):
+    """Steps for all times, and one for the gradients of the first states."""
+    size = net.batch * net.units
+
+    def states(place):
+        return ABSENT if place is None else net.states(layer, place)
+
+    for step in range(net.steps + 1):
+        yield Phase(
+            f"{STEPS[net.op.mode]}_back", net.dtype, net.step_parts, step=step, steps=net.steps, batch=net.batch,
+            units=net.units, directions=net.sides, activation=TANH if net.op.mode == "rnn_tanh" else RELU,
+            weights=at(places.packed, 0, net.packed), gates=net.kept(layer, "gates", places.reserve),
+            kept=net.kept(layer, "cells" if net.op.mode == "lstm" else "hidden", places.reserve),
+            out=at(*out, net.units), state=states(places.state), cell=states(places.cell),
+            out_grad=at(*out_grad, net.units), last_grad=states(places.last_grads[0]),
+            last_cell_grad=states(places.last_grads[1]), grads=at(places.grads, 0, _gates_side(net)),
+            hidden_grads=at(places.hidden_grads, 0, _gates_side(net)),
+            carry=ABSENT if places.carry is None else at(places.carry, 0, size),
+            state_grad=states(places.first_grads[0]), cell_grad=states(places.first_grads[1]))
+
+
+def _masked(net, layer, source, target, places):
+    """The Phase for the outputs of the layer below, or their gradient, times the mask."""
+    count = net.rows * net.width
+    return Phase("recurrent_mask", net.dtype, parts(count), source=at(*source),
+                 mask=at(places.reserve, net.reserve[f"{layer - 1}_mask"]), target=at(*target), count=count)
+
+
+def _weight_grads(net, layer, x, out, places):
+    """Of the weights: gradsᵀ · inputs, or · the states before each step; of the biases: sums of grads."""
+    columns = net.gates * net.units
+    yield Phase("recurrent_before", net.dtype, parts(net.sides * net.rows * net.units), steps=net.steps,
+                batch=net.batch, units=net.units, directions=net.sides, out=at(*out, net.units),
+                state=net.states(layer, places.state), before=at(places.before, 0, net.rows * net.units))
+    for side in range(net.sides):
+        behind = side * _gates_side(net)
+        depth = net.depth(layer)
+        for grads, source, name in (
+                (places.grads, Matrix(x[0], depth, 1, first=x[1]), "i2h_weight"),
+                (places.hidden_grads, Matrix(places.before, net.units, 1, first=side * net.rows * net.units),
+                 "h2h_weight")):
+            weight, width = net.weights(layer, side, name)
+            yield product(net.dtype, (columns, width), net.rows, Matrix(grads, 1, columns, first=behind), source,
+                          places.parameters_grad, out_first=weight.first)
+    i2h, h2h = (net.parameter(layer, f"{name}_bias", places.parameters_grad) for name in ("i2h", "h2h"))
+    own = places.hidden_grads != places.grads
+    for grads, sums, again in ((places.grads, i2h, ABSENT if own else h2h), (places.hidden_grads, h2h, ABSENT))[:1 + own]:
+        yield Phase("recurrent_sums", net.dtype, parts(net.sides * max(net.rows, 1) * columns), rows=net.rows, columns=columns,
+                    directions=net.sides, grads=at(grads, 0, _gates_side(net)), sums=sums, again=again)
+
+
+def _input_grad(net, layer, target, places):
+    """grads · weights; the second direction's is added to the first one's."""
+    columns = net.gates * net.units
+    for side in range(net.sides):
+        weight, depth = net.weights(layer, side, "i2h_weight")
+        is_last = side == net.sides - 1
+        yield product(net.dtype, (net.rows, depth), columns, Matrix(places.grads, columns, 1,
+                                                                    first=side * _gates_side(net)),
+                      weight, target if is_last else places.part, bias=places.part if side else -1, matrix=bool(side),
+                      beta=1.0 if side else 0.0)
