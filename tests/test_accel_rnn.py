@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
 from accel_checks import Twin, configured
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import minigluon as mx
@@ -16,7 +16,8 @@ from minigluon.ops import REGISTRY
 from minigluon.ops.rnn_layout import parameter_shapes, size_of_all
 
 MODES = ["lstm", "gru", "rnn_tanh", "rnn_relu"]
-SIZES = st.tuples(st.integers(1, 4), st.integers(0, 8), st.sampled_from([1, 3, 17]), st.sampled_from([1, 2, 15, 33, 70]))
+SIZES = st.tuples(st.integers(1, 4), st.integers(0, 8), st.sampled_from([1, 3, 17]),       # steps, batch, inputs,
+                  st.sampled_from([1, 2, 15, 33, 70]))                                     # units
 
 
 def drawn(shape, dtype, seed):
@@ -24,13 +25,17 @@ def drawn(shape, dtype, seed):
 
 
 def operands(op, steps, batch, inputs, dtype):
+    """Weights are so small that a difference of rounding does not grow from step to step."""
     shapes = [(steps, batch, inputs), (size_of_all(parameter_shapes(op, inputs)),), *op.state_shapes(batch)]
-    return [drawn(shape, dtype, seed) for seed, shape in enumerate(shapes)]
+    arrays = [drawn(shape, dtype, seed) for seed, shape in enumerate(shapes)]
+    arrays[1] /= np.sqrt(op.state_size).astype(dtype)
+    return arrays
 
 
 @settings(deadline=None, max_examples=25)
 @given(SIZES, st.sampled_from(MODES), st.integers(1, 3), st.booleans(), st.booleans(),
        st.sampled_from(["float32", "float64"]))
+@example((1, 2, 1, 1), "lstm", 1, False, False, "float32")
 def test_forward_and_gradient(sizes, mode, layers, bidirectional, state_outputs, dtype):
     steps, batch, inputs, units = sizes
     op = REGISTRY["RNN"](mode=mode, state_size=units, num_layers=layers, bidirectional=bidirectional,
@@ -69,7 +74,8 @@ def trained(kind, hybridize, threads, **more):
         for _ in range(2):
             with autograd.record():
                 y = layer(x)
-            (y * y).backward()
+                square = y * y
+            square.backward()
             found += [y, x.grad.copy(), *[p.grad().copy() for p in layer.collect_params().values()]]
         return [array.asnumpy() for array in found]
 

@@ -186,8 +186,11 @@ class GRU(_Cell):
 
 
 def _sigmoid(x):
-    """1 / (1 + e⁻ˣ) in place. e⁻ˣ may overflow to ∞, and 1 / ∞ is right."""
-    np.negative(x, x)
+    """1 / (1 + e⁻ˣ) in place. e⁻ˣ may overflow to ∞, and 1 / ∞ is right.
+
+    Not np.negative: in place on one column of several it is wrong (NumPy 2.4.6), and so a gate of one unit would be.
+    """
+    np.multiply(x, -1, x)
     np.exp(x, x)
     np.add(x, 1, x)
     np.reciprocal(x, x)

@@ -20,8 +20,8 @@ LEAST_COLUMNS = 256         # so many of them, since reading narrow strips is sl
 
 
 class Matrix(NamedTuple):
-    """A factor in memory: its place in io, how far apart neighbours are, along rows, columns and batches, and the number
-    of its first element there.
+    """A factor in memory: its place in io, how far apart neighbours are along rows, columns and batches, and its first
+    element there.
     """
 
     place: int
@@ -51,8 +51,8 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
     items = batches * row_blocks * column_blocks if rows and columns else 0
     return Phase(
         "matrix_product", dtype, min(items, parts(batches * rows * columns * max(depth, 1), MACS)),
-        a=a.place, b=b.place, c=bias, out=out, a_first=a.first, b_first=b.first, c_first=bias_first, out_first=out_first,
-        batches=batches, rows=rows, columns=columns, depth=depth,
+        a=a.place, b=b.place, c=bias, out=out, a_first=a.first, b_first=b.first, c_first=bias_first,
+        out_first=out_first, batches=batches, rows=rows, columns=columns, depth=depth,
         a_batch=a.batch, a_row=a.row, a_depth=a.column, b_batch=b.batch, b_depth=b.row, b_column=b.column,
         row_blocks=row_blocks, column_blocks=column_blocks, relu=relu, has_matrix=matrix, alpha=alpha, beta=beta)
 

@@ -7,8 +7,6 @@ from .linear import Matrix, product
 from .recurrent import ABSENT, RELU, STEPS, TANH, Layers, at, declined
 from .registry import kernel_for, parts
 
-SCRATCH = "packed", "grads", "hidden_grads", "carry", "before", "part", "below", "masked"
-
 
 class Places:
     """Of what the gradient of RNN works on: inputs, then outputs, then scratch; None for what is not there."""
@@ -22,23 +20,28 @@ class Places:
         self.last_grads = (*range(1, self.data), None, None)[:2]
         self.cell = getattr(self, "state_cell", None)
         sizes = self.sizes(op, net)
-        self.scratch = [Spec((count,), net.dtype) for count in sizes.values() if count]
-        used = [name for name in SCRATCH if sizes[name]]
-        for name in SCRATCH:
-            setattr(self, name, len(inputs) + len(outputs) + used.index(name) if name in used else None)
-        if not sizes["hidden_grads"]:
-            self.hidden_grads = self.grads
+        self.scratch = [Spec((count,), net.dtype) for count in sizes.values()]
+        self.carry = self.part = self.below = self.masked = None
+        for place, name in enumerate(sizes, len(inputs) + len(outputs)):
+            setattr(self, name, place)
+        self.hidden_grads = getattr(self, "hidden_grads", self.grads)
 
     @staticmethod
     def sizes(op, net):
-        """{name: numbers}"""
+        """{name: numbers} of the buffers that are there; at least 1, also for a batch of nothing."""
         gates = net.sides * net.rows * net.gates * net.units
-        layers = net.rows * max(net.width, net.inputs)
-        return {"packed": net.sides * net.packed, "grads": max(gates, 1), "hidden_grads": gates * (op.mode == "gru"),
-                "carry": net.sides * net.batch * net.units * (op.mode in ("lstm", "gru")),
-                "before": max(net.sides * net.rows * net.units, 1), "part": layers * (net.sides - 1),
-                "below": net.rows * net.width * (op.num_layers > 1),
-                "masked": net.rows * net.width * (op.num_layers > 1 and op.p > 0)}
+        sizes = {"packed": net.sides * net.packed, "grads": gates, "before": net.sides * net.rows * net.units}
+        if op.mode == "gru":
+            sizes["hidden_grads"] = gates
+        if op.mode in ("lstm", "gru"):
+            sizes["carry"] = net.sides * net.batch * net.units
+        if net.sides == 2:
+            sizes["part"] = net.rows * max(net.width, net.inputs)
+        if op.num_layers > 1:
+            sizes["below"] = net.rows * net.width
+            if op.p > 0:
+                sizes["masked"] = net.rows * net.width
+        return {name: max(count, 1) for name, count in sizes.items()}
 
 
 @kernel_for("_backward_RNN")
@@ -113,11 +116,19 @@ def _weight_grads(net, layer, x, out, places):
             weight, width = net.weights(layer, side, name)
             yield product(net.dtype, (columns, width), net.rows, Matrix(grads, 1, columns, first=behind), source,
                           places.parameters_grad, out_first=weight.first)
-    i2h, h2h = (net.parameter(layer, f"{name}_bias", places.parameters_grad) for name in ("i2h", "h2h"))
-    own = places.hidden_grads != places.grads
-    for grads, sums, again in ((places.grads, i2h, ABSENT if own else h2h), (places.hidden_grads, h2h, ABSENT))[:1 + own]:
-        yield Phase("recurrent_sums", net.dtype, parts(net.sides * max(net.rows, 1) * columns), rows=net.rows, columns=columns,
-                    directions=net.sides, grads=at(grads, 0, _gates_side(net)), sums=sums, again=again)
+    i2h, h2h = [net.parameter(layer, f"{name}_bias", places.parameters_grad) for name in ("i2h", "h2h")]
+    if places.hidden_grads == places.grads:
+        yield _sums(net, places.grads, i2h, h2h)
+    else:
+        yield _sums(net, places.grads, i2h)
+        yield _sums(net, places.hidden_grads, h2h)
+
+
+def _sums(net, grads, sums, again=ABSENT):
+    """The Phase for the gradients of biases, which are added to all rows alike."""
+    columns = net.gates * net.units
+    return Phase("recurrent_sums", net.dtype, parts(net.sides * max(net.rows, 1) * columns), rows=net.rows,
+                 columns=columns, directions=net.sides, grads=at(grads, 0, _gates_side(net)), sums=sums, again=again)
 
 
 def _input_grad(net, layer, target, places):

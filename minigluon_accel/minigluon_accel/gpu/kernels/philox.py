@@ -11,7 +11,7 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ...engine import Call, Phase
-from ...kernels.dropout import _state
+from ...kernels.dropout import state_of
 from .. import driver
 from ..launch import Enqueue, Scratch
 
@@ -23,7 +23,7 @@ PER_STREAM = 8                              # 32-bit numbers that are taken for 
 
 def known(rng):
     """Is it the generator that kernels know? NumPy's Philox, and its state in memory looks as it is known to."""
-    return not isinstance(_state(rng), str)
+    return not isinstance(state_of(rng), str)
 
 
 def take(rng, count, device, wide=False):
