@@ -3,4 +3,7 @@
 from . import io
 from .arrays import NDArrayIter
 from .io import DataBatch, DataDesc, DataIter, ResizeIter
+from .mnist import MNISTIter
+from .native import MXDataIter
 from .prefetching import PrefetchingIter
+from .text import CSVIter, LibSVMIter

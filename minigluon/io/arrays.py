@@ -48,7 +48,7 @@ class NDArrayIter(DataIter):
             raise ArgumentError(f"NDArrayIter: {self.num_data} samples never fill a batch of {batch_size} with "
                                 "last_batch_handle='roll_over'; take a smaller batch_size, or 'pad'")
         self.idx = np.arange(self.num_data)
-        self._order = self.idx          # which of the given samples stands at each place
+        self._order = self.idx.copy()   # which of the given samples stands at each place
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
         self.layout = layout

@@ -55,9 +55,9 @@ class PrefetchingIter(DataIter):
     def iter_next(self):
         if self._ended:
             return False
+        self._ended = True          # unless all goes well; after an error, only reset() goes on
         batches = [reader.take() for reader in self._readers]
         if None in batches:
-            self._ended = True
             if any(batches):
                 raise MXNetError("PrefetchingIter: its iterators end at different times: "
                                  + ", ".join(f"iterator {i} {'goes on' if b else 'is at its end'}"
@@ -69,6 +69,7 @@ class PrefetchingIter(DataIter):
         self.current_batch = DataBatch([x for b in batches for x in b.data], [x for b in batches for x in b.label],
                                        pads[0], batches[0].index, provide_data=self.provide_data,
                                        provide_label=self.provide_label)
+        self._ended = False
         for reader in self._readers:
             reader.ask()
         return True

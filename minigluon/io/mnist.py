@@ -1,0 +1,52 @@
+"""MNISTIter: batches from MNIST's original files."""
+
+import logging
+
+import numpy as np
+
+from ..base import FileFormatError
+from ..idx_file import read_idx
+from .native import MXDataIter
+from .text import part_of
+
+__all__ = ["MNISTIter"]
+
+
+class MNISTIter(MXDataIter):
+    """MNIST's images, as numbers from 0 to 255/256, and digits, both float32.
+
+    image, label: idx files, gzipped or not. flat: data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
+    shuffle: one order for all passes, which follows from `seed` (MXNet's is another). Images at the end that do not
+    fill a batch are left out. silent: without a line in the log.
+    num_parts, part_index: read one of so many equal parts. prefetch_buffer, ctx: accepted without effect.
+    """
+
+    def __init__(self, *, image="./train-images-idx3-ubyte", label="./train-labels-idx1-ubyte", batch_size=128,
+                 shuffle=True, flat=False, seed=0, silent=False, num_parts=1, part_index=0, prefetch_buffer=4,
+                 ctx="gpu", dtype=None, data_name="data", label_name="softmax_label"):
+        pixels, digits = _read(image, 3), _read(label, 1)
+        if len(pixels) != len(digits):
+            raise FileFormatError(f"MNISTIter: {image!r} has {len(pixels)} images, {label!r} has {len(digits)} labels")
+        part = part_of(len(pixels), num_parts, part_index)
+        pixels, digits = pixels[part], digits[part]
+        if shuffle:
+            order = np.random.RandomState(seed).permutation(len(pixels))
+            pixels, digits = pixels[order], digits[order]
+        shape = (len(pixels), -1) if flat else (len(pixels), 1, *pixels.shape[1:])
+        data = pixels.reshape(shape) / np.float32(256)
+        super().__init__(data.astype(dtype or np.float32, copy=False), digits.astype(dtype or np.float32), batch_size,
+                         "drop", data_name, label_name, knows_index=False)
+        if not silent:
+            logging.info("MNISTIter: load %d images, shuffle=%d, shape=%s", len(pixels), shuffle,
+                         self.provide_data[0].shape)
+
+
+def _read(path, rank):
+    try:
+        array = read_idx(path)
+    except OSError as error:
+        raise FileFormatError(f"MNISTIter: cannot read {path!r}: {error.strerror}") from error
+    if array.ndim != rank:
+        raise FileFormatError(f"MNISTIter: {path!r} holds an array with {array.ndim} axes, expected {rank}; image= and "
+                              "label= may have changed places")
+    return array

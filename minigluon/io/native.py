@@ -1,0 +1,79 @@
+"""MXDataIter: the iterators that MXNet has written in C++. They read a file when they are made, and give its rows."""
+
+import logging
+
+import numpy as np
+
+from .. import ndarray as nd
+from ..base import ArgumentError, FileFormatError
+from .io import DataBatch, DataDesc, DataIter
+
+__all__ = ["MXDataIter"]
+
+
+class MXDataIter(DataIter):
+    """Batches of rows in memory: what CSVIter, LibSVMIter and MNISTIter have in common. Subclasses read the rows.
+
+    data (N, ...), label (N, ...): numpy.ndarrays. A label of one number has no axis of its own: (batch_size,).
+    last_batch: what becomes of rows at the end that do not fill a batch. 'wrap' takes the missing ones from the
+    beginning, and the next pass goes on behind them; 'stale' leaves there what the batch before had; 'drop' drops them.
+    `getdata` and `getlabel` give an array, not a list, as in MXNet.
+    """
+
+    def __init__(self, data, label, batch_size, last_batch, data_name="data", label_name="softmax_label",
+                 knows_index=True):
+        super().__init__(batch_size)
+        name = type(self).__name__
+        if batch_size < 1:
+            raise ArgumentError(f"{name}: batch_size must be at least 1, found {batch_size}")
+        if len(label) != len(data):
+            raise FileFormatError(f"{name}: there are {len(data)} rows of data, but {len(label)} labels")
+        if len(data) < (batch_size if last_batch == "drop" else 1):
+            raise ArgumentError(f"{name}: there are {len(data)} rows, which do not fill a batch of {batch_size}")
+        self._data, self._label = data, label
+        self._last_batch = last_batch
+        self._knows_index = knows_index
+        self._debug_skip_load = False
+        self._begin = self._end = 0     # the rows of the current batch, counted on beyond the last one
+        self._rows = np.arange(batch_size) % len(data)
+        self.provide_data = [DataDesc(data_name, (batch_size, *data.shape[1:]), data.dtype.type)]
+        self.provide_label = [DataDesc(label_name, (batch_size, *label.shape[1:]), label.dtype.type)]
+
+    def debug_skip_load(self):
+        """From now on give the same batch again and again: for measuring a program without the time for its data."""
+        self._debug_skip_load = True
+        logging.info("Set debug_skip_load to be true, will simply return first batch")
+
+    def reset(self):
+        over = max(0, self._end - len(self._data)) if self._last_batch == "wrap" else 0
+        self._begin = self._end = over
+
+    def iter_next(self):
+        if self._debug_skip_load and self._end:
+            return True
+        count, size = len(self._data), self.batch_size
+        if self._end >= count or self._last_batch == "drop" and self._end + size > count:
+            return False
+        self._begin, self._end = self._end, self._end + size
+        rows = np.arange(self._begin, self._end)
+        if self._last_batch == "stale":
+            rows = np.where(rows < count, rows, self._rows)
+        self._rows = rows % count
+        return True
+
+    def next(self):
+        if not self.iter_next():
+            raise StopIteration
+        return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
+
+    def getdata(self):
+        return nd.array(self._data[self._rows], dtype=self._data.dtype)
+
+    def getlabel(self):
+        return nd.array(self._label[self._rows], dtype=self._label.dtype)
+
+    def getindex(self):
+        return self._rows.astype(np.uint64) if self._knows_index else np.zeros(self.batch_size, np.uint64)
+
+    def getpad(self):
+        return max(0, self._end - len(self._data))

@@ -1,0 +1,122 @@
+"""CSVIter and LibSVMIter: batches from text files."""
+
+import math
+import os
+
+import numpy as np
+
+from ..base import ArgumentError, DTypeError, FileFormatError
+from .native import MXDataIter
+
+__all__ = ["CSVIter", "LibSVMIter"]
+
+
+class CSVIter(MXDataIter):
+    """The rows of a file of numbers separated by commas.
+
+    data_csv, label_csv: files, or folders of them, without a line of headings. Without label_csv labels are 0.
+    data_shape, label_shape: of one row. dtype: 'float32', 'int32' or 'int64', for both.
+    round_batch: fill the last batch from the beginning; the next pass begins behind that. Otherwise what the batch
+    before had remains there. `batch.pad` tells in both cases how many rows only fill.
+    prefetch_buffer, ctx: accepted; the file is read at once.
+
+    Raises FileFormatError, which names the line, and MXNetErrors for arguments.
+    """
+
+    def __init__(self, *, data_csv, data_shape, batch_size, label_csv=None, label_shape=(1,), round_batch=True,
+                 prefetch_buffer=4, ctx="gpu", dtype=None, data_name="data", label_name="softmax_label"):
+        dtype = np.dtype("float32" if dtype is None else dtype)
+        if dtype.name not in ("float32", "int32", "int64"):
+            raise DTypeError(f"CSVIter: dtype must be 'float32', 'int32' or 'int64', found {dtype.name!r}")
+        data = _csv_rows(data_csv, tuple(data_shape), dtype)
+        label = np.zeros((len(data), *label_shape), dtype) if label_csv in (None, "NULL") else \
+            _csv_rows(label_csv, tuple(label_shape), dtype)
+        super().__init__(data, _flat(label), batch_size, "wrap" if round_batch else "stale", data_name, label_name)
+
+
+class LibSVMIter(MXDataIter):
+    """The rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0. They are dense
+    here: data (batch_size, *data_shape), where MXNet gives CSRNDArrays.
+
+    data_libsvm, label_libsvm: files, or folders of them. Without label_libsvm a row's label is its first number;
+    with it, the labels are the rows of that file, of shape label_shape.
+    num_parts, part_index: read one of so many equal parts of the rows.
+    round_batch, prefetch_buffer, ctx: as in CSVIter. dtype: 'float32'.
+    """
+
+    def __init__(self, *, data_libsvm, data_shape, batch_size, label_libsvm=None, label_shape=(1,), num_parts=1,
+                 part_index=0, round_batch=True, prefetch_buffer=4, ctx="gpu", dtype=None, data_name="data",
+                 label_name="softmax_label"):
+        if dtype is not None and np.dtype(dtype) != np.float32:
+            raise DTypeError(f"LibSVMIter: dtype must be 'float32', found {np.dtype(dtype).name!r}")
+        label, data = _libsvm_rows(data_libsvm, tuple(data_shape))
+        if label_libsvm not in (None, "NULL"):
+            label = _libsvm_rows(label_libsvm, tuple(label_shape))[1]
+        part = part_of(len(data), num_parts, part_index)
+        super().__init__(data[part], _flat(label[part]), batch_size, "wrap" if round_batch else "stale", data_name,
+                         label_name)
+
+
+def part_of(count, num_parts, part_index):
+    """The slice of `count` rows that is part `part_index` of `num_parts`. Raises ArgumentError."""
+    if not 0 <= part_index < num_parts:
+        raise ArgumentError(f"part_index must lie in 0 ... num_parts - 1, found {part_index} of {num_parts} parts")
+    return slice(count * part_index // num_parts, count * (part_index + 1) // num_parts)
+
+
+def _flat(label):
+    return label[:, 0] if label.shape[1:] == (1,) else label
+
+
+def _lines(path):
+    """(file, number, line) of the lines that are not empty."""
+    files = [os.path.join(path, name) for name in sorted(os.listdir(path))] if os.path.isdir(path) else [path]
+    for file in files:
+        try:
+            with open(file, encoding="utf-8") as text:
+                for number, line in enumerate(text, 1):
+                    if line.strip():
+                        yield file, number, line
+        except OSError as error:
+            raise FileFormatError(f"cannot read {file!r}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise FileFormatError(f"{file!r} is not a text file: {error}") from error
+
+
+def _csv_rows(path, shape, dtype):
+    """(N, *shape) of the numbers in the file."""
+    width = math.prod(shape)
+    numbers = []
+    for file, number, line in _lines(path):
+        fields = line.split(",")
+        if len(fields) != width:
+            raise FileFormatError(f"{file!r}, line {number}: {len(fields)} numbers, but the shape {shape} needs "
+                                  f"{width}")
+        try:
+            numbers.append([float(field) for field in fields])
+        except ValueError:
+            raise FileFormatError(f"{file!r}, line {number}: {line.strip()!r} is not a row of numbers") from None
+    return np.array(numbers, dtype).reshape(len(numbers), *shape)
+
+
+def _libsvm_rows(path, shape):
+    """(labels (N,), data (N, *shape)) in float32. Raises FileFormatError."""
+    width = math.prod(shape)
+    labels, rows = [], []
+    for file, number, line in _lines(path):
+        first, *fields = line.split()
+        row = np.zeros(width, np.float32)
+        try:
+            labels.append(float(first))
+            for field in fields:
+                index, value = field.split(":")
+                index = int(index)
+                if not 0 <= index < width:
+                    raise FileFormatError(f"{file!r}, line {number}: index {index} does not lie in the shape {shape}; "
+                                          "indices begin with 0")
+                row[index] = float(value)
+        except ValueError:
+            raise FileFormatError(f"{file!r}, line {number}: {line.strip()!r} is not of the form "
+                                  "'label index:value ...'") from None
+        rows.append(row)
+    return np.array(labels, np.float32), np.array(rows, np.float32).reshape(len(rows), *shape)
