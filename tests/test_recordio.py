@@ -22,6 +22,7 @@ from record_cases import HEADERS, MAGIC, RECORDS
 import minigluon as mx
 from minigluon import recordio
 from minigluon.base import ArgumentError, FileFormatError, MXNetError
+from minigluon.recordio.files import framed
 
 RECORDED = Path(__file__).parent / "data" / "mxnet_records"
 MXNET = os.environ.get("MINIGLUON_MXNET_PYTHON")
@@ -97,6 +98,18 @@ def test_any_records_come_back(tmp_path, records):
     assert starts[1:] + [len(content)] * bool(starts) == ends
     reader = recordio.MXIndexedRecordIO(index, file, "r")
     assert [reader.read_idx(i) for i in range(len(records))] == records
+
+
+def test_an_index_can_be_made_again(tmp_path):
+    index, file = written(tmp_path, RECORDS)
+    content = Path(index).read_bytes()
+    os.unlink(index)
+    assert recordio.write_index(file) == len(RECORDS)
+    assert Path(index).read_bytes() == content
+    Path(file).write_bytes(Path(file).read_bytes()[:-5])
+    with pytest.raises(FileFormatError, match="is damaged: byte "):
+        recordio.write_index(file)
+    assert Path(index).read_bytes() == content
 
 
 def test_tell(tmp_path):
@@ -180,7 +193,7 @@ def test_damaged_files(tmp_path, content, text):
 
 
 def test_every_cut_of_a_file_is_noticed_or_a_whole_number_of_records(tmp_path):
-    whole = b"".join(recordio._framed(r) for r in RECORDS)
+    whole = b"".join(framed(r) for r in RECORDS)
     path = tmp_path / "x.rec"
     for end in range(0, len(whole), 3):
         path.write_bytes(whole[:end])
@@ -196,7 +209,7 @@ def test_every_cut_of_a_file_is_noticed_or_a_whole_number_of_records(tmp_path):
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(0, 10**6), value=st.integers(0, 255))
 def test_any_changed_byte_gives_records_or_an_error(tmp_path, at, value):
-    content = bytearray(b"".join(recordio._framed(r) for r in RECORDS[:9]))
+    content = bytearray(b"".join(framed(r) for r in RECORDS[:9]))
     content[at % len(content)] = value
     path = tmp_path / "x.rec"
     path.write_bytes(content)

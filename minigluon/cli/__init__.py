@@ -7,6 +7,7 @@ import sys
 from ..base import MXNetError, nearest
 from ..bench.nets import PROGRAMS, SIZES
 from ..version import __version__
+from . import im2rec
 
 __all__ = ["main"]
 
@@ -41,6 +42,7 @@ def _parser():
     _add_train(commands)
     _add_bench(commands)
     _add_explain(commands)
+    im2rec.add_parser(commands)
     info = commands.add_parser("info", help="versions, processor, backends and what each would need",
                                description="Print versions, the processor, the backends and what each would need.")
     info.set_defaults(run=_info)

@@ -1,4 +1,4 @@
-"""`mx.recordio`: files of records, with MXNet's bytes.
+"""Files of records, read and written one after the other.
 
 A record is
 
@@ -11,29 +11,17 @@ starts anywhere finds the next record by looking for the number: the pieces are 
 (between) and 3 (last), and the number that stood between two pieces is left out.
 """
 
-import numbers
 import os
 import struct
 import threading
-from collections import namedtuple
 
-import numpy as np
+from ..base import ArgumentError, FileFormatError, MXNetError
 
-from .base import ArgumentError, FileFormatError, MXNetError, listed
-from .pixels import codec
-
-__all__ = ["IRHeader", "MXIndexedRecordIO", "MXRecordIO", "MissingRecordError", "pack", "pack_img", "unpack",
-           "unpack_img"]
+__all__ = ["MXRecordIO", "framed", "opened", "write"]
 
 MAGIC = struct.pack("<I", 0xCED7230A)
 LENGTH_BITS = 29
 WHOLE, FIRST, BETWEEN, LAST = range(4)
-
-
-class MissingRecordError(MXNetError, KeyError):
-    """A key that the index does not have."""
-
-    __str__ = BaseException.__str__         # KeyError's puts quotes around
 
 
 class MXRecordIO:
@@ -57,7 +45,7 @@ class MXRecordIO:
 
     def open(self):
         """Open the file at its beginning; for writing, empty it."""
-        self._file = _opened(self.uri, self.flag)
+        self._file = opened(self.uri, self.flag)
         self._lock = threading.Lock()
         self.pid = os.getpid()
         self.is_open = True
@@ -98,7 +86,7 @@ class MXRecordIO:
         if len(content) >> LENGTH_BITS:
             raise ArgumentError(f"{self.uri}: a record holds less than {1 << LENGTH_BITS} bytes, found {len(content)}")
         with self._lock:
-            _write(self._file, _framed(content), self.uri)
+            write(self._file, framed(content), self.uri)
 
     def read(self):
         """The next record as bytes, or None at the end. Raises FileFormatError where the file is damaged."""
@@ -106,12 +94,22 @@ class MXRecordIO:
         with self._lock:
             return self._next()
 
-    def _next(self):
-        """The record that begins where the file stands."""
+    def places(self):
+        """Where in the file each record begins, in order. The records themselves are not read."""
+        self.reset()
+        while True:
+            with self._lock:
+                start = self._file.tell()
+                if self._next(skip=True) is None:
+                    return
+            yield start
+
+    def _next(self, skip=False):
+        """The record that begins where the file stands, or b"" in its place."""
         start = self._file.tell()
         pieces = []
         while True:
-            part, piece = self._piece(start, bool(pieces))
+            part, piece = self._piece(start, bool(pieces), skip)
             if piece is None:
                 return None
             if (part in (BETWEEN, LAST)) != bool(pieces):
@@ -120,7 +118,7 @@ class MXRecordIO:
             if part in (WHOLE, LAST):
                 return pieces[0] if part == WHOLE else MAGIC.join(pieces)
 
-    def _piece(self, start, inside):
+    def _piece(self, start, inside, skip):
         """(part, bytes) of one header and what follows it; bytes None at the end of the file."""
         here = self._file.tell()
         header = self._file.read(8)
@@ -137,8 +135,12 @@ class MXRecordIO:
         left = os.fstat(self._file.fileno()).st_size - here - 8
         if length > left:           # asked before reading, so that a wrong length takes no memory
             raise self._damaged(start, f"byte {here + 4} announces {length} bytes, and {left} are left")
+        padding = -length % 4
+        if skip:
+            self._file.seek(min(length + padding, left), os.SEEK_CUR)
+            return part, b""
         content = self._file.read(length)
-        self._file.read(-length % 4)
+        self._file.read(padding)
         return part, content
 
     def _damaged(self, start, what):
@@ -155,94 +157,7 @@ class MXRecordIO:
                              "shares its place in the file. Call reset() in this process first.")
 
 
-class MXIndexedRecordIO(MXRecordIO):
-    """A file of records with an index beside it, so that each can be read by its key.
-
-    idx_path: the index, a text with a line 'key TAB place' for each record. key_type: what keys are, int or str.
-    keys: all keys in the order of the file. idx: {key: place in bytes}. Threads may call `read_idx` at the same time.
-    """
-
-    def __init__(self, idx_path, uri, flag, key_type=int):
-        self.idx_path = os.fspath(idx_path)
-        self.key_type = key_type
-        super().__init__(uri, flag)
-
-    def open(self):
-        super().open()
-        self.idx, self.keys = {}, []
-        self.fidx = None
-        try:
-            self.fidx = _opened(self.idx_path, self.flag)
-            if not self.writable:
-                self._read_index()
-                self.fidx.close()
-        except MXNetError:
-            self.close()
-            raise
-
-    def _read_index(self):
-        for number, line in enumerate(self.fidx, 1):
-            try:
-                key, place = line.decode().strip().split("\t")[:2]
-                key, place = self.key_type(key), int(place)
-            except ValueError:
-                raise FileFormatError(f"{self.idx_path}: line {number} is {line[:80]!r}, expected a key that "
-                                      f"{self.key_type.__name__} takes, a tab, and a place in bytes") from None
-            self.idx[key] = place
-            self.keys.append(key)
-
-    def close(self):
-        super().close()
-        if getattr(self, "fidx", None) is not None:
-            self.fidx.close()
-
-    def __getstate__(self):
-        return {**super().__getstate__(), "fidx": None}
-
-    def seek(self, idx):
-        """Go to the record of this key, for `read`. Opens the file again in a forked process."""
-        self._prepare_to_read()
-        self._file.seek(self._place(idx))
-
-    def read_idx(self, idx):
-        """The record of this key. Raises MissingRecordError (a KeyError) for an unknown one."""
-        self._prepare_to_read()
-        with self._lock:
-            place = self._place(idx)
-            self._file.seek(place)
-            record = self._next()
-        if record is None:
-            raise FileFormatError(f"{self.idx_path}: key {idx!r} is at byte {place}, and {self.uri} ends before it. "
-                                  "The file is cut off, or the index belongs to another one.")
-        return record
-
-    def tell(self):
-        """The place in bytes at which the next record will be written."""
-        self._require("written", writable=True)
-        return self._file.tell()
-
-    def write_idx(self, idx, buf):
-        """Append a record and its line in the index."""
-        self._require("written", writable=True)
-        key, place = self.key_type(idx), self.tell()
-        self.write(buf)
-        _write(self.fidx, f"{key}\t{place}\n".encode(), self.idx_path)
-        self.idx[key] = place
-        self.keys.append(key)
-
-    def _prepare_to_read(self):
-        if self.is_open and not self.writable and self.pid != os.getpid():
-            self.reset()
-        self._require("read", writable=False)
-
-    def _place(self, key):
-        if key not in self.idx:
-            raise MissingRecordError(f"{self.idx_path} has no record {key!r}; it has {len(self.keys)}: "
-                                     f"{listed([repr(k) for k in self.keys], most=5)}")
-        return self.idx[key]
-
-
-def _opened(path, flag):
+def opened(path, flag):
     """A binary file. Written without a buffer: what is in one would be lost with the process, or written twice after a
     fork."""
     try:
@@ -252,7 +167,7 @@ def _opened(path, flag):
         raise MXNetError(f"cannot {what} {path!r}: {error.strerror}") from error
 
 
-def _write(file, content, path):
+def write(file, content, path):
     try:
         rest = memoryview(content)
         while rest:                     # a system may take a part
@@ -261,7 +176,7 @@ def _write(file, content, path):
         raise MXNetError(f"cannot write {path!r}: {error.strerror}. What was written before is on the disk.") from error
 
 
-def _framed(content):
+def framed(content):
     """A record's bytes in the file."""
     pieces = _cut_at_magic(content)
     last = len(pieces) - 1
@@ -285,64 +200,3 @@ def _cut_at_magic(content):
 
 def _refuse_text(buf):
     raise ArgumentError(f"write: a record is bytes, found the text {buf[:40]!r}. Write buf.encode().")
-
-
-# -- records of images ------------------------------------------------------------------------------------------------
-
-# flag: 0, or how many numbers the label is an array of; label; id; id2: a second number, usually 0.
-IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])
-HEADER = struct.Struct("<IfQQ")
-
-
-def pack(header, s):
-    """The bytes of a record: header, labels if they are an array, then `s`.
-
-    header: IRHeader; its label is a number, or an array whose length becomes the flag. Raises ArgumentError.
-    """
-    header = IRHeader(*header)
-    if isinstance(header.label, numbers.Number):
-        header = header._replace(flag=0)
-    else:
-        label = np.asarray(header.label, np.float32)
-        header = header._replace(flag=label.size, label=0)
-        s = label.astype("<f4").tobytes() + s
-    try:
-        return HEADER.pack(*header) + s
-    except (struct.error, OverflowError) as error:
-        raise ArgumentError(f"pack: {header!r} does not fit: {error}. The flag has 32 bits, the label is a float, id "
-                            "and id2 have 64 bits.") from None
-
-
-def unpack(s):
-    """(IRHeader, the rest) of a record. An array of labels is float32 (flag,). Raises FileFormatError."""
-    if len(s) < HEADER.size:
-        raise FileFormatError(f"unpack: a record of an image has at least {HEADER.size} bytes, found {len(s)}")
-    header = IRHeader(*HEADER.unpack_from(s))
-    s = s[HEADER.size:]
-    if header.flag == 0:
-        return header, s
-    if header.flag * 4 > len(s):
-        raise FileFormatError(f"unpack: the header announces {header.flag} labels, {header.flag * 4} bytes, and "
-                              f"{len(s)} follow it. The record was not written by `pack`.")
-    return header._replace(label=np.frombuffer(s, "<f4", header.flag)), s[header.flag * 4:]
-
-
-def unpack_img(s, iscolor=-1):
-    """(IRHeader, pixels) of a record that `pack_img` made. Blue comes first, as with OpenCV's imdecode.
-
-    iscolor: -1 as in the file, 1 colour (H, W, 3), 0 grey (H, W).
-    """
-    header, content = unpack(s)
-    image = codec.decode(content, iscolor, to_rgb=False, source=f"the image of record {header.id}")
-    return header, image[..., 0] if image.shape[-1] == 1 else image
-
-
-def pack_img(header, img, quality=95, img_fmt=".jpg"):
-    """The bytes of a record with an image file. img: uint8 (H, W, 3), blue first, or (H, W).
-
-    img_fmt: '.jpg' with quality 1 ... 100, or '.png' with quality 1 ... 9, how hard it compresses.
-    """
-    img = np.asarray(img)
-    if img.ndim == 3 and img.shape[2] >= 3:
-        img = img[..., [2, 1, 0, 3][:img.shape[2]]]
-    return pack(header, codec.encode(img, img_fmt, quality))

@@ -1,0 +1,126 @@
+"""Lists of images and files of records from folders of images, as MXNet's tool `im2rec` makes them."""
+
+import os
+import random
+import sys
+
+import numpy as np
+
+from .. import recordio
+from ..base import ArgumentError, FileFormatError, MXNetError
+from ..files import replacing
+from ..pixels import codec, geometry
+from ..pixels.resize import resize
+from .iterator import read_list
+from .threads import in_order
+
+__all__ = ["list_images", "make_lists", "make_records", "write_list"]
+
+ENDINGS = (".jpeg", ".jpg", ".png")
+
+
+def list_images(root, recursive=False, exts=ENDINGS):
+    """([(number, path below root, label)], {folder: label}) of the images below a folder, in order of their names.
+
+    recursive: each folder below root with images has a label of its own, 0, 1, ...; otherwise only files in root itself
+    count, with label 0.
+    """
+    if not os.path.isdir(root):
+        raise MXNetError(f"im2rec: {root!r} is no folder")
+    found, labels = [], {}
+    for folder, below, names in os.walk(root, followlinks=True):
+        below.sort()
+        for name in sorted(names):
+            if os.path.splitext(name)[1].lower() in exts:
+                label = labels.setdefault(folder, len(labels)) if recursive else 0
+                found.append((len(found), os.path.relpath(os.path.join(folder, name), root), label))
+        if not recursive:
+            break
+    return found, {os.path.relpath(folder, root): label for folder, label in labels.items()}
+
+
+def write_list(path, images):
+    """A text with a line 'number TAB label TAB path' for each of the images."""
+    with replacing(path) as file:
+        for number, name, *labels in images:
+            file.write(f"{number}\t{''.join(f'{float(label):f}' + chr(9) for label in labels)}{name}\n".encode())
+
+
+def make_lists(prefix, root, recursive=False, exts=ENDINGS, shuffle=True, chunks=1, train_ratio=1.0, test_ratio=0.0):
+    """Write `prefix.lst`, or with a train_ratio below 1 `prefix_train.lst`, `prefix_val.lst` and `prefix_test.lst`.
+
+    chunks: so many of them, with '_0', '_1', ... after the prefix. shuffle: in the order that MXNet's tool shuffles to.
+    Returns ([paths of the lists], {folder: label}).
+    """
+    if chunks < 1 or not 0 <= train_ratio <= 1 or not 0 <= test_ratio <= 1 or train_ratio + test_ratio > 1:
+        raise ArgumentError(f"im2rec: chunks must be positive and ratios between 0 and 1 together, found "
+                            f"chunks={chunks}, train_ratio={train_ratio}, test_ratio={test_ratio}")
+    images, labels = list_images(root, recursive, exts)
+    if shuffle:
+        random.Random(100).shuffle(images)
+    size, written = -(-len(images) // chunks), []
+    for number in range(chunks):
+        chunk = images[number * size:(number + 1) * size]
+        name = prefix if chunks == 1 else f"{prefix}_{number}"
+        train, test = int(size * train_ratio), int(size * test_ratio)
+        parts = {"": chunk}
+        if train_ratio < 1:
+            parts = {"_test": chunk[:test]} if test_ratio else {}
+            if train_ratio + test_ratio < 1:
+                parts["_val"] = chunk[test + train:]
+            parts["_train"] = chunk[test:test + train]
+        for ending, part in parts.items():
+            write_list(f"{name}{ending}.lst", part)
+            written.append(f"{name}{ending}.lst")
+    return written, labels
+
+
+def make_records(path, root, pass_through=False, size=0, center_crop=False, quality=95, threads=1, color=1,
+                 encoding=".jpg", pack_label=False, report=lambda text: print(text, file=sys.stderr)):
+    """Write `name.rec` and `name.idx` from the list `name.lst` and the images below root.
+
+    pass_through: image files as they are; otherwise they are decoded (color: 1 colour, 0 grey, -1 as in the file), cut
+    to the square in the middle (center_crop), given a shorter side of `size`, and encoded with a quality. pack_label:
+    all labels of a line, and not the first one alone. An image that cannot be read is reported and passed over.
+    Returns (how many were written, how many passed over).
+    """
+    def packed(item):
+        key, (labels, name) = item
+        header = recordio.IRHeader(0, labels if pack_label and len(labels) > 1 else float(labels[0]), key, 0)
+        file = os.path.join(root, name)
+        try:
+            with open(file, "rb") as stream:
+                content = stream.read()
+            if not pass_through:
+                content = _encoded(content, file, size, center_crop, quality, color, encoding)
+        except (OSError, FileFormatError) as error:
+            return key, None, f"{file}: {error.strerror if isinstance(error, OSError) else error}"
+        return key, recordio.pack(header, content), None
+
+    images = read_list(path)
+    for key, (labels, _) in images.items():
+        if not len(labels):
+            raise FileFormatError(f"{path}: key {key} has no label")
+    name = os.path.splitext(path)[0]
+    writer, passed_over = recordio.MXIndexedRecordIO(f"{name}.idx", f"{name}.rec", "w"), 0
+    for key, record, problem in in_order(packed, images.items(), threads):
+        if problem is None:
+            writer.write_idx(key, record)
+        else:
+            passed_over += 1
+            report(f"passed over: {problem}")
+    writer.close()
+    return len(writer.keys), passed_over
+
+
+def _encoded(content, source, size, center_crop, quality, color, encoding):
+    pixels = codec.decode(content, color, source=source)
+    if pixels.dtype != np.uint8:
+        pixels = (pixels >> 8).astype(np.uint8)
+    height, width = pixels.shape[:2]
+    if center_crop:
+        side = min(height, width)
+        pixels = geometry.crop(pixels, (width - side) // 2, (height - side) // 2, side, side)
+    if size:
+        pixels = resize(pixels, *geometry.short_side(*pixels.shape[:2], size))
+    return codec.encode(pixels, encoding, quality)

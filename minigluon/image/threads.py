@@ -1,0 +1,31 @@
+"""Work in threads, with the results in order."""
+
+import collections
+import concurrent.futures
+import itertools
+
+__all__ = ["in_order"]
+
+
+def in_order(function, items, threads, ahead=None):
+    """Yield function(item) for each item, in order. `ahead` of them are under way or wait, 2 * threads unless given.
+
+    threads: 1 or less works here, when a result is asked for. An error of the function is raised where its result was
+    due. Decoding and resizing run without Python's lock, so threads do help.
+    """
+    if threads <= 1:
+        yield from map(function, items)
+        return
+    items = iter(items)
+    with concurrent.futures.ThreadPoolExecutor(threads, "minigluon-image") as pool:
+        first = itertools.islice(items, ahead or 2 * threads)
+        under_way = collections.deque(pool.submit(function, item) for item in first)
+        try:
+            while under_way:
+                yield under_way.popleft().result()
+                for item in items:
+                    under_way.append(pool.submit(function, item))
+                    break
+        finally:
+            for future in under_way:
+                future.cancel()

@@ -1,0 +1,5 @@
+"""`mx.recordio`: files of records, with MXNet's bytes."""
+
+from .files import MXRecordIO
+from .images import IRHeader, pack, pack_img, unpack, unpack_img
+from .indexed import MissingRecordError, MXIndexedRecordIO, write_index

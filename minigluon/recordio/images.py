@@ -1,0 +1,70 @@
+"""What stands in the record of an image: a header, then the image file's bytes."""
+
+import numbers
+import struct
+from collections import namedtuple
+
+import numpy as np
+
+from ..base import ArgumentError, FileFormatError
+from ..pixels import codec
+
+__all__ = ["IRHeader", "pack", "pack_img", "unpack", "unpack_img"]
+
+# flag: 0, or how many numbers the label is an array of; label; id; id2: a second number, usually 0.
+IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])
+HEADER = struct.Struct("<IfQQ")
+
+
+def pack(header, s):
+    """The bytes of a record: header, labels if they are an array, then `s`.
+
+    header: IRHeader; its label is a number, or an array whose length becomes the flag. Raises ArgumentError.
+    """
+    header = IRHeader(*header)
+    if isinstance(header.label, numbers.Number):
+        header = header._replace(flag=0)
+    else:
+        label = np.asarray(header.label, np.float32)
+        header = header._replace(flag=label.size, label=0)
+        s = label.astype("<f4").tobytes() + s
+    try:
+        return HEADER.pack(*header) + s
+    except (struct.error, OverflowError) as error:
+        raise ArgumentError(f"pack: {header!r} does not fit: {error}. The flag has 32 bits, the label is a float, id "
+                            "and id2 have 64 bits.") from None
+
+
+def unpack(s):
+    """(IRHeader, the rest) of a record. An array of labels is float32 (flag,). Raises FileFormatError."""
+    if len(s) < HEADER.size:
+        raise FileFormatError(f"unpack: a record of an image has at least {HEADER.size} bytes, found {len(s)}")
+    header = IRHeader(*HEADER.unpack_from(s))
+    s = s[HEADER.size:]
+    if header.flag == 0:
+        return header, s
+    if header.flag * 4 > len(s):
+        raise FileFormatError(f"unpack: the header announces {header.flag} labels, {header.flag * 4} bytes, and "
+                              f"{len(s)} follow it. The record was not written by `pack`.")
+    return header._replace(label=np.frombuffer(s, "<f4", header.flag)), s[header.flag * 4:]
+
+
+def unpack_img(s, iscolor=-1):
+    """(IRHeader, pixels) of a record that `pack_img` made. Blue comes first, as with OpenCV's imdecode.
+
+    iscolor: -1 as in the file, 1 colour (H, W, 3), 0 grey (H, W).
+    """
+    header, content = unpack(s)
+    image = codec.decode(content, iscolor, to_rgb=False, source=f"the image of record {header.id}")
+    return header, image[..., 0] if image.shape[-1] == 1 else image
+
+
+def pack_img(header, img, quality=95, img_fmt=".jpg"):
+    """The bytes of a record with an image file. img: uint8 (H, W, 3), blue first, or (H, W).
+
+    img_fmt: '.jpg' with quality 1 ... 100, or '.png' with quality 1 ... 9, how hard it compresses.
+    """
+    img = np.asarray(img)
+    if img.ndim == 3 and img.shape[2] >= 3:
+        img = img[..., [2, 1, 0, 3][:img.shape[2]]]
+    return pack(header, codec.encode(img, img_fmt, quality))

@@ -1,0 +1,115 @@
+"""Files of records with an index beside them."""
+
+import os
+
+from ..base import FileFormatError, MXNetError, listed
+from ..files import replacing
+from .files import MXRecordIO, opened, write
+
+__all__ = ["MXIndexedRecordIO", "MissingRecordError", "write_index"]
+
+
+class MissingRecordError(MXNetError, KeyError):
+    """A key that the index does not have."""
+
+    __str__ = BaseException.__str__         # KeyError's puts quotes around
+
+
+class MXIndexedRecordIO(MXRecordIO):
+    """A file of records with an index beside it, so that each can be read by its key.
+
+    idx_path: the index, a text with a line 'key TAB place' for each record. key_type: what keys are, int or str.
+    keys: all keys in the order of the file. idx: {key: place in bytes}. Threads may call `read_idx` at the same time.
+    """
+
+    def __init__(self, idx_path, uri, flag, key_type=int):
+        self.idx_path = os.fspath(idx_path)
+        self.key_type = key_type
+        super().__init__(uri, flag)
+
+    def open(self):
+        super().open()
+        self.idx, self.keys = {}, []
+        self.fidx = None
+        try:
+            self.fidx = opened(self.idx_path, self.flag)
+            if not self.writable:
+                self._read_index()
+                self.fidx.close()
+        except MXNetError:
+            self.close()
+            raise
+
+    def _read_index(self):
+        for number, line in enumerate(self.fidx, 1):
+            try:
+                key, place = line.decode().strip().split("\t")[:2]
+                key, place = self.key_type(key), int(place)
+            except ValueError:
+                raise FileFormatError(f"{self.idx_path}: line {number} is {line[:80]!r}, expected a key that "
+                                      f"{self.key_type.__name__} takes, a tab, and a place in bytes") from None
+            self.idx[key] = place
+            self.keys.append(key)
+
+    def close(self):
+        super().close()
+        if getattr(self, "fidx", None) is not None:
+            self.fidx.close()
+
+    def __getstate__(self):
+        return {**super().__getstate__(), "fidx": None}
+
+    def seek(self, idx):
+        """Go to the record of this key, for `read`. Opens the file again in a forked process."""
+        self._prepare_to_read()
+        self._file.seek(self._place(idx))
+
+    def read_idx(self, idx):
+        """The record of this key. Raises MissingRecordError (a KeyError) for an unknown one."""
+        self._prepare_to_read()
+        with self._lock:
+            place = self._place(idx)
+            self._file.seek(place)
+            record = self._next()
+        if record is None:
+            raise FileFormatError(f"{self.idx_path}: key {idx!r} is at byte {place}, and {self.uri} ends before it. "
+                                  "The file is cut off, or the index belongs to another one.")
+        return record
+
+    def tell(self):
+        """The place in bytes at which the next record will be written."""
+        self._require("written", writable=True)
+        return self._file.tell()
+
+    def write_idx(self, idx, buf):
+        """Append a record and its line in the index."""
+        self._require("written", writable=True)
+        key, place = self.key_type(idx), self.tell()
+        self.write(buf)
+        write(self.fidx, f"{key}\t{place}\n".encode(), self.idx_path)
+        self.idx[key] = place
+        self.keys.append(key)
+
+    def _prepare_to_read(self):
+        if self.is_open and not self.writable and self.pid != os.getpid():
+            self.reset()
+        self._require("read", writable=False)
+
+    def _place(self, key):
+        if key not in self.idx:
+            raise MissingRecordError(f"{self.idx_path} has no record {key!r}; it has {len(self.keys)}: "
+                                     f"{listed([repr(k) for k in self.keys], most=5)}")
+        return self.idx[key]
+
+
+def write_index(path, index=None):
+    """Write the index of a file of records, with keys 0, 1, ...; by default beside it, as `name.idx` for `name.rec`.
+
+    Returns how many records there are. Raises FileFormatError for a damaged file, and then writes nothing.
+    """
+    reader = MXRecordIO(path, "r")
+    places = list(reader.places())
+    reader.close()
+    with replacing(index or os.path.splitext(os.fspath(path))[0] + ".idx") as file:
+        file.write("".join(f"{key}\t{place}\n" for key, place in enumerate(places)).encode())
+    return len(places)
