@@ -23,6 +23,7 @@ from . import (
     monitor,
     name,
     ndarray,
+    operator,
     optimizer,
     profiler,
     random,

@@ -202,12 +202,10 @@ def test_what_a_trainer_refuses():
             (("net", "sgd"), "Trainer takes a ParameterDict, a dict or a list of Parameters, found str. Pass "
                              "net.collect_params()."),
             (([1], "sgd"), "Trainer takes Parameters, found int 1 among them. Pass net.collect_params()."),
-            ((params, "sgd", {}, "dist_sync"),
-             "Trainer: kvstore 'dist_sync' is not available: minigluon trains on the devices of one machine. Use None, "
-             "'local' or 'device'."),
-            ((params, "sgd", {}, "device", {"type": "2bit"}),
-             "Trainer: compression_params compress gradients between machines, which minigluon does not have. Leave "
-             "them out.")]:
+            ((params, "sgd", {}, "dist_async"),
+             "the store 'dist_async' is not available: processes here work in step. Use 'dist_sync', and start the "
+             "program with mpirun."),
+            ((params, "sgd", {}, 3), "Trainer: kvstore must be a store, its name or None, found int")]:
         with pytest.raises(mx.MXNetError) as caught:
             gluon.Trainer(*arguments)
         assert str(caught.value) == message

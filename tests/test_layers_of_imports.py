@@ -22,7 +22,7 @@ FLOORS = [
     {"dispatch"},
     {"tape"},
     {"ndarray", "symbol"},
-    {"autograd", "history", "random"},
+    {"autograd", "history", "operator", "random"},
     {"hybrid"},
     {"executor"},
     {"callback", "checkpoint", "contrib", "engine", "image", "initializer", "io", "kvstore", "log", "lr_scheduler",

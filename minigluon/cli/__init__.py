@@ -6,6 +6,7 @@ import sys
 
 from ..base import MXNetError, nearest
 from ..bench.nets import PROGRAMS, SIZES
+from ..kvstore.mpi import end_the_job
 from ..version import __version__
 from . import im2rec
 
@@ -28,6 +29,7 @@ def main(argv=None):
         return 141
     except (MXNetError, OSError) as error:
         print(f"minigluon {args.command}: error: {error}", file=sys.stderr)
+        end_the_job()
         return 1
     except KeyboardInterrupt:
         print(f"\nminigluon {args.command}: interrupted", file=sys.stderr)

@@ -1,4 +1,7 @@
-"""`minigluon train`: a Gluon training program, from data to pictures."""
+"""`minigluon train`: a Gluon training program, from data to pictures.
+
+Started by mpirun in several processes, each takes its part of every batch, and the first one writes and prints.
+"""
 
 import math
 import os
@@ -6,9 +9,10 @@ import time
 
 import numpy as np
 
-from .. import autograd, context, gluon, initializer, nd, rng
+from .. import autograd, context, gluon, initializer, kvstore, nd, rng
 from ..base import MXNetError
 from ..gluon import nn
+from ..kvstore.mpi import launched
 from .data import load
 from .extras import make_folder, require
 
@@ -24,6 +28,7 @@ def train(args):
     if args.emulate:
         _emulate(ctx)
     nd.zeros((1,), ctx=ctx)                 # says what is missing if the device cannot be used
+    store = kvstore.create("dist_sync" if launched() else "local")
     images = load(args.data)
     small = args.data == "digits"
     epochs = args.epochs or (20 if small else 5)
@@ -38,11 +43,19 @@ def train(args):
     if args.hybridize:
         net.hybridize()
     title = f"{NAMES[args.net]} on {images.title}"
-    print(f"{title}: {len(images.x_train):,} images to train, {len(images.x_test):,} to test; "
+    processes = f", in {store.num_workers} processes" if store.num_workers > 1 else ""
+    _print(store, f"{title}: {len(images.x_train):,} images to train, {len(images.x_test):,} to test; "
           f"batches of {args.batch_size}, sgd with learning rate {rate:g}, {ctx}"
-          f"{', hybridized' if args.hybridize else ''}")
-    history = fit(net, images, ctx, epochs, args.batch_size, rate, args.workers)
-    _write(args, net, images, history, ctx)
+          f"{', hybridized' if args.hybridize else ''}{processes}")
+    history = fit(net, images, ctx, epochs, args.batch_size, rate, args.workers, store)
+    if store.rank == 0:
+        _write(args, net, images, history, ctx)
+
+
+def _print(store, text):
+    """Only the first of several processes prints."""
+    if store.rank == 0:
+        print(text, flush=True)
 
 
 def _emulate(ctx):
@@ -76,28 +89,37 @@ class History:
         self.test_accuracy = []
 
 
-def fit(net, images, ctx, epochs, batch_size, rate, workers=0):
-    """Stochastic gradient descent on the cross-entropy. Returns the History."""
+def fit(net, images, ctx, epochs, batch_size, rate, workers=0, store=None):
+    """Stochastic gradient descent on the cross-entropy. Returns the History.
+
+    store: of several processes, which see the same batches, since their seeds are equal, and take a part of each.
+    """
+    store = kvstore.create("local") if store is None else store
     from tqdm import tqdm
     batches = gluon.data.DataLoader(gluon.data.ArrayDataset(images.x_train, images.y_train), batch_size, shuffle=True,
                                     num_workers=workers)
     loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
-    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": rate})
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": rate},
+                            kvstore=store if store.num_workers > 1 else "device")
     history = History()
     for epoch in range(epochs):
         start = time.perf_counter()
         total, right, seen = 0.0, 0, 0
         # disable=None: no bar where the output is no terminal.
         with tqdm(total=len(images.y_train), desc=f"epoch {epoch + 1}/{epochs}", unit=" samples", leave=False,
-                  disable=None, dynamic_ncols=True) as bar:
+                  disable=True if store.rank else None, dynamic_ncols=True) as bar:
             for x, y in batches:
-                loss, correct = _step(net, loss_fn, trainer, x.as_in_context(ctx), y.as_in_context(ctx))
+                loss, correct = _step(net, loss_fn, trainer, x.as_in_context(ctx), y.as_in_context(ctx), store)
                 history.losses.append(loss / len(y))
                 total, right, seen = total + loss, right + correct, seen + len(y)
                 bar.set_postfix_str(f"loss {total / seen:.4f}, accuracy {right / seen:.2%}", refresh=False)
                 bar.update(len(y))
         seconds = time.perf_counter() - start
+        total, right = _over_processes(store, [total, right])
+        history.losses[-len(batches):] = _over_processes(store, history.losses[-len(batches):])
         _require_finite(total, epoch + 1, rate)
+        if store.rank > 0:
+            continue
         probabilities = predict(net, images.x_test, ctx)
         history.epoch_ends.append(len(history.losses))
         history.train_accuracy.append(right / seen)
@@ -111,13 +133,26 @@ def fit(net, images, ctx, epochs, batch_size, rate, workers=0):
     return history
 
 
-def _step(net, loss_fn, trainer, x, y):
+def _over_processes(store, numbers):
+    """The sums of numbers over all processes."""
+    if store.num_workers == 1:
+        return numbers
+    sums = nd.array(numbers, dtype="float64")
+    store.pushpull(0, sums)
+    return sums.asnumpy().tolist()
+
+
+def _step(net, loss_fn, trainer, x, y, store):
     """One step of gradient descent. Returns the summed loss and how many images were classified right."""
+    size = len(y)
+    if store.num_workers > 1:
+        begin, end = (size * rank // store.num_workers for rank in (store.rank, store.rank + 1))
+        x, y = x[begin:end], y[begin:end]
     with autograd.record():
         output = net(x)
         loss = loss_fn(output, y)
     loss.backward()
-    trainer.step(len(y))
+    trainer.step(size)
     right = output.asnumpy().argmax(1) == y.asnumpy()
     return float(loss.asnumpy().sum()), int(right.sum())
 

@@ -117,14 +117,19 @@ class Runner:
 
 
 def _cut_at_loops(symbol):
-    """(graph, nodes): loops and branches, which pass all gradients on, left out; variables stand for their results."""
+    """(graph, nodes): loops, branches and operators in Python left out; variables stand for their results.
+
+    They pass all gradients on, except for a loss in Python, which is not among the nodes.
+    """
     found, results = {}, []
     for node in symbol.nodes():
         inputs = [found[pair] for pair in node.inputs]
         for index in range(1 if node.op is None else node.op.num_outputs):
-            if node.op is not None and node.op.holds:
-                results.append(Node(None, node.output_name(index)))
-                found[node, index] = results[-1], 0
+            if node.op is not None and (node.op.holds or node.op.calls_python):
+                result = Node(None, node.output_name(index))
+                found[node, index] = result, 0
+                if node.op.holds or node.op.prop.need_top_grad_:
+                    results.append(result)
             elif index == 0:
                 found[node, 0] = node.with_inputs(inputs), 0
             else:

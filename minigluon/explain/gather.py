@@ -138,6 +138,8 @@ def _unrolled(net, symbol, known, reports):
     symbol = unroll(symbol, known, reports)
     what = next((f"{n.name!r} is a loop or a branch that depends on values" for n in symbol.nodes()
                  if n.op is not None and n.op.holds), None)
+    what = next((f"{n.name!r} is an operator in Python" for n in symbol.nodes()
+                 if n.op is not None and n.op.calls_python), what)
     if what is None:
         specs = infer_specs(symbol, known)
         if is_static(specs):

@@ -190,6 +190,8 @@ class Parameter:
                 desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever its name ends in
                 initializer.create(default_init)(desc, value)
             self._replace({ctx: value.copyto(ctx) for ctx in contexts})
+        if self._trainer is not None:
+            self._trainer._share(self)
 
     def _attach_grad(self, arrays):
         if self._grad_req == "null":

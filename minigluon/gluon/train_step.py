@@ -116,6 +116,8 @@ class TrainStep:
             return "autograd.record() is on"
         if type(self.trainer) is not Trainer or len(self.trainer._contexts) != 1:
             return "the trainer is one for several devices, or of a class of its own"
+        if self.trainer._kvstore is not None:
+            return "the trainer's gradients go to a store"
         for x in leaves:
             if x.__class__ is not NDArray:
                 return f"an argument is no NDArray, but {type(x).__name__}"

@@ -1,15 +1,15 @@
-"""Trainer: an optimizer applied to a set of parameters, on one device or the same on several."""
+"""Trainer: an optimizer applied to a set of parameters, on one device, on several, and in several processes."""
 
 import os
 
+from .. import autograd
+from .. import kvstore as kvstores
 from .. import optimizer as opt
-from ..base import ArgumentError, FileFormatError, MXNetError
+from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
 from ..files import replacing
 from .parameter import DeferredInitializationError, Parameter
 
 __all__ = ["StaleGradientError", "Trainer"]
-
-_KVSTORES = (None, "local", "device", "local_allreduce_cpu", "local_allreduce_device", "nccl")
 
 
 class StaleGradientError(MXNetError, UserWarning):
@@ -21,7 +21,10 @@ class Trainer:
 
     params: a ParameterDict, a dict or a list of Parameters. optimizer: an Optimizer, or its name with
     `optimizer_params` for its arguments. kvstore: 'local' or 'device', which both mean that the copies of a parameter
-    on several devices get the sum of their gradients; None leaves that to the program; distributed ones are refused.
+    on several devices get the sum of their gradients; 'dist_sync', the sum over all processes that mpirun has started
+    as well, and the values of rank 0 to begin with; a store of the program's own; None leaves it to the program.
+    update_on_kvstore=True: the steps are made in the store, on weights of its own. compression_params: see
+    `KVStore.set_gradient_compression`.
 
         with autograd.record():
             loss = loss_fn(net(data), label)
@@ -31,8 +34,7 @@ class Trainer:
 
     def __init__(self, params, optimizer, optimizer_params=None, kvstore="device", compression_params=None,
                  update_on_kvstore=None):
-        _check_kvstore(kvstore, compression_params)
-        self._sums = kvstore is not None
+        self._kvstore = None
         self._params = _as_parameters(params)
         for param in self._params:
             param._trainer = self
@@ -40,6 +42,16 @@ class Trainer:
         self._optimizer = self._make_optimizer(optimizer, optimizer_params or {})
         self._scale = self._optimizer.rescale_grad
         self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
+        self._kvstore = _store_for(kvstore, len(self._contexts))
+        self._on_kvstore = bool(update_on_kvstore) and self._kvstore is not None
+        self._entered = False           # do the values stand in the store?
+        if self._on_kvstore:
+            self._kvstore.set_optimizer(self._optimizer)
+        if compression_params and self._kvstore is not None:
+            self._kvstore.set_gradient_compression(compression_params)
+        for param in self._params:
+            if param._data is not None:
+                self._share(param)
 
     def _common_contexts(self):
         """The devices of all parameters, which must be the same."""
@@ -83,6 +95,31 @@ class Trainer:
         """Set another learning rate. Raises MXNetError where a scheduler sets it."""
         self._optimizer.set_learning_rate(lr)
 
+    # -- the store ----------------------------------------------------------------------------------------------
+
+    def _share(self, param):
+        """Give a parameter that has just got its value that of rank 0, in every process."""
+        store = self._kvstore
+        if isinstance(store, kvstores.KVStore) and store.num_workers > 1:
+            first, *rest = param.list_data()
+            store._from_first([first])
+            with autograd.pause():
+                for x in rest:
+                    x[:] = first.as_in_context(x.context)
+
+    def _enter(self):
+        """Before the first step: give the values to a store that keeps them, or that the program has written."""
+        if not self._entered and (self._on_kvstore or not isinstance(self._kvstore, kvstores.KVStore)):
+            for index, param in enumerate(self._params):
+                arrays = param.list_data()
+                self._kvstore.broadcast(index, arrays[0], arrays)
+        self._entered = True
+
+    def _refuse_on_kvstore(self, caller):
+        if self._on_kvstore:
+            raise MXNetError(f"Trainer.{caller}: with update_on_kvstore=True the store adds the gradients up and makes "
+                             "the step at once. Make the Trainer with update_on_kvstore=False.")
+
     # -- a step -------------------------------------------------------------------------------------------------
 
     def step(self, batch_size, ignore_stale_grad=False):
@@ -93,16 +130,21 @@ class Trainer:
         """
         pairs = self._pairs(ignore_stale_grad)
         self._optimizer.rescale_grad = self._scale / batch_size
-        self._sum_over_devices()
-        self._apply(pairs)
+        if self._on_kvstore:
+            self._step_in_store(pairs)
+        else:
+            self._sum_gradients()
+            self._apply(pairs)
 
     def allreduce_grads(self):
         """Give every device the sum of the gradients of all, unless kvstore is None. `update` does the rest."""
+        self._refuse_on_kvstore("allreduce_grads")
         self._require_values()
-        self._sum_over_devices()
+        self._sum_gradients()
 
     def update(self, batch_size, ignore_stale_grad=False):
         """A step without `allreduce_grads`, for programs that change the gradients in between."""
+        self._refuse_on_kvstore("update")
         pairs = self._pairs(ignore_stale_grad)
         self._optimizer.rescale_grad = self._scale / batch_size
         self._apply(pairs)
@@ -133,18 +175,27 @@ class Trainer:
                 "  Pass one batch through the whole network before the first step, give the sizes when the layers are "
                 "made (in_units, in_channels, ...), or leave unused layers out of the Trainer."]))
 
-    def _sum_over_devices(self):
-        if not self._sums or len(self._contexts) < 2:
+    def _sum_gradients(self):
+        """In all processes the same parameters: who has none of these gradients still takes part."""
+        learned = [(index, param.list_grad()) for index, param in enumerate(self._params) if param._grad is not None]
+        if self._kvstore is None or not learned:
             return
-        for param in self._params:
-            if param._grad is None:
-                continue
-            grads = list(param._grad.values())
-            total = grads[0].copy()
-            for grad in grads[1:]:
-                total += grad.as_in_context(total.context)
-            for grad in grads:
-                grad[:] = total.as_in_context(grad.context)
+        self._enter()
+        keys, grads = (list(column) for column in zip(*learned, strict=True))
+        if isinstance(self._kvstore, kvstores.KVStore):
+            self._kvstore.pushpull(keys, grads)
+        else:
+            for key, of_devices in zip(keys, grads, strict=True):
+                self._kvstore.pushpull(key, of_devices)
+
+    def _step_in_store(self, pairs):
+        self._enter()
+        for index, param in enumerate(self._params):
+            if param._grad is not None:
+                self._kvstore.pushpull(index, param.list_grad(), out=param.list_data())
+        for of_device in pairs:
+            for _, value, _ in of_device:
+                value._entry.fresh = False
 
     def _apply(self, pairs):
         for updater, of_device in zip(self._updaters, pairs, strict=True):
@@ -158,12 +209,20 @@ class Trainer:
 
     def save_states(self, fname):
         """Write the optimizer and its states (momentum, ...) to a file."""
+        if self._on_kvstore:
+            self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
+            return
         states = self._updaters[0].get_states(dump_optimizer=True)
         with replacing(fname) as file:
             file.write(states)
 
     def load_states(self, fname):
         """Read what `save_states` wrote. lr_mult and wd_mult stay those of the parameters here."""
+        if self._on_kvstore:
+            self._kvstore.load_optimizer_states(fname)
+            self._optimizer = self._kvstore._updater.optimizer
+            self._optimizer.param_dict = dict(enumerate(self._params))
+            return
         with open(fname, "rb") as file:
             states = file.read()
         for updater in self._updaters:
@@ -189,13 +248,17 @@ def _as_parameters(params):
     return list(params)
 
 
-def _check_kvstore(kvstore, compression_params):
-    if compression_params is not None:
-        raise MXNetError("Trainer: compression_params compress gradients between machines, which minigluon does not "
-                         "have. Leave them out.")
-    if kvstore not in _KVSTORES:
-        raise MXNetError(f"Trainer: kvstore {kvstore!r} is not available: minigluon trains on the devices of one "
-                         "machine. Use None, 'local' or 'device'.")
+def _store_for(kvstore, devices):
+    """A store where there is something to add up, or None."""
+    if kvstore is None or isinstance(kvstore, kvstores.KVStoreBase):
+        return kvstore
+    if not isinstance(kvstore, str):
+        raise DTypeError(f"Trainer: kvstore must be a store, its name or None, found {type(kvstore).__name__}")
+    if kvstore.lower() == "nccl" and devices < 2:
+        return None                 # nothing to add up, so nothing is missing
+    store = kvstores.create(kvstore)
+    is_for_devices = type(store) is kvstores.KVStore
+    return None if is_for_devices and devices < 2 else store
 
 
 def _stale_error(stale):

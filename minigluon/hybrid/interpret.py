@@ -6,6 +6,7 @@ no shape before they ran, loops and branches that depend on values, and gradient
 
 from ..base import MXNetError
 from ..context import current_context
+from ..ndarray.custom import run_custom
 from ..ndarray.ndarray import create, invoke
 from ..symbol.graph import run_order
 from ..symbol.infer import settle
@@ -32,6 +33,8 @@ def interpret(symbol, values, callback=None):
         inputs = [found[pair] for pair in node.inputs]
         if node.op.holds:
             result = run_control(node.op, inputs, interpret)
+        elif node.op.calls_python:
+            result = run_custom(node.op, inputs)
         else:
             result = invoke(node.op, inputs, hidden=True) if inputs else create(node.op, ctx)
         outputs = result if isinstance(result, list) else [result]

@@ -17,8 +17,8 @@ MOST_OPERATORS = 4096
 
 
 def has_control_flow(graph):
-    """Does the graph hold graphs?"""
-    return any(node.op is not None and node.op.holds for node in graph.nodes())
+    """Does the graph hold graphs, or operators that a program has written in Python?"""
+    return any(node.op is not None and (node.op.holds or node.op.calls_python) for node in graph.nodes())
 
 
 def unroll(graph, known, reports=None):
@@ -49,7 +49,7 @@ def _can_be_unrolled(graph, specs):
     """Are there loops of known lengths only, and not too many steps?"""
     total = 0
     for node in graph.nodes():
-        if node.op is None or not node.op.holds:
+        if node.op is None or not (node.op.holds or node.op.calls_python):
             continue
         if node.op.name != "_foreach" or _length(node, specs) is None or _holds_others(node.op.body):
             return False
@@ -58,8 +58,10 @@ def _can_be_unrolled(graph, specs):
 
 
 def _holds_others(graph):
-    """Is there a loop or branch inside that depends on values?"""
+    """Is there something inside that has to be interpreted?"""
     for node in graph.nodes:
+        if node.op is not None and node.op.calls_python:
+            return True
         if node.op is not None and node.op.holds and (node.op.name != "_foreach" or _holds_others(node.op.body)):
             return True
     return False

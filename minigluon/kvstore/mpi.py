@@ -5,6 +5,7 @@ over all processes (Allreduce), so every one has the same sums, and makes the sa
 """
 
 import atexit
+import os
 import sys
 import time
 import traceback
@@ -16,7 +17,7 @@ from ..base import MXNetError
 from ..extras import require
 from .kvstore import KVStore
 
-__all__ = ["DistributedStore", "abort_on_error", "world"]
+__all__ = ["DistributedStore", "abort_on_error", "end_the_job", "launched", "world"]
 
 _LEFT = 7031            # tag of the message 'this process has ended'
 _SPIN_SECONDS = 0.002   # so long a process waits without sleeping: most sums are there by then
@@ -120,6 +121,19 @@ def abort_on_error(comm):
     hook.ends_the_job = True
     sys.excepthook = hook
     atexit.register(_tell_others, comm)
+
+
+def end_the_job():
+    """After an error that the program has shown itself: end the other processes, too, where there are some."""
+    if getattr(sys.excepthook, "ends_the_job", False):
+        sys.stderr.flush()
+        world().Abort(1)
+
+
+def launched():
+    """Has mpirun started this process together with others?"""
+    sizes = [os.environ.get(name, "") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")]
+    return any(size.isdigit() and int(size) > 1 for size in sizes)
 
 
 def _tell_others(comm):

@@ -9,6 +9,7 @@ from . import arithmetic, contributed, control, creation, dlpack, ndarray, rando
 from .arithmetic import *
 from .arithmetic import _copyto, _sum_like
 from .creation import *
+from .custom import custom_function
 from .dlpack import *
 from .indexing import add_indexing
 from .methods import add_methods
@@ -16,7 +17,7 @@ from .ndarray import NDArray, invoke
 from .register import make_function
 from .saving import *
 
-__all__ = ["NDArray", "random", *arithmetic.__all__, *creation.__all__, *dlpack.__all__, *saving.__all__]
+__all__ = ["Custom", "NDArray", "random", *arithmetic.__all__, *creation.__all__, *dlpack.__all__, *saving.__all__]
 
 for _name, _cls in REGISTRY.items():
     if _name not in globals():
@@ -24,6 +25,8 @@ for _name, _cls in REGISTRY.items():
         if not _name.startswith("_"):
             __all__.append(_name)
 
+Custom = custom_function
+Custom.__name__ = Custom.__qualname__ = "Custom"
 add_namespaces(globals(), make_function, control, contributed)
 add_methods()
 add_indexing()

@@ -46,6 +46,7 @@ class Op:
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
     models: ClassVar[tuple] = ()                # inputs of which shape and dtype matter, and no element
     overwrites_at_last: ClassVar[bool] = False  # what it mutates, others read before: an optimizer's step
+    calls_python: ClassVar[bool] = False        # runs a program's own code, so it has no kernel: see `custom`
     holds: ClassVar[tuple] = ()                 # attributes that are graphs, which the operator runs: see `control`
 
     def __new__(cls, **attributes):

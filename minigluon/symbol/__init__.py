@@ -6,12 +6,14 @@ from ..ops import REGISTRY
 from . import arithmetic, contributed, control, creation, random
 from .arithmetic import *
 from .creation import *
+from .custom import custom_function
 from .json_load import load, load_json
 from .methods import add_methods
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
 
-__all__ = [*arithmetic.__all__, *creation.__all__, "Group", "Symbol", "Variable", "load", "load_json", "random", "var"]
+__all__ = [*arithmetic.__all__, *creation.__all__, "Custom", "Group", "Symbol", "Variable", "load", "load_json",
+           "random", "var"]
 
 for _name, _cls in REGISTRY.items():
     if _name not in globals():
@@ -19,6 +21,8 @@ for _name, _cls in REGISTRY.items():
         if not _name.startswith("_"):
             __all__.append(_name)
 
+Custom = custom_function
+Custom.__name__ = Custom.__qualname__ = "Custom"
 add_namespaces(globals(), make_function, control, contributed)
 add_methods()
 

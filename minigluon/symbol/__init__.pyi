@@ -6,6 +6,7 @@ from ..context import Context
 from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, random as random
 from .arithmetic import *
 from .creation import *
+from .custom import custom_function as custom_function
 from .json_load import load as load, load_json as load_json
 from .methods import add_methods as add_methods
 from .register import make_function as make_function

@@ -11,6 +11,7 @@ import os
 from ..base import FileFormatError, MXNetError, nearest
 from ..dtypes import DTYPES
 from ..ops import REGISTRY
+from ..ops.custom import Custom
 from .graph import Node, require_variables
 from .json_file import FILE_NAMES
 from .subgraph import Subgraph
@@ -21,7 +22,7 @@ __all__ = ["load", "load_json"]
 
 _LISTED_AUXILIARY, _OPTIONAL_AXIS = 900, 905        # the versions that brought them
 _OLDEST = 800                                       # a file that does not name its version
-_BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()}
+_BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
 _LONGEST_NAME = 100                                 # that is looked up among the operators for its likes
 _MOST_NESTED = 20                                   # loops in loops
 _KINDS = {dict: "an object", list: "an array", str: "a string"}
@@ -193,7 +194,10 @@ class _Reader:
             raise self.error(f"{cls.name} holds {len(cls.holds)} subgraphs ({', '.join(cls.holds) or 'none'}), found "
                              f"{len(subgraphs)}")
         graphs = {key: self.subgraph(raw, i) for i, (key, raw) in enumerate(zip(cls.holds, subgraphs, strict=True))}
-        texts = {key: text for key, text in attrs.items() if key in cls.fields and key not in graphs}
+        if cls.calls_python:            # its options may have any name
+            texts = {key: text for key, text in attrs.items() if not key.startswith("__") and key not in HIDDEN}
+        else:
+            texts = {key: text for key, text in attrs.items() if key in cls.fields and key not in graphs}
         try:
             return cls(**texts, **graphs)
         except MXNetError as error:

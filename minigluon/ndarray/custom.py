@@ -1,0 +1,97 @@
+"""`nd.Custom`: runs an operator that a program has written in Python (`mx.operator`)."""
+
+from .. import tape
+from ..backend import Spec
+from ..base import ArgumentError, AutogradError, listed
+from ..context import current_context
+from ..dispatch import infer
+from ..ops.binding import require_inputs
+from ..ops.custom import Custom
+from .creation import zeros
+from .ndarray import NDArray
+
+__all__ = ["custom_function", "run_custom"]
+
+
+def custom_function(*args, op_type=None, name=None, **kwargs):
+    """Run the operator that is registered as op_type, with `mx.operator.register`.
+
+    args: its inputs, then its auxiliary states; they may be given by name, too. Other keywords go to its
+    CustomOpProp, as texts. Returns an NDArray, or a list of them.
+    """
+    arrays = {key: value for key, value in kwargs.items() if isinstance(value, NDArray)}
+    options = {key: value for key, value in kwargs.items() if key not in arrays}
+    op = Custom(op_type=op_type, **options)
+    inputs = list(args)
+    names = op.list_arguments()
+    for argument in names[len(inputs):]:
+        if argument in arrays:
+            inputs.append(arrays.pop(argument))
+    if arrays:
+        raise ArgumentError(f"Custom: {op_type!r} takes the arrays {listed(names)}, found {listed(arrays)} besides")
+    for argument, x in zip(names, inputs, strict=False):
+        if not isinstance(x, NDArray):
+            raise ArgumentError(f"Custom: {argument} of {op_type!r} must be an NDArray, found {type(x).__name__}")
+    outputs = run_custom(op, inputs)
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+def run_custom(op, inputs):
+    """The outputs as a list, with an entry on the tape behind them if it is on."""
+    require_inputs(op, inputs)
+    outputs = [Spec(x.shape, x._data.dtype) for x in inputs]
+    specs = infer(op, outputs)
+    ctx = inputs[0].context if inputs else current_context()
+    count = len(op.data_names)
+    outputs = [zeros(spec.shape, ctx, spec.dtype) for spec in specs]
+    shapes = [list(x.shape) for x in inputs]
+    program = op.call("create_operator", op.prop.create_operator, ctx, shapes, [x.dtype for x in inputs])
+    training = tape.state.training
+    with _off_the_tape():
+        op.call("forward", program.forward, is_train=training, req=["write"] * len(outputs),
+                in_data=[x.twin() for x in inputs[:count]], out_data=[y.twin() for y in outputs],
+                aux=list(inputs[count:]))
+    if tape.state.recording:
+        wanted = ["null" if x._entry is None else "write" for x in inputs[:count]]
+        tape.record_op(_Call(op, program, wanted, list(inputs)), inputs, outputs)
+    return outputs
+
+
+class _off_the_tape:
+    """`autograd.pause`, which is a floor above."""
+
+    def __enter__(self):
+        self.before, tape.state.recording = tape.state.recording, False
+
+    def __exit__(self, *exc_info):
+        tape.state.recording = self.before
+
+
+class _Call:
+    """One call of a program's operator, in the role of an operator on the tape."""
+
+    differentiable = True
+
+    def __init__(self, op, program, wanted, inputs):
+        self.op, self.program, self.wanted = op, program, wanted
+        self.name = f"Custom {op.op_type!r}"
+        self.mutates, self.keeps = op.mutates, op.dependencies()
+        self.specs = [(x.shape, x.context, x.dtype) for x in inputs[:len(wanted)]]
+        self.states = inputs[len(wanted):]
+
+    def list_arguments(self):
+        return self.op.list_arguments()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        """What the program's `backward` writes into in_grad, zeros where it writes nothing."""
+        if tape.state.recording:
+            raise AutogradError(f"{self.name} is written in Python: its backward is not recorded, so grad with "
+                                "create_graph=True cannot go through it")
+        count = len(self.wanted)
+        grads = [zeros(*spec) for spec in self.specs]
+        with _off_the_tape():
+            self.op.call("backward", self.program.backward, req=list(self.wanted), out_grad=list(out_grads),
+                         in_data=[None if x is None else x.twin() for x in inputs[:count]], out_data=list(outputs),
+                         in_grad=grads, aux=self.states)
+        found = [None if req == "null" else grad for req, grad in zip(self.wanted, grads, strict=True)]
+        return found + [None] * len(self.states)

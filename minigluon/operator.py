@@ -1,0 +1,126 @@
+"""`mx.operator`: operators of a program's own, written in Python, for arrays and for graphs.
+
+    class Sigmoid(mx.operator.CustomOp):
+        def forward(self, is_train, req, in_data, out_data, aux):
+            self.assign(out_data[0], req[0], 1 / (1 + mx.nd.exp(-in_data[0])))
+
+        def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+            y = out_data[0]
+            self.assign(in_grad[0], req[0], out_grad[0] * y * (1 - y))
+
+    @mx.operator.register("sigmoid")
+    class SigmoidProp(mx.operator.CustomOpProp):
+        def create_operator(self, ctx, in_shapes, in_dtypes):
+            return Sigmoid()
+
+    mx.nd.Custom(x, op_type="sigmoid")
+
+An operator that is to be fast, fused and differentiable twice is a class of `minigluon.ops` instead.
+"""
+
+from collections import namedtuple
+
+from .base import ArgumentError, MXNetError, nearest
+from .ops import REGISTRY
+from .ops.custom import PROPS
+from .ops.fields import MISSING
+
+__all__ = ["CustomOp", "CustomOpProp", "OperatorArguments", "get_all_registered_operators", "get_operator_arguments",
+           "register"]
+
+
+class CustomOp:
+    """The computation. One is made for each call, so that `forward` may leave on self what `backward` needs."""
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        """Write the outputs. in_data, out_data, aux: lists of NDArrays; req: 'write', ... for each output."""
+        raise NotImplementedError(f"{type(self).__name__} has no forward")
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        """Write the gradients of the inputs into in_grad. req: 'null' where one is not wanted."""
+        raise NotImplementedError(f"{type(self).__name__} has no backward, which a gradient was asked of")
+
+    def assign(self, dst, req, src):
+        """Write src to dst as req says: 'null', 'write', 'inplace' or 'add'."""
+        if req in ("write", "inplace"):
+            dst[:] = src
+        elif req == "add":
+            dst[:] += src
+        elif req != "null":
+            raise ArgumentError(f"assign: req is {req!r}, expected one of 'null', 'write', 'inplace', 'add'")
+
+
+class CustomOpProp:
+    """What is known of an operator without running it. `__init__` gets the options of a call as texts.
+
+    need_top_grad=False: a loss, whose gradient does not depend on what follows it.
+    """
+
+    def __init__(self, need_top_grad=True):
+        self.need_top_grad_ = need_top_grad
+
+    def infer_shape(self, in_shape):
+        """(shapes of inputs, of outputs, of auxiliary states). By default the outputs are like the first input."""
+        return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
+
+    def infer_type(self, in_type):
+        """The same for types. By default all are of the first input's."""
+        return in_type, [in_type[0]] * len(self.list_outputs()), [in_type[0]] * len(self.list_auxiliary_states())
+
+    def infer_storage_type(self, in_stype):
+        """Always 'default', the dense one."""
+        return in_stype, ["default"] * len(self.list_outputs()), ["default"] * len(self.list_auxiliary_states())
+
+    def infer_storage_type_backward(self, ograd_stype, in_stype, out_stype, igrad_stype, aux_stype):
+        """Always 'default', the dense one."""
+        return tuple(["default"] * len(types) for types in (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype))
+
+    def list_outputs(self):
+        """Names of the outputs."""
+        return ["output"]
+
+    def list_arguments(self):
+        """Names of the inputs."""
+        return ["data"]
+
+    def list_auxiliary_states(self):
+        """Names of arrays that the operator keeps from call to call."""
+        return []
+
+    def declare_backward_dependency(self, out_grad, in_data, out_data):
+        """Which of these numbers stand for arrays that `backward` looks at; the others may be None there."""
+        return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
+
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        """The CustomOp."""
+        raise NotImplementedError(f"{type(self).__name__} has no create_operator")
+
+
+def register(reg_name):
+    """Decorator: make a CustomOpProp known as op_type=reg_name. An older one of the name is replaced."""
+    def enter(prop_cls):
+        if not (isinstance(prop_cls, type) and issubclass(prop_cls, CustomOpProp)):
+            raise ArgumentError(f"mx.operator.register takes a class derived from CustomOpProp, found {prop_cls!r}")
+        PROPS[reg_name] = prop_cls
+        return prop_cls
+    return enter
+
+
+# What `get_operator_arguments` returns: how many, and for each its name and what it may be.
+OperatorArguments = namedtuple("OperatorArguments", ["narg", "names", "types"])
+
+
+def get_all_registered_operators():
+    """Names of all operators."""
+    return [*REGISTRY, "Custom"]
+
+
+def get_operator_arguments(op_name):
+    """The inputs and attributes of an operator."""
+    if op_name not in REGISTRY:
+        raise MXNetError(f"there is no operator {op_name!r}.{nearest(op_name, REGISTRY)}")
+    cls = REGISTRY[op_name]
+    names = [*cls.arguments, *cls.fields]
+    types = ["NDArray-or-Symbol"] * len(cls.arguments)
+    types += ["required" if f.default is MISSING else f"optional, default={f.default!r}" for f in cls.fields.values()]
+    return OperatorArguments(len(names), names, types)

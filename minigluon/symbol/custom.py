@@ -1,0 +1,29 @@
+"""`sym.Custom`: a node of an operator that a program has written in Python (`mx.operator`)."""
+
+from ..base import ArgumentError, listed
+from ..ops.custom import Custom
+from .symbol import Symbol, compose
+
+__all__ = ["custom_function"]
+
+
+def custom_function(*args, op_type=None, name=None, attr=None, **kwargs):
+    """A node of the operator that is registered as op_type, with `mx.operator.register`.
+
+    args: its inputs, which may be given by name, too; those left out become variables. Other keywords go to its
+    CustomOpProp, as texts.
+    """
+    symbols = {key: value for key, value in kwargs.items() if isinstance(value, Symbol)}
+    options = {key: value for key, value in kwargs.items() if key not in symbols}
+    op = Custom(op_type=op_type, **options)
+    names = op.list_arguments()
+    if len(args) > len(names):
+        raise ArgumentError(f"Custom: {op_type!r} takes {len(names)} inputs ({listed(names)}), found {len(args)}")
+    inputs = [*args, *[symbols.pop(argument, None) for argument in names[len(args):]]]
+    if symbols:
+        raise ArgumentError(f"Custom: {op_type!r} has no input {next(iter(symbols))!r}; it has {listed(names)}")
+    for argument, x in zip(names, inputs, strict=True):
+        if x is not None and not isinstance(x, Symbol):
+            raise ArgumentError(f"Custom: {argument} of {op_type!r} must be a Symbol, found {type(x).__name__}")
+    texts = {key: str(value) for key, value in op.attributes.items()}
+    return compose(op, inputs, name, texts, attr, "custom")
