@@ -12,7 +12,7 @@ from accel_checks import BACKEND, Twin, bound, configured, recorded
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.kernels import prepared_operators
-from op_cases import CASES
+from op_cases import CASES, Case
 from op_heads import head_grad
 from test_hybrid_operators import run, surrounded
 
@@ -152,10 +152,10 @@ def resize(array, shape):
 
 
 @st.composite
-def drawn(draw, op):
-    """(case, its arrays with other lengths and perhaps NaN, attributes)."""
+def drawn(draw, op, types=("float32", "float64"), inputs=Case.inputs):
+    """(case, its arrays with other lengths and perhaps NaN, attributes). inputs(case, dtype) are those of the row."""
     case = draw(st.sampled_from([c for c in CASES if c.op == op]))
-    arrays = case.inputs(draw(st.sampled_from(["float32", "float64"])))
+    arrays = inputs(case, draw(st.sampled_from(types)))
     before = sorted({n for a in arrays for n in a.shape})
     small = st.sampled_from([0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65])
     lengths = {n: draw(small) for n in before if draw(st.booleans())}

@@ -1,6 +1,7 @@
 """Every operator on the GPU against the reference: all rows of the table, other types, drawn shapes, whole nets."""
 
 import ctypes
+import functools
 import os
 import zlib
 from dataclasses import replace
@@ -9,8 +10,9 @@ import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
 import numpy as np
 import pytest
 import test_accel_agreement
+from accel_checks import Twin as CpuTwin
 from gpu_checks import GPU, Twin, backend, prepared
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given, reject, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import driver, launch, launcher
 from op_cases import CASES
@@ -130,16 +132,44 @@ def some_types(op):
 @pytest.mark.parametrize(("op", "dtype"), [(op, dtype) for op in OPERATORS for dtype in some_types(op)])
 def test_other_types(op, dtype):
     """The first row of each operator, where the reference takes the type. Gradients are of floating numbers."""
-    case = next(c for c in CASES if c.op == op)
-    arrays = of_type(case, dtype)
-    whole = np.dtype(dtype).kind in "iu"
-    if whole and (real_only(op) or not representable(case, arrays, dtype)):
-        return
-    try:
-        calls = operators_of(replace(case, grad=()) if whole else case, arrays)
-    except (MXNetError, TypeError):
-        return                          # the reference refuses
+    case = first_row(op)
+    calls = taken(case, of_type(case, dtype), dtype)
+    if isinstance(calls, str):
+        pytest.skip(calls)
     assert checked(calls) == set()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("dtype", "share"), [("float64", 1), ("float16", 0.9), ("int32", 0.65), ("int64", 0.65),
+                                              ("uint8", 0.6)])
+def test_most_operators_take_other_types(dtype, share):
+    """The test above passes over the others."""
+    found = [op for op in OPERATORS if takes(op, dtype)]
+    assert len(found) >= share * len(OPERATORS), f"{len(found)} of {len(OPERATORS)} operators take {dtype}"
+
+
+def first_row(op):
+    return next(c for c in CASES if c.op == op)
+
+
+@functools.cache
+def takes(op, dtype):
+    """Does the reference compute the first row of the operator in this type?"""
+    case = first_row(op)
+    return not isinstance(taken(case, of_type(case, dtype), dtype), str)
+
+
+def taken(case, arrays, dtype, attrs=None):
+    """What runs on these arrays: [(op, inputs, train)]. Or, as a text, why nothing does that could be compared."""
+    whole = np.dtype(dtype).kind in "iu"
+    if whole and real_only(case.op):
+        return "steps of optimizers are for floating numbers"
+    if whole and not representable(case, arrays, dtype, attrs):
+        return f"results are no numbers of {dtype}"
+    try:
+        return operators_of(replace(case, grad=()) if whole else case, arrays, attrs)
+    except (MXNetError, TypeError):
+        return f"the reference does not take {dtype}"
 
 
 def real_only(op):
@@ -147,11 +177,11 @@ def real_only(op):
     return "_update" in op or op in ("multi_lars", "_contrib_div_sqrt_dim")
 
 
-def representable(case, arrays, dtype):
+def representable(case, arrays, dtype, attrs):
     """Are the results, computed in float64, numbers of this type? What others become is undefined in C."""
     try:
         with np.errstate(all="ignore"):
-            calls = operators_of(replace(case, grad=()), [a.astype("float64") for a in arrays])
+            calls = operators_of(replace(case, grad=()), [a.astype("float64") for a in arrays], attrs)
     except (MXNetError, TypeError):
         return True
     low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
@@ -160,11 +190,18 @@ def representable(case, arrays, dtype):
     return all(np.isfinite(y).all() and (y >= low).all() and (y <= high).all() for y in results)
 
 
+class Alone(CpuTwin):
+    """An operator's reference without a kernel beside it, which would have to be compiled."""
+
+    def _prepare(self):
+        return None
+
+
 def reference(op, arrays, train):
     """The outputs of the reference; none where the operator is random."""
-    if op.random:
+    if op.random or op.dynamic:
         return []
-    wanted = Twin(op, arrays, train).wanted() if not op.dynamic else ([],)
+    wanted = Alone(op, arrays, train).wanted()
     return [] if isinstance(wanted, MXNetError) else [y for y in wanted[0] if y.dtype.kind in "fiu"]
 
 
@@ -175,21 +212,30 @@ def reference(op, arrays, train):
 EQUATIONS = {"linalg_trsm", "linalg_potri", "linalg_gelqf", "linalg_det", "linalg_slogdet", "linalg_inverse"}
 
 
+TYPES = ["float32", "float64", "float16", "int32", "int64", "uint8"]
+DRAWS = int(os.environ.get("MINIGLUON_DRAWS") or (2 if os.environ.get("CI") else 12))      # for each operator
+
+
+def drawn_types(op):
+    """The types to draw from: all that the reference takes. In CI float32 and that of `test_other_types`."""
+    types = ["float32", *some_types(op)] if os.environ.get("CI") else TYPES
+    return [dtype for dtype in types if takes(op, dtype)]
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("op", [op for op in OPERATORS if REGISTRY[op].name in PREPARED and op not in EQUATIONS])
-@settings(max_examples=2 if os.environ.get("CI") else 20,
-          phases=[Phase.explicit, Phase.reuse, Phase.generate])      # shrinking takes minutes
+@settings(max_examples=DRAWS, phases=[Phase.explicit, Phase.reuse, Phase.generate])      # shrinking takes minutes
 @given(data=st.data())
-def test_drawn_shapes(op, data):
+def test_drawn_shapes_and_types(op, data):
     """Odd and zero lengths, NaN and infinities, and more elements than a grid has threads, where one has few."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(test_accel_agreement, "LARGE", 3000)
         patch.setattr(launch, "MOST_BLOCKS", 3)
-        case, arrays, attrs = data.draw(drawn(op))
-        try:
-            calls = operators_of(case, arrays, attrs)
-        except MXNetError:
-            return                      # the reference refuses: so does the GPU, see Twin.check
+        dtype = data.draw(st.sampled_from(drawn_types(op)))
+        case, arrays, attrs = data.draw(drawn(op, [dtype], of_type))
+        calls = taken(case, arrays, dtype, attrs)
+        if isinstance(calls, str):
+            reject()                    # another example instead: none is empty
         assert checked(calls) == set()
 
 
