@@ -21,10 +21,6 @@ LEFT_OUT = {
     "deprecated in MXNet, where it ends in an error; mx.image has it": """
         imdecode
         """,
-    "not built yet: iterators": """
-        ImageDetRecordIter ImageRecordInt8Iter ImageRecordIter ImageRecordIter_v1 ImageRecordUInt8Iter
-        ImageRecordUInt8Iter_v1
-        """,
     "deprecated in MXNet long before 1.9; CustomOp is in their place": """
         NDArrayOp NumpyOp PythonOp
         """,

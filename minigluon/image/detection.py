@@ -82,6 +82,7 @@ class ImageDetIter(ImageIter):
                          path_root=path_root, path_imgidx=path_imgidx, shuffle=shuffle, part_index=part_index,
                          num_parts=num_parts, aug_list=[], imglist=imglist, data_name=data_name,
                          label_name=label_name, last_batch_handle=last_batch_handle)
+        self._parameters = kwargs if aug_list is None else None
         self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
         self.label_shape = self._estimate_label_shape()
         self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
@@ -152,11 +153,16 @@ class ImageDetIter(ImageIter):
         return data, label
 
     def reshape(self, data_shape=None, label_shape=None):
-        """Give batches another size: data_shape (3, height, width), label_shape (objects, object width) of more."""
+        """Give batches another size: data_shape (3, height, width), label_shape (objects, object width) of more.
+
+        Augmenters that were given as aug_list stay as they are, and have to make images of the new size.
+        """
         if data_shape is not None:
             self.check_data_shape(data_shape)
             self.data_shape = tuple(data_shape)
             self.provide_data = [DataDesc(self.provide_data[0].name, (self.batch_size, *data_shape))]
+            if self._parameters is not None:
+                self.auglist = CreateDetAugmenter(data_shape, **self._parameters)
         if label_shape is not None:
             self.check_label_shape(label_shape)
             self.label_shape = tuple(label_shape)

@@ -2,6 +2,14 @@
 
 from . import io
 from .arrays import NDArrayIter
+from .image_record import (
+    ImageDetRecordIter,
+    ImageRecordInt8Iter,
+    ImageRecordIter,
+    ImageRecordIter_v1,
+    ImageRecordUInt8Iter,
+    ImageRecordUInt8Iter_v1,
+)
 from .io import DataBatch, DataDesc, DataIter, ResizeIter
 from .mnist import MNISTIter
 from .native import MXDataIter

@@ -9,7 +9,7 @@ import numpy as np
 from ..base import ShapeError
 from .resize import as_dtype
 
-__all__ = ["EIGENVALUES", "EIGENVECTORS", "brightness", "contrast", "hue", "lighting", "mixed", "saturation"]
+__all__ = ["EIGENVALUES", "EIGENVECTORS", "brightness", "contrast", "hue", "lighting", "mixed", "saturation", "shifted"]
 
 GREY = np.array([0.299, 0.587, 0.114])          # how bright red, green and blue look (ITU-R BT.601)
 
@@ -44,6 +44,14 @@ def hue(image, factor):
     scale = _number(image)(255 if image.dtype.kind in "iu" else 1)
     h, lightness, s = _to_hls(image / scale)
     return as_dtype(_from_hls((h + 6 * factor) % 6, lightness, s) * scale, image.dtype)
+
+
+def shifted(image, hue, lightness, saturation):
+    """uint8: the hue turned by so many full turns, lightness and saturation (both 0 ... 1) plus a number."""
+    _require_colour(image, "shifted")
+    h, light, s = _to_hls(image / np.float32(255))
+    out = _from_hls((h + 6 * hue) % 6, np.clip(light + lightness, 0, 1), np.clip(s + saturation, 0, 1))
+    return as_dtype(out * np.float32(255), image.dtype)
 
 
 def lighting(image, alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):

@@ -94,6 +94,13 @@ class MXRecordIO:
         with self._lock:
             return self._next()
 
+    def read_at(self, place):
+        """The record that begins at this byte, or None at the end. Threads may call it at the same time."""
+        self._require("read", writable=False)
+        with self._lock:
+            self._file.seek(place)
+            return self._next()
+
     def places(self):
         """Where in the file each record begins, in order. The records themselves are not read."""
         self.reset()

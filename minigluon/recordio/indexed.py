@@ -67,10 +67,8 @@ class MXIndexedRecordIO(MXRecordIO):
     def read_idx(self, idx):
         """The record of this key. Raises MissingRecordError (a KeyError) for an unknown one."""
         self._prepare_to_read()
-        with self._lock:
-            place = self._place(idx)
-            self._file.seek(place)
-            record = self._next()
+        place = self._place(idx)
+        record = self.read_at(place)
         if record is None:
             raise FileFormatError(f"{self.idx_path}: key {idx!r} is at byte {place}, and {self.uri} ends before it. "
                                   "The file is cut off, or the index belongs to another one.")
