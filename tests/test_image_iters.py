@@ -232,7 +232,8 @@ def test_indices_and_padding(folder):
 
 
 @pytest.mark.parametrize(("more", "text"), [
-    ({"rand_mirorr": True}, "ImageRecordIter: unknown parameter 'rand_mirorr'. Did you mean 'rand_mirror', 'rand_crop'?"),
+    ({"rand_mirorr": True},
+     "ImageRecordIter: unknown parameter 'rand_mirorr'. Did you mean 'rand_mirror', 'rand_crop'?"),
     ({"data_shape": (2, 8, 9)}, "ImageRecordIter: data_shape must be (1 or 3, height, width), found (2, 8, 9)"),
     ({"num_parts": 2, "part_index": 2}, "ImageRecordIter: batch_size must be positive and part_index lie in 0 ... "
                                         "num_parts - 1, found batch_size=7, part_index=2, num_parts=2"),
