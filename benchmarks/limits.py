@@ -38,6 +38,10 @@ ACCELERATED = [
     ("alexnet forward", HYBRIDIZED, ("torch", "eager"), 0.8),
     ("alexnet train step", BEST, ("torch", "eager"), 0.9),
     ("resnet train step", BEST, ("torch", "eager"), 1),
+    ("lstm train step", HYBRIDIZED, ("torch", BEST), 1),
+    ("lstm train step", HYBRIDIZED, ("mxnet", BEST), 0.7),
+    ("gru train step", HYBRIDIZED, ("torch", BEST), 1),
+    ("gru train step", HYBRIDIZED, ("mxnet", BEST), 0.7),
 ]
 # Of memory in arrays: (program, mode, by that of imperative minigluon at most)
 ARRAYS = [("lenet train step", HYBRIDIZED, 0.6), ("deep mlp train step", RECOMPUTE, 0.6)]

@@ -10,15 +10,21 @@ PROGRAMS = {
     "alexnet": ["alexnet forward", "alexnet train step"],
     "resnet": ["resnet forward", "resnet train step"],
     "deep": ["deep mlp forward", "deep mlp train step"],
+    "lstm": ["lstm forward", "lstm train step"],
+    "gru": ["gru forward", "gru train step"],
+    "lstm layers": ["lstm layers train step"],
+    "gru layers": ["gru layers train step"],
     "chain": ["chain forward", "chain forward and backward"],
 }
 
 SIZES = {"lenet_batch": 64, "lenet256_batch": 256, "alexnet_batch": 32, "alexnet_units": 4096, "resnet_batch": 8,
-         "resnet_image": 224, "deep_batch": 64, "deep_width": 71, "deep_layers": 100, "chain_elements": 1_000_000}
+         "resnet_image": 224, "deep_batch": 64, "deep_width": 71, "deep_layers": 100, "text_words": 10_000, "text_units": 650,
+         "text_batch": 20, "text_steps": 35, "chain_elements": 1_000_000}
 
 # For trying the command out: numbers that mean little.
 QUICK = {**SIZES, "lenet_batch": 4, "lenet256_batch": 8, "alexnet_batch": 1, "alexnet_units": 64, "resnet_batch": 2,
-         "resnet_image": 32, "deep_batch": 4, "chain_elements": 10_000}
+         "resnet_image": 32, "deep_batch": 4, "text_words": 30, "text_units": 8, "text_batch": 2, "text_steps": 3,
+         "chain_elements": 10_000}
 
 # mode -> ends of the names of the programs that it is for. Other modes are for all.
 ONLY_FOR = {

@@ -34,6 +34,10 @@ def makers(mx, sizes):
         "resnet train step": partial(train_step, mx, resnet, sizes),
         "deep mlp forward": partial(forward, mx, deep_mlp, sizes),
         "deep mlp train step": partial(train_step, mx, deep_mlp, sizes),
+        **{f"{net} forward": partial(forward, mx, partial(text, net), sizes) for net in ("lstm", "gru")},
+        **{f"{net} train step": partial(train_step, mx, partial(text, net), sizes) for net in ("lstm", "gru")},
+        **{f"{net} layers train step": partial(train_step, mx, partial(text_layers, net), sizes)
+           for net in ("lstm", "gru")},
         "chain forward": partial(chain_forward, mx, sizes),
         "chain forward and backward": partial(chain_backward, mx, sizes),
     }
@@ -117,6 +121,49 @@ def deep_mlp(mx, sizes):
         *[nn.Dense(width, activation="relu") for _ in range(layers - 1)], nn.Dense(10)],
         mx.init.Xavier(rnd_type="gaussian", factor_type="in", magnitude=2))
     return net, mx.nd.random.uniform(shape=(batch, 784)), mx.nd.array([i % 10 for i in range(batch)])
+
+
+def text(kind, mx, sizes):
+    """A model of language: which of 10,000 words is the next, 35 steps in 20 sequences; two layers of 650 units.
+
+    The "medium" model of Zaremba, Sutskever and Vinyals, "Recurrent Neural Network Regularization" (arXiv:1409.2329),
+    without its dropout, as in `alexnet`; also with GRU.
+    """
+    words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
+
+    class Rows(mx.gluon.HybridBlock):
+        """(steps, batch, words) -> (steps · batch, words), a row for each label."""
+
+        def hybrid_forward(self, F, x):
+            return x.reshape((-3, -1))
+
+    net = sequential(mx, lambda nn: [nn.Embedding(words, units), recurrent(mx, kind, units),
+                                     nn.Dense(words, flatten=False), Rows()])
+    numbers = [i * 7 % words for i in range(steps * batch)]
+    return net, mx.nd.array(numbers).reshape((steps, batch)), mx.nd.array(numbers[1:] + numbers[:1])
+
+
+def text_layers(kind, mx, sizes):
+    """The recurrent layers of `text` alone; their units take the place of words."""
+    units, batch, steps = (sizes[f"text_{name}"] for name in ("units", "batch", "steps"))
+
+    class Layers(mx.gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            with self.name_scope():
+                self.layers = recurrent(mx, kind, units)
+
+        def hybrid_forward(self, F, x):
+            return self.layers(x).reshape((-3, -1))
+
+    net = Layers()
+    net.initialize(mx.init.Uniform())
+    x = mx.nd.random.normal(shape=(steps, batch, units))
+    return net, x, mx.nd.array([i % units for i in range(steps * batch)])
+
+
+def recurrent(mx, kind, units):
+    return {"lstm": mx.gluon.rnn.LSTM, "gru": mx.gluon.rnn.GRU}[kind](units, 2, input_size=units)
 
 
 def sequential(mx, layers, init=None):

@@ -30,6 +30,9 @@ def makers(sizes):
         "resnet train step": partial(train_step, resnet, sizes),
         "deep mlp forward": partial(forward, deep_mlp, sizes),
         "deep mlp train step": partial(train_step, deep_mlp, sizes),
+        **{f"{net} forward": partial(forward, partial(text, net), sizes) for net in ("lstm", "gru")},
+        **{f"{net} train step": partial(train_step, partial(text, net), sizes) for net in ("lstm", "gru")},
+        **{f"{net} layers train step": partial(train_step, partial(text_layers, net), sizes) for net in ("lstm", "gru")},
         "chain forward": partial(chain_forward, sizes),
         "chain forward and backward": partial(chain_backward, sizes),
     }
@@ -98,6 +101,30 @@ def deep_mlp(sizes):
             nn.init.zeros_(layer.bias)
     batch = sizes["deep_batch"]
     return net, torch.rand(batch, 784), torch.arange(batch) % 10
+
+
+class Layers(nn.Module):
+    """Two recurrent layers; (steps · batch, units) of their outputs."""
+
+    def __init__(self, kind, units):
+        super().__init__()
+        self.layers = {"lstm": nn.LSTM, "gru": nn.GRU}[kind](units, units, 2)
+
+    def forward(self, x):
+        return self.layers(x)[0].flatten(0, 1)
+
+
+def text(kind, sizes):
+    """As in `programs_gluon`, with the source there."""
+    words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
+    net = nn.Sequential(nn.Embedding(words, units), Layers(kind, units), nn.Linear(units, words))
+    numbers = torch.arange(steps * batch) * 7 % words
+    return net, numbers.reshape(steps, batch), numbers.roll(-1)
+
+
+def text_layers(kind, sizes):
+    units, batch, steps = (sizes[f"text_{name}"] for name in ("units", "batch", "steps"))
+    return Layers(kind, units), torch.randn(steps, batch, units), torch.arange(steps * batch) % units
 
 
 def chain(x):
