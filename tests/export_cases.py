@@ -150,7 +150,28 @@ def loops(mx):
     return Loops(prefix="loops_")
 
 
+def recurrent(mx):
+    """Layers and cells, whose first states have a batch size that the graph finds."""
+    nn, rnn = mx.gluon.nn, mx.gluon.rnn
+
+    class Recurrent(mx.gluon.HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            with self.name_scope():
+                self.lstm = rnn.LSTM(4, 2, bidirectional=True, layout="NTC")
+                self.gru = rnn.GRU(3, layout="NTC")
+                self.cell = rnn.LSTMCell(5)
+                self.output = nn.Dense(2, flatten=False)
+
+        def hybrid_forward(self, F, x):
+            outputs, states = self.cell.unroll(4, self.gru(self.lstm(x)), merge_outputs=True)
+            return self.output(outputs), states
+
+    return Recurrent(prefix="recurrent_")
+
+
 _CASES = {
+    "recurrent": (recurrent, [(3, 4, 2)]),
     "narrow_lenet": (narrow_lenet, [(2, 1, 18, 18)]), "narrow_alexnet": (_alexnet(64, 10), [(2, 3, 127, 127)]),
     "residual": (residual, [(2, 3, 7, 6)]), "every_layer": (every_layer, None), "shared": (shared, [(4, 5)]),
     "several_outputs": (several_outputs, [(3, 4), (2, 3)]), "loops": (loops, [(5, 2, 3), (2, 4)]),

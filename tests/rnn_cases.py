@@ -160,8 +160,8 @@ def symbolic_cells(mx):
 
 
 def nodes(symbol):
-    """The graph as its file has it: operator, name, attributes and inputs of each node, then the outputs."""
+    """The graph as its file has it: operator, name, attributes and inputs of each node; outputs; counts of outputs."""
     graph = json.loads(symbol.tojson())
     rows = [[node["op"], node["name"], dict(sorted(node.get("attrs", {}).items())), [i[:2] for i in node["inputs"]]]
             for node in graph["nodes"]]
-    return [rows, [head[:2] for head in graph["heads"]]]
+    return [rows, [head[:2] for head in graph["heads"]], graph["node_row_ptr"]]

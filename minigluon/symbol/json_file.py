@@ -96,6 +96,8 @@ def _count_outputs(node):
         return 2 if op.ret_typ in ("value", "both") else 1      # indices, if only for its gradient
     if op.name == "Pooling":                                    # the positions that oneDNN keeps
         return 2 if op.pool_type == "max" and op.kernel and op.layout in (None, "NCW", "NCHW", "NCDHW") else 1
+    if op.name == "RNN":
+        return op.num_visible_outputs
     return _COUNTS.get(op.name, op.num_outputs)
 
 
