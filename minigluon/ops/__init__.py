@@ -49,6 +49,7 @@ from . import (
     pdf,
     pooling,
     pooling_winners,
+    proposal,
     random,
     reduce,
     resize,

@@ -21,28 +21,10 @@ def channels_shape(shape, axis):
     return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
 
 
-@register("data", "gamma", "beta", "moving_mean", "moving_var")
-class BatchNorm(Op):
-    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta.
+class Normalization(Op):
+    """What the operators of this file compute; they differ in their attributes."""
 
-    data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as they were used
-
-    While training the statistics are the batch's, and the moving ones become
-    momentum · moving + (1 - momentum) · batch (the variance divides by the count, not by one less). Otherwise, and
-    always with use_global_stats, the moving ones are used. fix_gamma takes gamma as 1. For float16 data all else is
-    float32. Source: Ioffe and Szegedy, arXiv:1502.03167.
-    """
-
-    eps: float = 1e-3
-    momentum: float = 0.9
-    fix_gamma: bool = True
-    use_global_stats: bool = False
-    output_mean_var: bool = False
-    axis: int = 1
-    cudnn_off: bool = False
-    min_calib_range: float | None = None
-    max_calib_range: float | None = None
+    axis = 1
     modal = True
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
@@ -129,6 +111,30 @@ class BatchNorm(Op):
         data, gamma = inputs[:2]
         grads = F._batch_norm_grad(out_grads[0], data, gamma, *outputs[1:], axis=self.axis, fix_gamma=self.fix_gamma)
         return [*grads, None, None]
+
+
+@register("data", "gamma", "beta", "moving_mean", "moving_var")
+class BatchNorm(Normalization):
+    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta.
+
+    data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
+    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as they were used
+
+    While training the statistics are the batch's, and the moving ones become
+    momentum · moving + (1 - momentum) · batch (the variance divides by the count, not by one less). Otherwise, and
+    always with use_global_stats, the moving ones are used. fix_gamma takes gamma as 1. For float16 data all else is
+    float32. Source: Ioffe and Szegedy, arXiv:1502.03167.
+    """
+
+    eps: float = 1e-3
+    momentum: float = 0.9
+    fix_gamma: bool = True
+    use_global_stats: bool = False
+    output_mean_var: bool = False
+    axis: int = 1
+    cudnn_off: bool = False
+    min_calib_range: float | None = None
+    max_calib_range: float | None = None
 
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_BatchNormWithReLU")
@@ -242,3 +248,26 @@ class _batch_norm_grad(Op):
         through_inverse = normal * spread(scale * inverse * average(a * projected))
         to_data = spread(inverse) * project(to_normal) - F.broadcast_mul(through_inverse, batch)
         return [to_grad, to_data, F.zeros_like(gamma) if self.fix_gamma else to_gamma, None, None, None]
+
+
+@register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_SyncBatchNorm")
+class SyncBatchNorm(Normalization):
+    """`BatchNorm` along axis 1 with the statistics of all devices' parts of a batch: here of one device.
+
+    ndev: 1, the only number of devices there is. key: the name of the layer, which devices would find each other by.
+    Zhang, Dana, Shi, Zhang, Wang, Tyagi, Agrawal 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
+    """
+
+    eps: float = 1e-3
+    momentum: float = 0.9
+    fix_gamma: bool = True
+    use_global_stats: bool = False
+    output_mean_var: bool = False
+    ndev: int = 1
+    key: str
+
+    def infer_shape(self, data, *vectors):
+        if self.ndev != 1:
+            raise self.shape_clash(f"ndev={self.ndev}: statistics over several devices are not available. Use "
+                                   "BatchNorm, which takes those of each device's part of the batch.")
+        return super().infer_shape(data, *vectors)

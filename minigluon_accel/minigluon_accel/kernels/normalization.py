@@ -19,14 +19,14 @@ def _batch_norm(op, data, relu, eps=0.0, momentum=0.0):
     return False, {"outer": outer, "channels": channels, "inner": inner, **settings}, pieces
 
 
-@kernel_for("BatchNorm", "_contrib_BatchNormWithReLU")
+@kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
 def batch_norm(op, inputs, outputs, train):
     data, channels = inputs[0], size(inputs[1])
     declined = reals(*inputs, *outputs)
     if declined:
         return declined
     batch = train and not op.use_global_stats
-    last, fields, pieces = _batch_norm(op, data, op.name != "BatchNorm", op.eps, op.momentum)
+    last, fields, pieces = _batch_norm(op, data, op.name == "_contrib_BatchNormWithReLU", op.eps, op.momentum)
 
     def phase(name, count):
         return Phase(name, data.dtype, count, **fields)

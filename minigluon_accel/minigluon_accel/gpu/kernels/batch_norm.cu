@@ -103,7 +103,8 @@ extern "C" __global__ void data_gradient(const T *data, const T *grad, T *to, co
     for_each(i, n) {
         INDEX c = (INDEX)i / (INDEX)after % (INDEX)channels;
         A normal = (convert<A>(data[i]) - mean[c]) * inverse[c];
-        A flow = convert<A>(grad[i]) - (normal * means[channels + c] + means[c]);
+        A along = means[channels + c];              // 0 where statistics do not depend on data, which may be infinite
+        A flow = convert<A>(grad[i]) - ((along == (A)0 ? along : normal * along) + means[c]);
         to[i] = convert<T>(flow * (fix_gamma ? inverse[c] : inverse[c] * gamma[c]));
     }
 }

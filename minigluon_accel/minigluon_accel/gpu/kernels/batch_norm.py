@@ -22,7 +22,7 @@ def _steps(shape):
     return steps_of(shape, (0, 2))
 
 
-@kernel_for("BatchNorm", "_contrib_BatchNormWithReLU")
+@kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
 def batch_norm(op, inputs, outputs, train):
     data = inputs[0]
     shape = _, channels, after = lines_of(data.shape, op.axis)
@@ -40,7 +40,7 @@ def batch_norm(op, inputs, outputs, train):
         launches.append(Launch(
             "batch_norm.cu", "normalize_channels", defines, blocks(size(data)), THREADS,
             [In(0), Out(0), Out(1), Out(2), In(1), In(2), size(data), channels, after, int(op.fix_gamma),
-             int(op.name != "BatchNorm")]))
+             int(op.name == "_contrib_BatchNormWithReLU")]))
     return Work(*launches, scratch=scratch)
 
 
