@@ -31,6 +31,7 @@ from . import (
     rnn,
     runtime,
     symbol,
+    test_utils,
     util,
     visualization,
 )
