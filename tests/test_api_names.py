@@ -40,11 +40,21 @@ CALLED = {
         DataLoader ArrayDataset Dataset
         """,
     "gluon.data.vision": """
-        MNIST FashionMNIST CIFAR10
+        MNIST FashionMNIST CIFAR10 ImageFolderDataset
         """,
     "gluon.data.vision.transforms": """
         ToTensor Compose Resize RandomFlipLeftRight RandomResizedCrop Normalize CenterCrop RandomColorJitter
-        RandomBrightness RandomFlipTopBottom RandomHue RandomLighting
+        RandomBrightness RandomFlipTopBottom RandomHue RandomLighting RandomRotation Rotate
+        """,
+    "mx.image": """
+        imread imresize fixed_crop ImageDetIter random_crop center_crop color_normalize resize_short ImageIter imdecode
+        CreateAugmenter CreateDetAugmenter
+        """,
+    "mx.io": """
+        ImageRecordIter NDArrayIter
+        """,
+    "mx.recordio": """
+        MXRecordIO MXIndexedRecordIO IRHeader pack unpack pack_img unpack_img
         """,
     "gluon.loss": """
         SoftmaxCrossEntropyLoss L2Loss Loss SigmoidBinaryCrossEntropyLoss L1Loss KLDivLoss SoftmaxCELoss

@@ -294,4 +294,6 @@ class _image_random_lighting(_Colour):
     random = True
 
     def forward(self, data, rng):
+        if not self.alpha_std >= 0:
+            raise ArgumentError(f"{self.name}: alpha_std={self.alpha_std} must not be negative")
         return _own(color.lighting(data, rng.normal(0, self.alpha_std, 3)), data)

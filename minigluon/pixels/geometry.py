@@ -11,7 +11,7 @@ __all__ = ["center_crop", "crop", "fit", "flip", "normalize", "pad", "short_side
 def to_tensor(image):
     """(..., H, W, C) of 0 ... 255  ->  (..., C, H, W) float32 of 0 ... 1."""
     require_image(image, "ToTensor")
-    planes = np.moveaxis(image, -1, -3)
+    planes = image.transpose((2, 0, 1) if image.ndim == 3 else (0, 3, 1, 2))
     # Copied into C order at once: / 255 keeps the order of the axes in memory, and the batch would pay for it.
     scaled = np.empty(planes.shape, np.float32)
     return np.divide(planes, 255, out=scaled, dtype=np.float32, casting="unsafe")
