@@ -18,8 +18,8 @@ PROGRAMS = {
 }
 
 SIZES = {"lenet_batch": 64, "lenet256_batch": 256, "alexnet_batch": 32, "alexnet_units": 4096, "resnet_batch": 8,
-         "resnet_image": 224, "deep_batch": 64, "deep_width": 71, "deep_layers": 100, "text_words": 10_000, "text_units": 650,
-         "text_batch": 20, "text_steps": 35, "chain_elements": 1_000_000}
+         "resnet_image": 224, "deep_batch": 64, "deep_width": 71, "deep_layers": 100, "text_words": 10_000,
+         "text_units": 650, "text_batch": 20, "text_steps": 35, "chain_elements": 1_000_000}
 
 # For trying the command out: numbers that mean little.
 QUICK = {**SIZES, "lenet_batch": 4, "lenet256_batch": 8, "alexnet_batch": 1, "alexnet_units": 64, "resnet_batch": 2,

@@ -32,7 +32,8 @@ def makers(sizes):
         "deep mlp train step": partial(train_step, deep_mlp, sizes),
         **{f"{net} forward": partial(forward, partial(text, net), sizes) for net in ("lstm", "gru")},
         **{f"{net} train step": partial(train_step, partial(text, net), sizes) for net in ("lstm", "gru")},
-        **{f"{net} layers train step": partial(train_step, partial(text_layers, net), sizes) for net in ("lstm", "gru")},
+        **{f"{net} layers train step": partial(train_step, partial(text_layers, net), sizes)
+           for net in ("lstm", "gru")},
         "chain forward": partial(chain_forward, sizes),
         "chain forward and backward": partial(chain_backward, sizes),
     }
