@@ -49,7 +49,7 @@ def layer_forward(cell, x, states, kept, out, reverse, inside):
         before, states = states, cell.step(gates[t], own[t], states, out[t])
         if inside is not None:
             states = [np.where(inside[t], new, old) for new, old in zip(states, before, strict=True)]
-            out[t] *= inside[t]
+            np.copyto(out[t], 0, where=~inside[t])
             if len(states) > 1:
                 own[t] = states[1]          # the gradient looks for the cell before a step here
     return states
@@ -103,9 +103,8 @@ def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, 
     for t in reversed(_order(len(x), reverse)):
         outside = ()
         if inside is not None:              # the step did nothing to what is outside: its gradient passes by
-            outside = [g * ~inside[t] for g in grads]
-            grads = [g * inside[t] for g in grads]
-            grads[0] += out_grad[t] * inside[t]
+            outside = [np.where(inside[t], 0, g) for g in grads]
+            grads = [np.where(inside[t], g, 0) for g in (grads[0] + out_grad[t], *grads[1:])]
         else:
             grads = [grads[0] + out_grad[t], *grads[1:]]
         if projected_grads is not None:
