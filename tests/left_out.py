@@ -28,7 +28,7 @@ LEFT_OUT = {
         KVStoreServer
         """,
     "not built yet: operators for detection and other contributed ones": """
-        DeformablePSROIPooling hawkesll
+        DeformablePSROIPooling
         """,
     "quantized networks": """
         calibrate_entropy dequantize quantize quantize_asym quantize_v2 quantized_act quantized_batch_norm

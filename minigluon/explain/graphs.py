@@ -19,7 +19,7 @@ FAMILIES = {
     "reduction": ("pooling and reductions", ("pooling", "pooling_winners", "reduce", "statistics", "ordering",
                                              "stretch", "roi")),
     "norm": ("normalization and softmax", ("normalization", "batch_norm", "softmax")),
-    "loss": ("losses", ("output", "ctc")),
+    "loss": ("losses", ("output", "ctc", "hawkes")),
     "move": ("reshaping and moving", ("shape", "slicing", "joining", "indexing", "sequence", "resize", "image",
                                        "bilinear_resize", "spatial")),
     "random": ("random numbers", ("dropout", "random", "sample", "pdf")),

@@ -32,6 +32,7 @@ from . import (
     dropout,
     elementwise,
     fourier,
+    hawkes,
     image,
     indexing,
     joining,
