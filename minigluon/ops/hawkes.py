@@ -37,8 +37,8 @@ class Hawkes(Op):
 
     @staticmethod
     def steps(lda, alpha, beta, state, lags, marks, valid_length, max_time):
-        """For each event, then for each class until max_time: (rows, classes, state before, time since the last event of
-        the class, is it an event). The receiver writes the new state of the rows into `state` before it asks for more.
+        """For each event, then for each class until max_time: (rows, classes, time since the class's last event, is it
+        an event). The receiver writes the new state of the rows into `state` before it asks for more.
         """
         rows, last, now = np.arange(len(lags)), np.zeros_like(state), np.zeros(len(lags), state.dtype)
         kinds = np.clip(marks, 0, max(lda.shape[1] - 1, 0)).astype(np.int64)
