@@ -16,6 +16,7 @@ class _Stack(threading.local):
 
     def __init__(self):
         self.entered = []
+        self.default = None     # what `set_default` has set for the thread
 
 
 class Context:
@@ -92,7 +93,16 @@ def gpu(device_id=0):
 def current_context():
     """The innermost `with ctx:` of this thread, otherwise `cpu(0)`."""
     entered = Context._stack.entered
-    return entered[-1] if entered else _CPU0
+    return entered[-1] if entered else Context._stack.default or _CPU0
+
+
+def set_default(ctx):
+    """Make a device the current one of this thread: inside a `with ctx:` until its end, otherwise from now on."""
+    stack = Context._stack
+    if stack.entered:
+        stack.entered[-1] = Context(ctx)
+    else:
+        stack.default = Context(ctx)
 
 
 def num_gpus():

@@ -46,7 +46,7 @@ LEFT_OUT = {
         BatchNorm_v1 Pooling_v1 IdentityAttachKLSparseReg DataLoaderV1 fetcher_loop_v1 worker_loop_v1
         """,
     "files for MXNet's own tests, from addresses that are gone; and its bookkeeping": """
-        download_model get_bz2_data get_cifar10 get_im2rec_path get_mnist_pkl get_mnist_ubyte get_zip_data ss
+        download_model get_bz2_data get_im2rec_path get_mnist_pkl ss
         """,
     "sparse arrays": """
         cast_storage shuffle_csr_column_indices group_adagrad_update row_sparse_data list_row_sparse_data NotSupportedForSparseNDArray

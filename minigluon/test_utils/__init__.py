@@ -1,11 +1,9 @@
-"""`mx.test_utils`: what tests of programs and operators call. Failures are AssertionErrors, as tests expect them."""
+"""`mx.test_utils`: what tests of networks and operators need. It compares arrays, checks gradients, makes data."""
 
-from . import checks, compare, data, draw, samplers, setting
-from .checks import *
-from .compare import *
-from .data import *
-from .draw import *
-from .samplers import *
-from .setting import *
-
-__all__ = [*checks.__all__, *compare.__all__, *data.__all__, *draw.__all__, *samplers.__all__, *setting.__all__]
+from .arrays import *
+from .consistency import *
+from .files import *
+from .generators import *
+from .running import *
+from .symbols import *
+from .tolerances import *

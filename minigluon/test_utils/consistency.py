@@ -1,0 +1,191 @@
+"""Two ways to compute the same: on several devices, hybridized or not, with two optimizers."""
+
+import json
+
+import numpy as np
+
+from .. import autograd, initializer
+from .. import ndarray as nd
+from ..base import ArgumentError
+from ..symbol import Symbol
+from .arrays import default_context
+from .tolerances import assert_almost_equal, compare_ndarray_tuple, get_tols
+
+__all__ = ["check_consistency", "check_gluon_hybridize_consistency", "compare_optimizer", "same_symbol_structure"]
+
+
+def check_consistency(sym, ctx_list, scale=1.0, grad_req="write", arg_params=None, aux_params=None, rtol=None,
+                      atol=None, raise_on_err=True, ground_truth=None, equal_nan=False, use_uniform=False,
+                      rand_type=np.float64):
+    """Raise AssertionError unless a graph gives the same on several devices and in several dtypes.
+
+    sym: a Symbol, or one for each entry of ctx_list. ctx_list: arguments of `simple_bind`, such as
+    {'ctx': mx.cpu(), 'data': (2, 3), 'type_dict': {'data': np.float64}}. arg_params, aux_params: {name:
+    numpy.ndarray}; random numbers of `scale` and zeros unless given. The most exact entry is the truth, or
+    `ground_truth`, {name: array}. raise_on_err: otherwise differences are only printed. Returns the truth.
+    """
+    if len(ctx_list) < 2:
+        raise ArgumentError(f"check_consistency compares at least two entries of ctx_list, found {len(ctx_list)}")
+    symbols = [sym] * len(ctx_list) if isinstance(sym, Symbol) else sym
+    outputs, arguments = symbols[0].list_outputs(), symbols[0].list_arguments()
+    if any((s.list_outputs(), s.list_arguments()) != (outputs, arguments) for s in symbols):
+        raise ArgumentError("check_consistency: the symbols must have the same arguments and outputs")
+    executors = [s.simple_bind(grad_req=grad_req, **kwargs) for s, kwargs in zip(symbols, ctx_list, strict=True)]
+    _fill(executors, arg_params or {}, aux_params or {}, scale, use_uniform, rand_type)
+    checker = _Checker(executors, rtol, atol, raise_on_err, equal_nan)
+
+    for executor in executors:
+        executor.forward(is_train=False)
+    found = [dict(zip(outputs, executor.outputs, strict=True)) for executor in executors]
+    checker.check("Predict", found, ground_truth)
+    if grad_req != "null":
+        for executor in executors:
+            executor.forward(is_train=True)
+        _backward(executors)
+        found = [{**dict(zip(outputs, executor.outputs, strict=True)), **executor.grad_dict}
+                 for executor in executors]
+        checker.check("Train", found, ground_truth)
+    return found[checker.truth] if ground_truth is None else ground_truth
+
+
+class _Checker:
+    """Compares what executors have found with what the most exact one has found."""
+
+    def __init__(self, executors, rtol, atol, raise_on_err, equal_nan):
+        self.dtypes = [np.dtype(executor.outputs[0].dtype) for executor in executors]
+        self.truth = max(range(len(executors)), key=lambda i: (self.dtypes[i].itemsize, -i))
+        self.rtol, self.atol, self.raise_on_err, self.equal_nan = rtol, atol, raise_on_err, equal_nan
+
+    def check(self, phase, found, ground_truth):
+        truth = found[self.truth] if ground_truth is None else ground_truth
+        for i, arrays in enumerate(found):
+            if i == self.truth:
+                continue
+            for name, x in arrays.items():
+                if x is None or name not in truth:
+                    continue
+                try:
+                    rtol, atol = self.tolerances(i, x, truth[name])
+                    assert_almost_equal(x, truth[name], rtol=rtol, atol=atol, equal_nan=self.equal_nan)
+                except AssertionError as error:
+                    print(f"{phase} Err: ctx {i} vs ctx {self.truth} at {name}")
+                    if self.raise_on_err:
+                        raise
+                    print(error)
+
+    def tolerances(self, i, x, truth):
+        """Those of the outputs' dtype where it is less exact: gradients in float32 of a graph in float16."""
+        less = [np.zeros(1, min(np.dtype(array.dtype), of, key=lambda dtype: dtype.itemsize))
+                for array, of in ((x, self.dtypes[i]), (truth, self.dtypes[self.truth]))]
+        return get_tols(*less, self.rtol, self.atol)
+
+
+def _fill(executors, arg_params, aux_params, scale, use_uniform, dtype):
+    """The same numbers for all."""
+    args = {}
+    for name, x in sorted(executors[0].arg_dict.items()):
+        if name in arg_params:
+            args[name] = arg_params[name]
+        elif use_uniform:
+            args[name] = np.random.uniform(-0.92 * scale, 0.92 * scale, size=x.shape).astype(dtype)
+        else:
+            args[name] = np.random.normal(size=x.shape, scale=scale).astype(dtype)
+    for executor in executors:
+        for name, x in executor.arg_dict.items():
+            x[:] = args[name]
+        for name, x in executor.aux_dict.items():
+            x[:] = aux_params.get(name, 0)
+        for grad in executor.grad_arrays:
+            if grad is not None:
+                grad[:] = 0
+
+
+def _backward(executors):
+    """Give the first one's outputs, in the least exact dtype, to all as the gradients that arrive."""
+    heads = []
+    for outputs in zip(*(executor.outputs for executor in executors), strict=True):
+        least = min((np.dtype(y.dtype) for y in outputs), key=lambda dtype: dtype.itemsize)
+        heads.append(outputs[0].asnumpy().astype(least))
+    for executor in executors:
+        executor.backward([nd.array(head, executor._ctx, y.dtype)
+                           for head, y in zip(heads, executor.outputs, strict=True)])
+
+
+class _Given(initializer.Initializer):
+    """Initializes parameters with given numbers, by name."""
+
+    def __init__(self, values):
+        super().__init__()
+        self._values = values
+
+    def __call__(self, desc, arr):
+        arr[:] = self._values[str(desc)]
+
+
+def check_gluon_hybridize_consistency(net_builder, data_l, numpy_func=None, test_grad=True, rtol=1E-4, atol=1E-4):
+    """Raise AssertionError unless a net gives the same hybridized and not, recorded and not, with its gradients.
+
+    net_builder: a function that takes `prefix` and makes a HybridBlock without random operators. data_l: its inputs,
+    NDArrays. numpy_func: from numpy.ndarrays to what the net must give.
+    """
+    first, first_grads, values = None, None, None
+    for hybridize in (False, True):
+        for record in (False, True)[:1 + test_grad]:
+            net = net_builder(prefix="net_")
+            net.initialize(_Given(values) if values is not None else initializer.Uniform())
+            if hybridize:
+                net.hybridize()
+            data = [x.copy() for x in data_l]
+            out = _recorded(net, data) if record else net(*data)
+            if values is None:
+                values = {name: p.data().asnumpy() for name, p in net.collect_params().items()}
+                first = out.asnumpy()
+            assert_almost_equal(out.asnumpy(), first, rtol=rtol, atol=atol)
+            if record:
+                grads = [x.grad.asnumpy() for x in data]
+                first_grads = first_grads or grads
+                for grad, want in zip(grads, first_grads, strict=True):
+                    assert_almost_equal(grad, want, rtol=rtol, atol=atol)
+    if numpy_func is not None:
+        assert_almost_equal(first, numpy_func(*[x.asnumpy() for x in data_l]), rtol=rtol, atol=atol)
+
+
+def _recorded(net, data):
+    for x in data:
+        x.attach_grad()
+    with autograd.record():
+        out = net(*data)
+    out.backward(out)
+    return out
+
+
+def compare_optimizer(opt1, opt2, shape, dtype, w_stype="default", g_stype="default", rtol=1e-4, atol=1e-5,
+                      compare_states=True, ntensors=1):
+    """Raise AssertionError unless two optimizers make the same step, with the same states.
+
+    shape: of the weight; or a list of `ntensors` shapes, of which opt2 updates all in one call.
+    """
+    if w_stype != "default" or g_stype != "default":
+        raise ArgumentError(f"compare_optimizer: arrays are dense here, found {w_stype!r} and {g_stype!r}")
+    several = isinstance(shape, list)
+    shapes = shape if several else [shape]
+    drawn = [[nd.random.uniform(shape=s, ctx=default_context(), dtype=dtype) for s in shapes] for _ in range(2)]
+    w1, g1 = drawn
+    w2, g2 = ([x.copy() for x in arrays] for arrays in drawn)
+    state2 = [opt2.create_state_multi_precision(i if not several else 0, w) for i, w in enumerate(w2)]
+    if several:
+        opt2.update_multi_precision(list(range(ntensors)), w2, g2, state2)
+    else:
+        opt2.update_multi_precision(0, w2[0], g2[0], state2[0])
+    for i, w in enumerate(w1):
+        state1 = opt1.create_state_multi_precision(i, w)
+        opt1.update_multi_precision(i, w, g1[i], state1)
+        if compare_states:
+            compare_ndarray_tuple(state1, state2[i], rtol, atol)
+        assert_almost_equal(w, w2[i], rtol=rtol, atol=atol)
+
+
+def same_symbol_structure(sym1, sym2):
+    """Whether two graphs have the same operators in the same order."""
+    operators = [[node["op"] for node in json.loads(sym.tojson())["nodes"]] for sym in (sym1, sym2)]
+    return operators[0] == operators[1]

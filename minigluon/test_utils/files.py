@@ -1,0 +1,89 @@
+"""MNIST and CIFAR-10 for tests: from files in the current folder, which are downloaded where they are missing."""
+
+import os
+import zipfile
+
+import numpy as np
+
+from .. import io
+from ..base import FileFormatError, MXNetError
+from ..gluon import utils
+from ..idx_file import read_idx
+
+__all__ = ["download", "get_cifar10", "get_mnist", "get_mnist_iterator", "get_mnist_ubyte", "get_zip_data"]
+
+_DATA = "http://data.mxnet.io/"
+_MNIST = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
+
+
+def download(url, fname=None, dirname=None, overwrite=False, retries=5):
+    """Download a file unless it is there. Returns its path.
+
+    fname: its name, by default the last part of the URL. dirname: the folder, made if it is not there; by default the
+    current one.
+    """
+    path = os.path.join(dirname or "", fname or url.split("/")[-1])
+    if os.path.dirname(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    return path if os.path.exists(path) and not overwrite else utils.download(url, path, overwrite, retries=retries)
+
+
+def get_mnist():
+    """{'train_data', 'train_label', 'test_data', 'test_label'}: images (N, 1, 28, 28) float32 of 0 ... 1, labels (N,)
+    int8, as numpy.ndarrays.
+
+    The four files are looked for in the current folder and in 'data', gzipped or not, and downloaded to the current
+    folder otherwise.
+    """
+    images, labels, test_images, test_labels = (read_idx(_mnist_file(name)) for name in _MNIST)
+    unit = lambda x: x[:, None].astype(np.float32) / 255
+    return {"train_data": unit(images), "train_label": labels.astype(np.int8),
+            "test_data": unit(test_images), "test_label": test_labels.astype(np.int8)}
+
+
+def _mnist_file(name):
+    for path in (f"{name}.gz", name, os.path.join("data", name), os.path.join("data", f"{name}.gz")):
+        if os.path.exists(path):
+            return path
+    return _downloaded(f"{_DATA}data/mnist/{name}.gz", None, [name])
+
+
+def get_mnist_ubyte():
+    """Have MNIST's four files, not gzipped, in the folder 'data'."""
+    get_zip_data("data", f"{_DATA}mxnet/data/mnist.zip", "mnist.zip", _MNIST)
+
+
+def get_cifar10():
+    """Have CIFAR-10 as record files in the folder 'data/cifar'."""
+    names = [f"cifar/{name}" for name in ("train.rec", "test.rec", "train.lst", "test.lst")]
+    get_zip_data("data", f"{_DATA}mxnet/data/cifar10.zip", "cifar10.zip", names)
+
+
+def get_zip_data(data_dir, url, data_origin_name, names=None):
+    """Download a zip archive to a folder and unpack it there. names: files that, if all are there, make it needless."""
+    if names is not None and all(os.path.exists(os.path.join(data_dir, name)) for name in names):
+        return
+    path = _downloaded(url, data_dir, names or [data_origin_name], data_origin_name)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(data_dir)        # never outside of it: zipfile drops '..' and roots
+    except zipfile.BadZipFile as error:
+        raise FileFormatError(f"{path} is not a zip archive, or is cut off ({error}). Delete it to download it "
+                              "again.") from error
+
+
+def _downloaded(url, dirname, names, fname=None):
+    try:
+        return download(url, fname, dirname)
+    except MXNetError as error:
+        folder = os.path.join(os.getcwd(), dirname or "")
+        raise MXNetError(f"{error}\nWithout a download, put {', '.join(names)} into {folder}.") from error
+
+
+def get_mnist_iterator(batch_size, input_shape, num_parts=1, part_index=0):
+    """(MNISTIter for training, MNISTIter for testing), from the files in 'data'. input_shape: (1, 28, 28) or (784,)."""
+    get_mnist_ubyte()
+    files = [os.path.join("data", name) for name in _MNIST]
+    options = {"batch_size": batch_size, "flat": len(input_shape) != 3, "num_parts": num_parts,
+               "part_index": part_index}
+    return tuple(io.MNISTIter(image=files[i], label=files[i + 1], **options) for i in (0, 2))

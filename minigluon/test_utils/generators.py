@@ -1,0 +1,65 @@
+"""Are random numbers what they should be: tests of mean, variance and distribution."""
+
+import numpy as np
+
+from ..base import ArgumentError
+from ..extras import require
+
+__all__ = ["chi_square_check", "gen_buckets_probs_with_ppf", "mean_check", "var_check", "verify_generator"]
+
+
+def gen_buckets_probs_with_ppf(ppf, nbuckets):
+    """([(from, to)], [probability]) of buckets that are equally probable. ppf: the distribution's quantiles."""
+    if nbuckets < 1:
+        raise ArgumentError(f"gen_buckets_probs_with_ppf: nbuckets must be at least 1, found {nbuckets}")
+    edges = [ppf(i / nbuckets) for i in range(nbuckets + 1)]
+    return list(zip(edges[:-1], edges[1:], strict=True)), [1.0 / nbuckets] * nbuckets
+
+
+def mean_check(generator, mu, sigma, nsamples=1000000):
+    """Whether the mean of `generator(nsamples)` lies within 3 standard errors of mu."""
+    error = abs(np.array(generator(nsamples)).mean() - mu)
+    return bool(error < 3 * sigma / np.sqrt(nsamples))
+
+
+def var_check(generator, sigma, nsamples=1000000):
+    """Whether the variance of `generator(nsamples)` lies within 3 standard errors, of a normal one, of sigma²."""
+    error = abs(np.array(generator(nsamples)).var(ddof=1) - sigma ** 2)
+    return bool(error < 3 * np.sqrt(2 * sigma ** 4 / (nsamples - 1)))
+
+
+def chi_square_check(generator, buckets, probs, nsamples=1000000):
+    """Pearson's chi-square test: (p value, [how many samples in each bucket], [how many expected]).
+
+    generator: a function that draws n numbers. buckets: in order, [(from, to)] for continuous numbers, the numbers
+    themselves for discrete ones. probs: the probability of each. Needs SciPy.
+    """
+    require("scipy", extra="test", user="mx.test_utils.chi_square_check")
+    from scipy import stats
+    if not isinstance(buckets, list) or len(buckets) != len(probs):
+        raise ArgumentError(f"chi_square_check: buckets must be a list, with as many entries as probs ({len(probs)})")
+    samples = np.asarray(generator(nsamples))
+    if isinstance(buckets[0], (list, tuple)):
+        edges = np.array(buckets, np.float32).ravel()
+        if (np.diff(edges) < 0).any():
+            raise ArgumentError("chi_square_check: the buckets must be in order and must not overlap")
+        place = np.searchsorted(edges, samples, side="right") // 2
+        observed = np.array([(place == i).sum() for i in range(len(buckets))])
+    else:
+        observed = np.array([(samples == value).sum() for value in buckets])
+    expected = (nsamples * np.array(probs, np.float32)).astype(np.int32)
+    statistic = ((observed - expected) ** 2 / expected).sum()
+    return stats.chi2.sf(statistic, len(buckets) - 1), observed, expected
+
+
+def verify_generator(generator, buckets, probs, nsamples=1000000, nrepeat=5, success_rate=0.2, alpha=0.05):
+    """Raise AssertionError unless a share `success_rate` of `nrepeat` chi-square tests has p > alpha.
+
+    Returns the p values. The other arguments are those of chi_square_check.
+    """
+    results = [chi_square_check(generator, buckets, probs, nsamples) for _ in range(nrepeat)]
+    p_values = [p for p, _, _ in results]
+    if sum(p > alpha for p in p_values) < nrepeat * success_rate:
+        raise AssertionError(f"Generator test fails, Chi-square p={p_values}, obs_freq={[r[1] for r in results]}, "
+                             f"expected_freq={[r[2] for r in results]}.\nbuckets={buckets}, probs={probs}")
+    return p_values

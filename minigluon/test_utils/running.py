@@ -1,0 +1,130 @@
+"""How a test runs: its environment, what it may print, errors it must raise, repetitions."""
+
+import contextlib
+import functools
+import os
+import platform
+import sys
+
+from .. import ndarray as nd
+from ..base import ArgumentError
+from ..context import num_gpus
+from ..io import DataIter
+
+__all__ = ["DummyIter", "assert_exception", "discard_stderr", "environment", "has_tvm_ops", "is_aarch64_run",
+           "is_cd_run", "is_op_runnable", "list_gpus", "retry"]
+
+
+def list_gpus():
+    """The numbers of the GPUs that there are."""
+    return range(num_gpus())
+
+
+def assert_exception(f, exception_type, *args, **kwargs):
+    """Raise AssertionError unless `f(*args, **kwargs)` raises such an exception."""
+    try:
+        f(*args, **kwargs)
+    except exception_type:
+        return
+    raise AssertionError(f"{getattr(f, '__name__', f)} raised no {getattr(exception_type, '__name__', exception_type)}")
+
+
+def retry(n):
+    """A decorator: run a test up to n times, until it raises no AssertionError."""
+    if n < 1:
+        raise ArgumentError(f"retry: n must be at least 1, found {n}")
+
+    def decorate(test):
+        @functools.wraps(test)
+        def run(*args, **kwargs):
+            for left in reversed(range(n)):
+                try:
+                    return test(*args, **kwargs)
+                except AssertionError:
+                    if not left:
+                        raise
+                    nd.waitall()
+        return run
+    return decorate
+
+
+@contextlib.contextmanager
+def environment(*args):
+    """`with environment(name, value):` or `with environment({name: value}):` sets variables until the end of the
+    block. None unsets one.
+    """
+    if len(args) == 1 and isinstance(args[0], dict):
+        wanted = args[0]
+    elif len(args) == 2:
+        wanted = {args[0]: args[1]}
+    else:
+        raise ArgumentError("environment takes a dict, or a name and a value")
+    before = {name: os.environ.get(name) for name in wanted}
+    _set(wanted)
+    try:
+        yield
+    finally:
+        nd.waitall()
+        _set(before)
+
+
+def _set(variables):
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+@contextlib.contextmanager
+def discard_stderr():
+    """Drop what the block writes to the standard error, libraries in C included."""
+    try:
+        number = sys.stderr.fileno()
+    except (AttributeError, OSError):       # not a file, as in some notebooks
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(number)
+    try:
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), number)
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, number)
+        os.close(kept)
+
+
+class DummyIter(DataIter):
+    """The first batch of another iterator, again and again without an end: for measuring a program's speed."""
+
+    def __init__(self, real_iter):
+        super().__init__(real_iter.batch_size)
+        self.real_iter = real_iter
+        self.provide_data = real_iter.provide_data
+        self.provide_label = real_iter.provide_label
+        self.the_batch = next(real_iter)
+
+    def next(self):
+        return self.the_batch
+
+
+def is_cd_run():
+    """Whether MXNet's own delivery runs this (the variable CD_JOB)."""
+    return os.environ.get("CD_JOB", 0) == "1"
+
+
+def is_aarch64_run():
+    """Whether this is a 64-bit ARM processor."""
+    return platform.machine() in ("aarch64", "arm64")
+
+
+def has_tvm_ops():
+    """Whether there are operators made by TVM. There are none."""
+    return False
+
+
+def is_op_runnable():
+    """Whether the default device can run TVM's operators; those of minigluon run everywhere."""
+    return True

@@ -1,0 +1,189 @@
+"""Checks of graphs: forward and backward against given numbers, gradients against finite differences."""
+
+import time
+
+import numpy as np
+
+from .. import ndarray as nd
+from .. import symbol as sym_module
+from ..base import ArgumentError
+from .arrays import default_context, default_dtype
+from .tolerances import assert_almost_equal, default_numeric_eps, get_tolerance
+
+__all__ = ["check_numeric_gradient", "check_speed", "check_symbolic_backward", "check_symbolic_forward",
+           "numeric_grad", "simple_forward"]
+
+_PROJECTION = "__random_proj"
+
+
+def simple_forward(sym, ctx=None, is_train=False, **inputs):
+    """The outputs of a graph as numpy.ndarrays, a list where there are several. inputs: {name: numpy.ndarray}"""
+    executor = sym.bind(ctx or default_context(), args={name: nd.array(x) for name, x in inputs.items()})
+    outputs = [y.asnumpy() for y in executor.forward(is_train=is_train)]
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+def check_symbolic_forward(sym, location, expected, rtol=None, atol=None, aux_states=None, ctx=None, equal_nan=False,
+                           dtype=np.float32):
+    """Raise AssertionError unless the graph's outputs are the expected ones. Returns the outputs, NDArrays.
+
+    location, aux_states, expected: numpy.ndarrays, in lists or by name. dtype: of all of them, or 'asnumpy' to keep
+    each one's own.
+    """
+    ctx = ctx or default_context()
+    executor = sym.bind(ctx, args=_named(sym.list_arguments(), location, ctx, dtype, "location"),
+                        aux_states=_named(sym.list_auxiliary_states(), aux_states, ctx, dtype, "aux_states"))
+    outputs = executor.forward(is_train=False)
+    names = sym.list_outputs()
+    if isinstance(expected, dict):
+        expected = [expected[name] for name in names]
+    for name, want, got in zip(names, expected, outputs, strict=False):
+        assert_almost_equal(want, got, rtol, atol, (f"EXPECTED_{name}", f"FORWARD_{name}"), equal_nan=equal_nan)
+    return outputs
+
+
+def check_symbolic_backward(sym, location, out_grads, expected, rtol=None, atol=None, aux_states=None,
+                            grad_req="write", ctx=None, grad_stypes=None, equal_nan=False, dtype=np.float32):
+    """Raise AssertionError unless the graph's gradients are the expected ones. Returns them, {name: NDArray}.
+
+    out_grads: the gradients that arrive at the outputs, in a list or by name. grad_req: for all, in a list or by name.
+    grad_stypes: accepted; gradients are dense. The rest is as in check_symbolic_forward.
+    """
+    ctx, arguments = ctx or default_context(), sym.list_arguments()
+    if isinstance(expected, (list, tuple)):
+        expected = dict(zip(arguments, expected, strict=False))
+    before = {name: np.random.normal(size=x.shape) for name, x in sorted(expected.items())}
+    grads = {name: nd.array(x, ctx, _dtype(expected[name], dtype)) for name, x in before.items()}
+    reqs = _requests(grad_req, arguments)
+    executor = sym.bind(ctx, args=_named(arguments, location, ctx, dtype, "location"), args_grad=grads, grad_req=reqs,
+                        aux_states=_named(sym.list_auxiliary_states(), aux_states, ctx, dtype, "aux_states"))
+    executor.forward(is_train=True)
+    if isinstance(out_grads, dict):
+        out_grads = [out_grads[name] for name in sym.list_outputs()]
+    executor.backward(out_grads and [_array(g, ctx, dtype) for g in out_grads])
+    for name, want in expected.items():
+        _compare_gradient(name, reqs[name], want, grads[name], before[name], rtol, atol, "EXPECTED", equal_nan)
+    return grads
+
+
+def check_numeric_gradient(sym, location, aux_states=None, numeric_eps=None, rtol=None, atol=None, grad_nodes=None,
+                           use_forward_train=True, ctx=None, grad_stype_dict=None, dtype=np.float32):
+    """Raise AssertionError unless the gradients of a graph with one output are those of finite differences.
+
+    What is differentiated is the sum of the outputs, each times a random number, so that no error cancels out.
+    grad_nodes: names of the variables, or {name: grad_req}; all of them unless given. numeric_eps: the step.
+    use_forward_train: whether finite differences run in training mode, as the gradient does.
+    grad_stype_dict: accepted; gradients are dense. The rest is as in check_symbolic_forward.
+    """
+    ctx, arguments = ctx or default_context(), sym.list_arguments()
+    args = _named(arguments, location, ctx, dtype, "location")
+    aux = _named(sym.list_auxiliary_states(), aux_states, ctx, dtype, "aux_states")
+    reqs = dict(grad_nodes) if isinstance(grad_nodes, dict) else dict.fromkeys(grad_nodes or arguments, "write")
+    shapes = sym.infer_shape(**{name: x.shape for name, x in args.items()})[1]
+    if len(shapes) != 1:
+        raise ArgumentError(f"check_numeric_gradient: the graph must have one output, found {sym.list_outputs()}")
+    loss = sym_module.make_loss(sym * sym_module.var(_PROJECTION))
+    inputs = {**args, _PROJECTION: nd.array(np.random.rand(*shapes[0]) + 0.1, ctx, dtype)}
+    before = {name: np.random.normal(0, 0.01, size=inputs[name].shape) for name in [*reqs, _PROJECTION]}
+    grads = {name: nd.array(x, ctx, dtype) for name, x in before.items()}
+    executor = loss.bind(ctx, args=inputs, args_grad=grads, grad_req=reqs, aux_states=aux)
+    eps = get_tolerance(executor.forward(is_train=True)[0], numeric_eps, default_numeric_eps())
+    executor.backward()
+    analytic = {name: grads[name].copy() for name in reqs}
+    numeric = numeric_grad(executor, {name: x.asnumpy() for name, x in args.items()},
+                           {name: x.asnumpy() for name, x in (aux or {}).items()}, eps, use_forward_train, dtype)
+    for name, req in reqs.items():
+        _compare_gradient(name, req, numeric[name], analytic[name], before[name], rtol, atol, "NUMERICAL", False)
+
+
+def numeric_grad(executor, location, aux_states=None, eps=1e-4, use_forward_train=True, dtype=np.float32):
+    """{name: numpy.ndarray}: the gradients of the sum of the executor's first output, by central differences.
+
+    location, aux_states: {name: numpy.ndarray}, where to differentiate. One forward pass reads each array's every
+    element twice, so this is for small arrays.
+    """
+    def total():
+        for name, value in (aux_states or {}).items():      # training mode changes them
+            executor.aux_dict[name][:] = nd.array(value, dtype=dtype)
+        return executor.forward(is_train=use_forward_train)[0].asnumpy()
+
+    for name, x in location.items():
+        executor.arg_dict[name][:] = nd.array(x, dtype=dtype)
+    grads = {name: np.zeros(np.shape(x), dtype) for name, x in location.items()}
+    for name, x in location.items():
+        if np.asarray(x).dtype.kind != "f":
+            continue
+        moved = np.array(x, order="C")
+        for i, value in enumerate(np.array(moved).flat):
+            sums = []
+            for step in (eps / 2, -eps / 2):
+                moved.flat[i] = value + step
+                executor.arg_dict[name][:] = nd.array(moved, dtype=dtype)
+                sums.append(total())
+            moved.flat[i] = value
+            grads[name].flat[i] = (sums[0] - sums[1]).sum() / eps
+        executor.arg_dict[name][:] = nd.array(x, dtype=dtype)
+    return grads
+
+
+def check_speed(sym, location=None, ctx=None, N=20, grad_req=None, typ="whole", **kwargs):
+    """Seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'), the mean of N.
+
+    location: {name: numpy.ndarray}; random numbers unless given, for the shapes in kwargs.
+    """
+    if typ not in ("whole", "forward"):
+        raise ArgumentError(f"check_speed: typ must be 'whole' or 'forward', found {typ!r}")
+    shapes = kwargs if location is None else {name: x.shape for name, x in location.items()}
+    executor = sym.simple_bind(ctx or default_context(), grad_req or "write", **shapes)
+    for name, x in executor.arg_dict.items():
+        x[:] = np.random.normal(size=x.shape) if location is None else location[name]
+
+    def run():
+        outputs = executor.forward(is_train=typ == "whole")
+        if typ == "whole":
+            executor.backward(out_grads=outputs)
+
+    run()
+    nd.waitall()
+    start = time.perf_counter()
+    for _ in range(N):
+        run()
+    nd.waitall()
+    return (time.perf_counter() - start) / N
+
+
+def _named(names, values, ctx, dtype, what):
+    """{name: NDArray} in the order of names, from a list or a dict of arrays; None as it is."""
+    if values is None:
+        return None
+    if not isinstance(values, dict):
+        values = dict(zip(names, values, strict=False))
+    if set(values) != set(names):
+        raise ArgumentError(f"{what} must have an array for each of {', '.join(names) or 'no names'}; found "
+                            f"{', '.join(values) or 'none'}")
+    return {name: _array(values[name], ctx, dtype) for name in sorted(names)}
+
+
+def _array(x, ctx, dtype):
+    return x if isinstance(x, nd.NDArray) else nd.array(x, ctx, _dtype(x, dtype))
+
+
+def _dtype(x, dtype):
+    return getattr(x, "dtype", default_dtype()) if isinstance(dtype, str) and dtype == "asnumpy" else dtype
+
+
+def _requests(grad_req, names):
+    if isinstance(grad_req, str):
+        return dict.fromkeys(names, grad_req)
+    return dict(grad_req) if isinstance(grad_req, dict) else dict(zip(names, grad_req, strict=False))
+
+
+def _compare_gradient(name, req, want, got, before, rtol, atol, what, equal_nan):
+    """got: what is in the gradient's array now; before: what was in it."""
+    if req not in ("write", "add", "null"):
+        raise ArgumentError(f"grad_req of {name!r} must be 'write', 'add' or 'null', found {req!r}")
+    if req == "add":
+        got = got.asnumpy() - before
+    elif req == "null":
+        want = before
+    assert_almost_equal(want, got, rtol, atol, (f"{what}_{name}", f"BACKWARD_{name}"), equal_nan=equal_nan)

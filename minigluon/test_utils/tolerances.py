@@ -1,0 +1,186 @@
+"""Comparing arrays: `assert_almost_equal` and its relatives, and the tolerances that follow from dtypes."""
+
+import numbers
+
+import numpy as np
+
+from ..ndarray import NDArray
+
+__all__ = [
+    "almost_equal", "assert_allclose", "assert_almost_equal", "assert_almost_equal_ignore_nan",
+    "assert_almost_equal_with_err", "checkShapes", "compare_ndarray_tuple", "default_atols", "default_numeric_eps",
+    "default_rtols", "effective_dtype", "get_atol", "get_etol", "get_rtol", "get_tolerance", "get_tols",
+    "locationError", "same", "same_array",
+]
+
+_EXACT = dict.fromkeys(map(np.dtype, ("bool", "int8", "uint8", "int32", "uint32", "int64", "uint64")), 0)
+
+
+def _by_dtype(half, single, double):
+    return {np.dtype("float16"): half, np.dtype("float32"): single, np.dtype("float64"): double}
+
+
+def default_rtols():
+    """{dtype: relative tolerance}"""
+    return {**_by_dtype(1e-2, 1e-4, 1e-5), **_EXACT}
+
+
+def default_atols():
+    """{dtype: absolute tolerance}"""
+    return {**_by_dtype(1e-1, 1e-3, 1e-20), **_EXACT}
+
+
+def default_numeric_eps():
+    """{dtype: step of finite differences}. Powers of two, so that adding one loses no bits of the step."""
+    return _by_dtype(2.0 ** -6, 2.0 ** -9, 2.0 ** -14)
+
+
+def effective_dtype(dat):
+    """The dtype whose tolerance applies to an array."""
+    return np.dtype(dat.dtype)
+
+
+def get_tolerance(dat, tol, default_tol):
+    """The tolerance for an array. tol: a number, or {dtype: number} with `default_tol` for what is not in it."""
+    if isinstance(tol, numbers.Number):
+        return tol
+    dtype = effective_dtype(dat)
+    return (tol or {}).get(dtype, default_tol[dtype])
+
+
+def get_tols(x, y, rtol, atol):
+    """(rtol, atol) for comparing two arrays or numbers: those of the less exact one."""
+    pair = [np.array(v) if isinstance(v, numbers.Number) else v for v in (x, y)]
+    return (max(get_tolerance(v, rtol, default_rtols()) for v in pair),
+            max(get_tolerance(v, atol, default_atols()) for v in pair))
+
+
+def get_rtol(rtol=None, dtype=np.dtype("float64")):     # noqa: B008  a dtype does not change
+    return default_rtols()[dtype] if rtol is None else rtol
+
+
+def get_atol(atol=None, dtype=np.dtype("float64")):     # noqa: B008
+    return default_atols()[dtype] if atol is None else atol
+
+
+def get_etol(etol=None):
+    return 0 if etol is None else etol
+
+
+def same(a, b):
+    """Whether two arrays have the same shape and elements."""
+    return np.array_equal(_numpy(a), _numpy(b))
+
+
+def same_array(array1, array2):
+    """Whether two NDArrays share their memory: a change of one is seen in the other."""
+    array1[:] += 1
+    seen = same(array1, array2)
+    array1[:] -= 1
+    return seen and same(array1, array2)
+
+
+def checkShapes(a, b):
+    """Raise AssertionError unless the shapes are equal."""
+    if a.shape != b.shape:
+        raise AssertionError(_message(a, b, f"a.shape = {a.shape} and b.shape = {b.shape} are not equal"))
+
+
+def almost_equal(a, b, rtol=None, atol=None, equal_nan=False, use_broadcast=True):
+    """Whether |a - b| <= atol + rtol |b| everywhere, with the tolerances of float64 unless given."""
+    if not use_broadcast:
+        checkShapes(a, b)
+    return np.allclose(_numpy(a), _numpy(b), rtol=get_rtol(rtol), atol=get_atol(atol), equal_nan=equal_nan)
+
+
+def assert_almost_equal(a, b, rtol=None, atol=None, names=("a", "b"), equal_nan=False, use_broadcast=True,
+                        mismatches=(10, 10)):
+    """Raise AssertionError unless |a - b| <= atol + rtol |b| everywhere.
+
+    a, b: NDArrays, numpy.ndarrays or numbers. rtol, atol: numbers, {dtype: number}, or None for what the dtypes
+    suggest. mismatches: how many places to print, and how many to count (0: all).
+    """
+    if not use_broadcast:
+        checkShapes(a, b)
+    rtol, atol = get_tols(a, b, rtol, atol)
+    a, b = _numpy(a), _numpy(b)
+    if a.dtype == b.dtype == np.bool_:
+        np.testing.assert_equal(a, b)
+    elif not np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan):
+        _fail(a, b, rtol, atol, names, equal_nan, mismatches)
+
+
+def assert_allclose(a, b, rtol=1e-07, atol=0, equal_nan=True):
+    """`assert_almost_equal` with other defaults."""
+    assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+
+
+def assert_almost_equal_with_err(a, b, rtol=None, atol=None, etol=None, names=("a", "b"), equal_nan=False,
+                                 mismatches=(10, 10)):
+    """`assert_almost_equal` that lets a share `etol` of the elements differ."""
+    if not get_etol(etol):
+        assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+        return
+    rtol, atol = get_tols(a, b, rtol, atol)
+    a, b = _numpy(a), _numpy(b)
+    wrong = ~np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    if wrong.sum() / wrong.size > etol:
+        _fail(a, b, rtol, atol, names, equal_nan, mismatches)
+
+
+def assert_almost_equal_ignore_nan(a, b, rtol=None, atol=None, names=("a", "b")):
+    """`assert_almost_equal` where neither is NaN."""
+    a, b = np.copy(_numpy(a)), np.copy(_numpy(b))
+    ignored = np.isnan(a) | np.isnan(b)
+    a[ignored] = b[ignored] = 0
+    assert_almost_equal(a, b, rtol, atol, names)
+
+
+def compare_ndarray_tuple(t1, t2, rtol=None, atol=None):
+    """`assert_almost_equal` for nested tuples of arrays. None compares equal to everything."""
+    if t1 is None or t2 is None:
+        return
+    if isinstance(t1, tuple):
+        for s1, s2 in zip(t1, t2, strict=True):
+            compare_ndarray_tuple(s1, s2, rtol, atol)
+    else:
+        assert_almost_equal(t1, t2, rtol=rtol, atol=atol)
+
+
+def locationError(a, b, index, names, maxError=False):
+    """The line about one place where two arrays differ."""
+    return (f"Location of {'maximum ' if maxError else ''}error: {index}, {names[0]}={a[index]:.8f}, "
+            f"{names[1]}={b[index]:.8f}")
+
+
+def _numpy(x):
+    return x.asnumpy() if isinstance(x, NDArray) else np.asarray(x)
+
+
+def _fail(a, b, rtol, atol, names, equal_nan, mismatches):
+    """Print the places with the largest errors, and raise AssertionError with the largest."""
+    a, b = np.broadcast_arrays(a, b)
+    with np.errstate(invalid="ignore"):
+        distance = np.where(a == b, 0, np.abs(a - b if a.dtype.kind == "f" else a.astype(np.float64) - b))
+        error = distance / (atol + rtol * np.abs(b) + 1e-20)
+    wrong = ~np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    if a.ndim == 0:
+        raise AssertionError(_message(
+            a, b, f"Error {float(error):f} exceeds tolerance rtol={rtol:e}, atol={atol:e}.\n"))
+    rank = np.where(wrong, np.where(np.isnan(error), np.inf, error), -1).ravel()
+    order = np.argsort(-rank, kind="stable")
+    places = [tuple(map(int, np.unravel_index(i, a.shape))) for i in order[:max(1, mismatches[0])]]
+    count, (shown, counted) = int(wrong.sum()), mismatches
+    more = counted > 0 and count > counted
+    print(f"\n*** Maximum errors for vector of size {a.size}:  rtol={rtol}, atol={atol}\n")
+    for number, place in enumerate(places[:min(shown, counted if more else count)], 1):
+        print(f"{number:3d}: Error {error[place]:f}  {locationError(a, b, place, names)}")
+    degree = f"{'at least ' if more else ''}{100 * (counted + 1 if more else count) / a.size:f}%"
+    raise AssertionError(_message(
+        a, b, f"Error {error[places[0]]:f} exceeds tolerance rtol={rtol:e}, atol={atol:e} (mismatch {degree}).\n"
+              f"{locationError(a, b, places[0], names, maxError=True)}"))
+
+
+def _message(a, b, text):
+    with np.printoptions(threshold=4, suppress=True):
+        return np.testing.build_err_msg([_numpy(a), _numpy(b)], err_msg=text)
