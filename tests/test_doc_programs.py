@@ -13,7 +13,7 @@ FOLDER = ROOT / "docs" / "programs"
 PROGRAMS = sorted(FOLDER.glob("[!_]*.py"))
 
 # What a program needs beside NumPy and what the tests have anyway.
-NEEDS = {}
+NEEDS = {"data_parallel_mpi": ["mpi4py"]}
 
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 

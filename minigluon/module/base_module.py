@@ -61,8 +61,9 @@ class BaseModule:
                   force_rebind=force_rebind)
         if monitor is not None:
             self.install_monitor(monitor)
-        self.init_params(initializer=initializer, arg_params=arg_params, aux_params=aux_params,
-                         allow_missing=allow_missing, force_init=force_init)
+        if force_init or arg_params is not None or not self.params_initialized:
+            self.init_params(initializer=initializer, arg_params=arg_params, aux_params=aux_params,
+                             allow_missing=allow_missing, force_init=force_init)
         self.init_optimizer(kvstore=kvstore, optimizer=optimizer, optimizer_params=optimizer_params)
         eval_metric = metric.create(eval_metric)
         validation_metric = eval_metric if validation_metric is None else validation_metric
