@@ -12,9 +12,6 @@ LEFT_OUT = {
     "not built yet: graphs, executors and what needs them": """
         executor_manager CachedOp load_json
         """,
-    "not built yet: the symbolic recurrent cells for images": """
-        BaseConvRNNCell ConvGRUCell ConvLSTMCell ConvRNNCell
-        """,
     "deprecated in MXNet, where it ends in an error; mx.image has it": """
         imdecode
         """,

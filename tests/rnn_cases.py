@@ -134,7 +134,7 @@ def graphs(mx):
             found[f"cell {name}"] = cell.unroll(2, mx.sym.var("x"), **how, **lengths)
     with mx.name.NameManager():
         for name, (cell, how) in symbolic_cells(mx).items():
-            found[f"symbolic {name}"] = cell.unroll(2, inputs=mx.sym.var("x"), **how)
+            found[f"symbolic {name}"] = cell.unroll(2, **{"inputs": mx.sym.var("x"), **how})
     return {name: nodes(mx.sym.Group(flat(value))) for name, value in found.items()}
 
 
@@ -155,6 +155,11 @@ def symbolic_cells(mx):
         fused = rnn.FusedRNNCell(3, 2, mode, bidirectional=mode != "gru", dropout=0.3, get_next_state=mode == "lstm")
         made[f"fused {mode}"] = fused, {"layout": "TNC"}
         made[f"unfused {mode}"] = fused.unfuse(), {}
+    for kind in (rnn.ConvRNNCell, rnn.ConvLSTMCell, rnn.ConvGRUCell):
+        steps = {"inputs": [mx.sym.var("a"), mx.sym.var("b")]}
+        made[kind.__name__] = kind((1, 3, 8, 6), 4), steps
+        made[f"{kind.__name__} tanh"] = kind((1, 3, 8, 6), 4, h2h_kernel=(5, 3), h2h_dilate=(2, 1), i2h_stride=(2, 1),
+                                             i2h_pad=(1, 2), activation="tanh", prefix="conv_"), steps
     made["fused NTC"] = rnn.FusedRNNCell(3, prefix="n_"), {"merge_outputs": False}
     return made
 

@@ -101,6 +101,29 @@ def test_zoneout_residual_and_dropout_as_numbers():
     assert (trained != found).any()
 
 
+@pytest.mark.parametrize("kind", [rnn.ConvRNNCell, rnn.ConvLSTMCell, rnn.ConvGRUCell])
+def test_cells_with_convolutions_run_in_both_layouts(kind):
+    """The same numbers; the batch size of the first states follows from the inputs, back through the convolution."""
+    x = np.random.default_rng(0).uniform(-1, 1, (2, 3, 6, 5))
+    found = {}
+    for layout in ("NCHW", "NHWC"):
+        axes = [0, 1, 2, 3] if layout == "NCHW" else [0, 2, 3, 1]
+        cell = kind([(1, 3, 6, 5)[axis] for axis in axes], 4, h2h_kernel=(3, 5), conv_layout=layout, prefix="c_")
+        data = sym.var("x")
+        outputs, states = cell.unroll(2, [data, data])
+        graph = sym.Group([outputs[1], *states])
+        shapes = dict(zip(graph.list_arguments(), graph.infer_shape(x=tuple(x.shape[a] for a in axes))[0], strict=True))
+        values = {}
+        for number, (name, shape) in enumerate(sorted(shapes.items())):
+            plain = shape if len(shape) == 1 or layout == "NCHW" else [shape[axes.index(axis)] for axis in range(4)]
+            drawn = np.random.default_rng(number).uniform(-0.5, 0.5, plain)
+            values[name] = nd.array(drawn.transpose(axes) if len(shape) == 4 else drawn)
+        values["x"] = nd.array(x.transpose(axes))
+        found[layout] = [y.asnumpy().transpose(np.argsort(axes)) for y in graph.eval(**values)]
+    for a, b in zip(found["NCHW"], found["NHWC"], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
+
+
 def test_cells_share_parameters():
     params = rnn.RNNParams("shared_")
     first, second = (rnn.LSTMCell(3, prefix=f"{i}_", params=params) for i in range(2))
@@ -197,6 +220,9 @@ def test_errors():
     assert error_of(lambda: rnn.ZoneoutCell(rnn.FusedRNNCell(3)), ValueError) == (
         "ZoneoutCell: a FusedRNNCell takes no single steps, which zoneout needs. Put the ZoneoutCell around the cells "
         "in it; those of a FusedRNNCell are in its unfuse().")
+    for kernel in ((2, 3), 3):
+        assert error_of(lambda kernel=kernel: rnn.ConvRNNCell((1, 3, 8, 6), 4, h2h_kernel=kernel), ValueError) == (
+            f"ConvRNNCell: h2h_kernel is {kernel}, expected two odd numbers, with which a state keeps its size")
     rnn.ResidualCell(cell)
     assert error_of(cell.begin_state) == (
         "RNNCell with prefix 'rnn_' is inside of a modifier such as ZoneoutCell, so its states are made by that one: "

@@ -89,6 +89,7 @@ class Convolution(Windows):
     cudnn_off: bool = False
     layout: Layout | None = None
     keeps = ("inputs",)
+    same_batch = True
 
     def list_arguments(self):
         return self.arguments[:2] if self.no_bias else self.arguments

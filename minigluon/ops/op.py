@@ -39,6 +39,7 @@ class Op:
     keeps: ClassVar[tuple] = ("inputs", "outputs")
     num_outputs: ClassVar[int] = 1              # may be a property
     output_names: ClassVar[tuple] = ()          # what a graph calls them; () for output, or output0, output1, ...
+    same_batch: ClassVar[bool] = False          # the first axis of the first input is the output's; for `infer_inputs`
     differentiable: ClassVar[bool] = True
     dynamic: ClassVar[bool] = False             # the output's shape depends on values: infer_shape leaves None in it
     # What a plan (`hybrid`) makes use of.
@@ -126,9 +127,11 @@ class Op:
     def infer_inputs(self, shapes, outputs):
         """Input shapes completed from what a graph knows of the outputs, before `infer_shape` is asked.
 
-        An elementwise operator, one that inherits `infer_shape`, has its output's shape; others tell nothing unless
-        they write this method.
+        An elementwise operator, one that inherits `infer_shape`, has its output's shape; one with `same_batch` as many
+        rows; others tell nothing unless they write this method.
         """
+        if self.same_batch and outputs[0] and shapes[0]:
+            return [self.require("data", shapes[0], (outputs[0][0], *shapes[0][1:])), *shapes[1:]]
         if type(self).infer_shape is not Op.infer_shape or outputs[0] is None:
             return shapes
         names = self.argument_names(len(shapes))

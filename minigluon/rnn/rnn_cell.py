@@ -7,19 +7,24 @@ from .base_cell import BaseRNNCell, add, multiply
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
 
-class _GatedCell(BaseRNNCell):
+class GatedCell(BaseRNNCell):
     """Two matrices and two biases, each with the rows of all gates one after the other."""
+
+    _states = 1
+    _state_layout = "NC"
+    _activation = "tanh"
+    _slicing = {}           # further attributes of the operator that takes the gates apart
 
     def __init__(self, num_hidden, prefix, params, **bias):
         super().__init__(prefix=prefix, params=params)
-        self._num_hidden = num_hidden
+        self._num_hidden, self._shape = num_hidden, (0, num_hidden)
         self._variables = [(self._params.get(f"{group}_weight"), self._params.get(f"{group}_bias", **more))
                            for group, more in (("i2h", bias), ("h2h", {}))]
 
     @property
     def state_info(self):
-        """One state, (N, num_hidden)."""
-        return [{"shape": (0, self._num_hidden), "__layout__": "NC"}]
+        """The states, each (N, num_hidden)."""
+        return [{"shape": self._shape, "__layout__": self._state_layout} for _ in range(self._states)]
 
     def products(self, inputs, state, prefix):
         """(W x + b, R h + d)"""
@@ -28,7 +33,7 @@ class _GatedCell(BaseRNNCell):
                 for x, (weight, bias), group in zip((inputs, state), self._variables, ("i2h", "h2h"), strict=True)]
 
 
-class RNNCell(_GatedCell):
+class RNNCell(GatedCell):
     """h = activation(W x + b + R h + d). The output is h."""
 
     def __init__(self, num_hidden, activation="tanh", prefix="rnn_", params=None):
@@ -48,16 +53,13 @@ class RNNCell(_GatedCell):
         return output, [output]
 
 
-class LSTMCell(_GatedCell):
+class LSTMCell(GatedCell):
     """Long short-term memory. States: h, c. forget_bias: the first value of the forget gate's bias."""
+
+    _states = 2
 
     def __init__(self, num_hidden, prefix="lstm_", params=None, forget_bias=1.0):
         super().__init__(num_hidden, prefix, params, init=LSTMBias(forget_bias=forget_bias))
-
-    @property
-    def state_info(self):
-        """Two states, h and c, each (N, num_hidden)."""
-        return [*super().state_info, *super().state_info]
 
     @property
     def _gate_names(self):
@@ -67,17 +69,20 @@ class LSTMCell(_GatedCell):
         """(h, [h, c])"""
         self._counter += 1
         prefix = f"{self._prefix}t{self._counter}_"
-        gates = symbol.SliceChannel(add(*self.products(inputs, states[0], prefix)), num_outputs=4,
+        gates = symbol.SliceChannel(add(*self.products(inputs, states[0], prefix)), num_outputs=4, **self._slicing,
                                     name=f"{prefix}slice")
-        i, f, n, o = (symbol.Activation(gate, act_type=act_type, name=prefix + name) for gate, act_type, name in zip(
-            gates, ("sigmoid", "sigmoid", "tanh", "sigmoid"), "ifco", strict=True))
+        i, f, o = (symbol.Activation(gates[place], act_type="sigmoid", name=prefix + name)
+                   for place, name in ((0, "i"), (1, "f"), (3, "o")))
+        n = self._get_activation(gates[2], self._activation, name=f"{prefix}c")
         c = add(multiply(f, states[1]), multiply(i, n), name=f"{prefix}state")
-        h = symbol.elemwise_mul(o, symbol.Activation(c, act_type="tanh"), name=f"{prefix}out")
+        h = symbol.elemwise_mul(o, self._get_activation(c, self._activation), name=f"{prefix}out")
         return h, [h, c]
 
 
-class GRUCell(_GatedCell):
+class GRUCell(GatedCell):
     """Gated recurrent unit, with the reset gate after the product."""
+
+    _mark = "_"             # MXNet's names of the products have it
 
     def __init__(self, num_hidden, prefix="gru_", params=None):
         super().__init__(num_hidden, prefix, params)
@@ -90,10 +95,11 @@ class GRUCell(_GatedCell):
         """(h, [h])"""
         self._counter += 1
         prefix = f"{self._prefix}t{self._counter}_"
-        x, s = (symbol.SliceChannel(part, num_outputs=3, name=f"{prefix}_{group}_slice")
-                for part, group in zip(self.products(inputs, states[0], f"{prefix}_"), ("i2h", "h2h"), strict=True))
+        products = self.products(inputs, states[0], prefix + self._mark)
+        x, s = (symbol.SliceChannel(part, num_outputs=3, **self._slicing, name=f"{prefix}_{group}_slice")
+                for part, group in zip(products, ("i2h", "h2h"), strict=True))
         r = symbol.Activation(add(x[0], s[0]), act_type="sigmoid", name=f"{prefix}_r_act")
         z = symbol.Activation(add(x[1], s[1]), act_type="sigmoid", name=f"{prefix}_z_act")
-        n = symbol.Activation(add(x[2], multiply(r, s[2])), act_type="tanh", name=f"{prefix}_h_act")
+        n = self._get_activation(add(x[2], multiply(r, s[2])), self._activation, name=f"{prefix}_h_act")
         h = add(multiply(1.0 - z, n), multiply(z, states[0]), name=f"{prefix}out")
         return h, [h]

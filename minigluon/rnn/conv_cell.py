@@ -1,0 +1,89 @@
+"""Cells with convolutions in the place of matrix products: their states are pictures. (`gluon.contrib.rnn` has more.)
+
+Shi et al., Convolutional LSTM Network, arXiv:1506.04214.
+"""
+
+from functools import partial
+
+from .. import symbol
+from ..base import ArgumentError
+from .base_cell import BaseRNNCell
+from .rnn_cell import GatedCell, GRUCell, LSTMCell, RNNCell
+
+__all__ = ["BaseConvRNNCell", "ConvGRUCell", "ConvLSTMCell", "ConvRNNCell"]
+
+_LEAKY = partial(symbol.LeakyReLU, act_type="leaky", slope=0.2)
+
+
+class BaseConvRNNCell(GatedCell):
+    """input_shape: of one step, with any batch size, in conv_layout, 'NCHW' or 'NHWC'. num_hidden: a state's channels.
+
+    The states are as large as what the convolution of the inputs gives. That of a state keeps its size: h2h_kernel is
+    odd, and its padding follows. activation: the name of one, or a function of symbols.
+    """
+
+    def __init__(self, input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
+                 i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer,
+                 activation, prefix="", params=None, conv_layout="NCHW"):
+        BaseRNNCell.__init__(self, prefix=prefix, params=params)
+        if not isinstance(h2h_kernel, (tuple, list)) or [size % 2 for size in h2h_kernel] != [1, 1]:
+            raise ArgumentError(f"{type(self).__name__}: h2h_kernel is {h2h_kernel}, expected two odd numbers, with "
+                                "which a state keeps its size")
+        self._num_hidden, self._activation, self._state_layout = num_hidden, activation, conv_layout
+        channels = conv_layout.find("C")
+        self._slicing = {} if channels == 1 else {"axis": channels}
+        self._how = {"i2h": {"kernel": i2h_kernel, "stride": i2h_stride, "pad": i2h_pad, "dilate": i2h_dilate},
+                     "h2h": {"kernel": h2h_kernel, "stride": (1, 1), "dilate": h2h_dilate,
+                             "pad": tuple(d * (k - 1) // 2 for k, d in zip(h2h_kernel, h2h_dilate, strict=True))}}
+        inits = {"i2h": (i2h_weight_initializer, i2h_bias_initializer),
+                 "h2h": (h2h_weight_initializer, h2h_bias_initializer)}
+        self._variables = [[self._params.get(f"{group}_{kind}", init=init) for kind, init in zip(
+            ("weight", "bias"), inits[group], strict=True)] for group in ("i2h", "h2h")]
+        picture = symbol.Convolution(symbol.var("data"), num_filter=num_hidden, layout=conv_layout, **self._how["i2h"])
+        self._shape = (0, *picture.infer_shape(data=tuple(input_shape))[1][0][1:])
+
+    def products(self, inputs, state, prefix):
+        """The two convolutions."""
+        filters = self._num_hidden * len(self._gate_names)
+        return [symbol.Convolution(x, weight, bias, num_filter=filters, layout=self._state_layout, **self._how[group],
+                                   name=f"{prefix}{group}")
+                for x, (weight, bias), group in zip((inputs, state), self._variables, ("i2h", "h2h"), strict=True)]
+
+
+class ConvRNNCell(BaseConvRNNCell, RNNCell):
+    """`RNNCell` with convolutions."""
+
+    def __init__(self, input_shape, num_hidden, h2h_kernel=(3, 3), h2h_dilate=(1, 1), i2h_kernel=(3, 3),
+                 i2h_stride=(1, 1), i2h_pad=(1, 1), i2h_dilate=(1, 1), i2h_weight_initializer=None,
+                 h2h_weight_initializer=None, i2h_bias_initializer="zeros", h2h_bias_initializer="zeros",
+                 activation=_LEAKY, prefix="ConvRNN_", params=None, conv_layout="NCHW"):
+        super().__init__(input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
+                         i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer,
+                         activation, prefix, params, conv_layout)
+
+
+class ConvLSTMCell(BaseConvRNNCell, LSTMCell):
+    """`LSTMCell` with convolutions."""
+
+    def __init__(self, input_shape, num_hidden, h2h_kernel=(3, 3), h2h_dilate=(1, 1), i2h_kernel=(3, 3),
+                 i2h_stride=(1, 1), i2h_pad=(1, 1), i2h_dilate=(1, 1), i2h_weight_initializer=None,
+                 h2h_weight_initializer=None, i2h_bias_initializer="zeros", h2h_bias_initializer="zeros",
+                 activation=_LEAKY, prefix="ConvLSTM_", params=None, conv_layout="NCHW"):
+        super().__init__(input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
+                         i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer,
+                         activation, prefix, params, conv_layout)
+        self._slicing = {"axis": conv_layout.find("C")}
+
+
+class ConvGRUCell(BaseConvRNNCell, GRUCell):
+    """`GRUCell` with convolutions."""
+
+    _mark = ""
+
+    def __init__(self, input_shape, num_hidden, h2h_kernel=(3, 3), h2h_dilate=(1, 1), i2h_kernel=(3, 3),
+                 i2h_stride=(1, 1), i2h_pad=(1, 1), i2h_dilate=(1, 1), i2h_weight_initializer=None,
+                 h2h_weight_initializer=None, i2h_bias_initializer="zeros", h2h_bias_initializer="zeros",
+                 activation=_LEAKY, prefix="ConvGRU_", params=None, conv_layout="NCHW"):
+        super().__init__(input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
+                         i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer,
+                         activation, prefix, params, conv_layout)
