@@ -14,8 +14,8 @@ __all__ = ["AREA", "AUTO", "CUBIC", "LANCZOS", "LINEAR", "NEAREST", "RANDOM", "a
 
 NEAREST, LINEAR, CUBIC, AREA, LANCZOS, AUTO, RANDOM = 0, 1, 2, 3, 4, 9, 10
 
+ENLARGED_AREA = "area, to enlarge"
 BITS = 11                       # of a weight in integer arithmetic
-TAPS = {LINEAR: 2, CUBIC: 4, LANCZOS: 8}
 
 
 def resize(image, width, height, interpolation=LINEAR):
@@ -38,14 +38,12 @@ def resize(image, width, height, interpolation=LINEAR):
     if (rows, columns) == (height, width):
         return image
     if interpolation == NEAREST:
-        return image[..., _nearest(rows, height)[:, None], _nearest(columns, width), :]
-    if interpolation == AREA and height <= rows and width <= columns:
-        return _mean_of_areas(image, height, width)
-    down, across = _taps(rows, height, interpolation), _taps(columns, width, interpolation)
-    if image.dtype == np.uint8:
-        return _in_integers(image, down, across, interpolation)
-    number = _number(image)
-    return as_dtype(_along_columns(_along_rows(image, *across, number), *down, number), image.dtype)
+        return image.take(_nearest(rows, height), -3).take(_nearest(columns, width), -2)
+    if interpolation == AREA and (height > rows or width > columns):
+        interpolation = ENLARGED_AREA
+    if interpolation == AREA and image.dtype == np.uint8 and (rows, columns) == (2 * height, 2 * width):
+        return _mean_of_four(image)
+    return _weighted(image, _taps(rows, height, interpolation), _taps(columns, width, interpolation), interpolation)
 
 
 def by_size(rows, columns, height, width):
@@ -63,73 +61,79 @@ def as_dtype(x, dtype):
     return np.clip(np.rint(x), limits.min, limits.max).astype(dtype)
 
 
-def _number(image):
-    """The type to compute in."""
-    return np.float64 if image.dtype == np.float64 else np.float32
-
-
 # -- weighted sums ----------------------------------------------------------------------------------------------------
 
 
-def _along_rows(image, places, weights, dtype):
-    """(..., W, C) -> (..., width, C): the sum over taps of image[..., places, :] * weights."""
-    total = 0
-    for place, weight in zip(places.T, weights.T, strict=True):
-        total = total + image[..., place, :].astype(dtype) * weight.astype(dtype)[:, None]
-    return total
-
-
-def _along_columns(image, places, weights, dtype):
-    """(..., H, W, C) -> (..., height, W, C), likewise."""
-    total = 0
-    for place, weight in zip(places.T, weights.T, strict=True):
-        total = total + image[..., place, :, :] * weight.astype(dtype)[:, None, None]
-    return total
-
-
-def _in_integers(image, down, across, interpolation):
-    """uint8 in OpenCV's fixed point: weights times 2¹¹, rounded; the sum of products, divided by 2²² at the end."""
-    places, weights = down
-    needed, places = np.unique(places, return_inverse=True)         # shrinking leaves most rows out
-    x = _along_rows(image[..., needed, :, :], across[0], _scaled(across[1]), np.int32)
-    places, weights = places.reshape(weights.shape), _scaled(weights)
-    if TAPS.get(interpolation, 2) == 2:
-        # For two taps OpenCV drops bits on the way, so that products fit into a register's halves.
-        upper, lower = (((x[..., p, :, :] >> 4) * w[:, None, None]) >> 16
-                        for p, w in zip(places.T, weights.T, strict=True))
-        total = (upper + lower + 2) >> 2
+def _weighted(image, down, across, interpolation):
+    """down, across: (places, weights) of the old rows and columns in each new one."""
+    *lead, rows, columns, channels = image.shape
+    needed, places = np.unique(down[0], return_inverse=True)            # shrinking leaves many rows out
+    flat = image.reshape(*lead, rows, columns * channels)
+    flat = flat if len(needed) == rows else flat[..., needed, :]
+    down = places.reshape(down[0].shape), down[1]
+    across = _each_channel(*across, channels)
+    if image.dtype == np.uint8 and interpolation != AREA:
+        out = _in_integers(flat, down, across)
     else:
-        total = (_along_columns(x, places, weights, np.int32) + (1 << 2 * BITS - 1)) >> 2 * BITS
-    return np.clip(total, 0, 255).astype(np.uint8)
+        number = np.float64 if image.dtype == np.float64 else np.float32
+        out = as_dtype(_along_columns(_along_rows(flat, *across, number), *down), image.dtype)
+    return out.reshape(*lead, len(down[1]), -1, channels)
+
+
+def _each_channel(places, weights, channels):
+    """Places and weights for rows whose pixels lie flat, (columns * channels)."""
+    flat = places[:, None, :] * channels + np.arange(channels)[:, None]
+    return flat.reshape(-1, places.shape[1]), weights.repeat(channels, 0)
+
+
+def _along_rows(flat, places, weights, dtype):
+    """(..., columns) -> (..., new columns): the sum over taps of what is at its places, times its weights."""
+    total = None
+    for place, weight in zip(places.T, weights.T, strict=True):
+        part = np.take(flat, place, -1, mode="clip").astype(dtype, copy=False)
+        part *= weight.astype(dtype)
+        total = part if total is None else np.add(total, part, out=total)
+    return total
+
+
+def _along_columns(flat, places, weights):
+    """(..., rows, n) -> (..., new rows, n), likewise."""
+    total = None
+    for place, weight in zip(places.T, weights.T, strict=True):
+        part = np.take(flat, place, -2, mode="clip")
+        part *= weight.astype(flat.dtype)[:, None]
+        total = part if total is None else np.add(total, part, out=total)
+    return total
+
+
+def _in_integers(flat, down, across):
+    """uint8 in OpenCV's fixed point: weights times 2¹¹, rounded; the sum of products, divided by 2²² at the end."""
+    x = _along_rows(flat, across[0], _scaled(across[1]), np.int32)
+    places, weights = down[0], _scaled(down[1])
+    if weights.shape[1] > 2:
+        total = _along_columns(x, places, weights)
+        total += 1 << 2 * BITS - 1
+        return np.clip(total >> 2 * BITS, 0, 255).astype(np.uint8)
+    # For two taps OpenCV drops bits on the way, so that products fit into a register's halves.
+    x >>= 4
+    total = 2
+    for place, weight in zip(places.T, weights.T, strict=True):
+        part = np.take(x, place, -2, mode="clip")
+        part *= weight[:, None]
+        part >>= 16
+        total = np.add(part, total, out=part)
+    return (total >> 2).astype(np.uint8)
 
 
 def _scaled(weights):
     return np.rint(weights * np.float32(1 << BITS)).astype(np.int32)
 
 
-def _mean_of_areas(image, height, width):
-    """Each new pixel is the mean of the old ones that it covers, those at its edge in part."""
-    rows, columns, channels = image.shape[-3:]
-    if image.dtype == np.uint8 and (rows, columns) == (2 * height, 2 * width):
-        blocks = image.reshape(*image.shape[:-3], height, 2, width, 2, channels)
-        return ((blocks.sum((-4, -2), dtype=np.int32) + 2) >> 2).astype(np.uint8)     # OpenCV rounds halves up here
-    number = _number(image)
-    x = image.astype(number)
-    x = _shares(rows, height, number) @ x.reshape(*x.shape[:-2], columns * channels)        # (..., height, columns * C)
-    x = _shares(columns, width, number) @ x.reshape(*x.shape[:-1], columns, channels)       # (..., height, width, C)
-    return as_dtype(x, image.dtype)
-
-
-@functools.lru_cache(64)
-def _shares(size, new_size, number):
-    """The matrix (new_size, size) of the share that each old pixel has in a new one. Its rows sum to 1."""
-    scale = size / new_size
-    matrix = np.zeros((new_size, size), number)
-    for i, row in enumerate(matrix):
-        begin, end = i * scale, (i + 1) * scale
-        pixels = np.arange(int(begin), min(int(np.ceil(end - 1e-9)), size))
-        row[pixels] = (np.minimum(pixels + 1, end) - np.maximum(pixels, begin)) / scale
-    return matrix
+def _mean_of_four(image):
+    """Half as wide and half as high: OpenCV rounds halves up here, and to even elsewhere."""
+    *lead, rows, columns, channels = image.shape
+    blocks = image.reshape(*lead, rows // 2, 2, columns // 2, 2, channels)
+    return ((blocks.sum((-4, -2), dtype=np.int32) + 2) >> 2).astype(np.uint8)
 
 
 # -- where the taps are, and what they weigh --------------------------------------------------------------------------
@@ -142,12 +146,25 @@ def _nearest(size, new_size):
 
 @functools.lru_cache(256)
 def _taps(size, new_size, interpolation):
-    """(places (new_size, taps) of old pixels, weights (new_size, taps) float32)."""
-    left, t = _enlarged(size, new_size) if interpolation == AREA else _positions(size, new_size)
-    count = TAPS.get(interpolation, 2)
-    weights = {CUBIC: _cubic, LANCZOS: _lanczos}.get(interpolation, _linear)(t)
-    places = left[:, None] + np.arange(1 - count // 2, 1 + count // 2)
-    return np.clip(places, 0, size - 1), weights.astype(np.float32)      # beyond the border, its last pixel goes on
+    """(places (new_size, taps) of old pixels, weights (new_size, taps) float32). Beyond the border its last pixel goes
+    on."""
+    if interpolation == AREA:
+        places, weights = _covered(size, new_size)
+    else:
+        left, t = _enlarged(size, new_size) if interpolation == ENLARGED_AREA else _positions(size, new_size)
+        weights = {CUBIC: _cubic, LANCZOS: _lanczos}.get(interpolation, _linear)(t)
+        half = weights.shape[1] // 2
+        places = left[:, None] + np.arange(1 - half, 1 + half)
+    return np.clip(places, 0, size - 1), weights.astype(np.float32)
+
+
+def _covered(size, new_size):
+    """Area, to shrink: each new pixel is the mean of what it covers, those at its edges in part."""
+    scale = size / new_size
+    begin = np.arange(new_size)[:, None] * scale
+    places = begin.astype(np.intp) + np.arange(int(np.ceil(scale)) + 1)
+    shares = np.minimum(places + 1, begin + scale) - np.maximum(places, begin)
+    return places, np.maximum(shares, 0) / scale
 
 
 def _positions(size, new_size):
