@@ -17,7 +17,7 @@ import pytest
 import minigluon as mx
 from minigluon import gluon, nd
 from minigluon.base import ArgumentError, DTypeError, MXNetError, ShapeError
-from minigluon.gluon.data import batchify
+from minigluon.gluon.data import batchify, transport
 
 D = gluon.data
 
@@ -240,6 +240,52 @@ def test_large_batches_cross_whole():
     rows = [np.full((300, 1000), i, np.float32) for i in range(4)]
     total = [batch.sum().asscalar() for batch in D.DataLoader(rows, 2, num_workers=2)]
     assert total == [300_000 * 1, 300_000 * 5]
+
+
+class Shapes(D.Dataset):
+    """What is not one plain array: empty ones, one number, a view, Fortran order, float16, a text."""
+
+    def __len__(self):
+        return 1
+
+    def __getitem__(self, idx):
+        square = nd.arange(9).reshape((3, 3))
+        return nd.zeros((0, 3)), nd.array([7]), square[1:], square.T, np.asfortranarray(square.asnumpy()), \
+            nd.ones((2,), dtype="float16"), "text", square[1]
+
+
+def test_everything_crosses_as_it_is():
+    (batch,) = D.DataLoader(Shapes(), 1, num_workers=1, batchify_fn=batchify.AsList())
+    for found, sent in zip(batch[0], Shapes()[0], strict=True):
+        assert type(found) is type(sent)
+        if not isinstance(sent, str):
+            assert (found.shape, found.dtype) == (sent.shape, sent.dtype)
+            np.testing.assert_array_equal(*[x.asnumpy() if isinstance(x, nd.NDArray) else x for x in (found, sent)])
+            found[...] = 1      # a batch belongs to the program
+
+
+@pytest.mark.parametrize("raw", [True, False])
+def test_parts_that_arrive_in_pieces(raw, monkeypatch):
+    monkeypatch.setattr(transport, "_RAW", raw)
+    here, there = multiprocessing.Pipe()
+    message = [nd.array(np.random.rand(300_000)), "text", np.arange(5)]
+    with here, there:
+        thread = threading.Thread(target=transport.send, args=(there, transport.pack(message)))
+        thread.start()
+        arrays = transport.receive(here)
+        thread.join()
+    assert arrays[1] == "text"
+    np.testing.assert_array_equal(arrays[0].asnumpy(), message[0].asnumpy())
+
+
+def test_a_worker_that_dies_in_the_middle_of_a_batch():
+    here, there = multiprocessing.Pipe()
+    sizes, head, *views = transport.pack(np.arange(1000))
+    with here:
+        with there:
+            transport.send(there, [sizes, head, views[0][:100]])
+        with pytest.raises(EOFError):
+            transport.receive(here)
 
 
 def test_large_index_lists_do_not_jam_the_pipe():

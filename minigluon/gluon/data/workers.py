@@ -1,9 +1,9 @@
 """The workers behind `DataLoader`: threads that make batches, or that each look after a process which does.
 
 Both kinds take a task (batch number, seed, indices) and give a `Future` for its batch, so that DataLoader's loop is
-one. A process's batch comes back through its pipe, arrays beside the pickle and not in it. Shared memory would save
-one copy, and cost what pipes do not: segments left behind when a process is killed, and containers whose /dev/shm is
-too small, where a write is a bus error.
+one. A process's batch comes back through its pipe (`transport.py`). Shared memory would save one copy, and cost what
+pipes do not: segments left behind when a process is killed, and containers whose /dev/shm is too small, where a write
+is a bus error.
 """
 
 import atexit
@@ -23,6 +23,7 @@ import numpy as np
 
 from ... import rng
 from ...base import MXNetError
+from .transport import pack, receive, send
 
 __all__ = ["ProcessWorkers", "ThreadWorkers"]
 
@@ -136,7 +137,7 @@ class _Process:
         try:
             self._pipe.send_bytes(pickle.dumps(task))
             wait([self._pipe, self._process.sentinel])
-            done, value, text = _receive(self._pipe)
+            done, value, text = receive(self._pipe)
         except (EOFError, OSError):
             raise MXNetError(self._obituary(task[0])) from None
         if done:
@@ -197,12 +198,11 @@ def _work(parents_end, pipe, dataset, batchify_fn):
         _seed_everything(seed)
         try:
             message = True, batchify_fn([dataset[i] for i in indices]), ""
-            parts = _pickle(message)
+            parts = pack(message)
         except BaseException as error:
-            parts = _pickle((False, _sendable(error), traceback.format_exc()))
+            parts = pack((False, _sendable(error), traceback.format_exc()))
         try:
-            for part in parts:
-                pipe.send_bytes(part)
+            send(pipe, parts)
         except OSError:
             return
 
@@ -219,16 +219,3 @@ def _sendable(error):
         return pickle.loads(pickle.dumps(error))
     except Exception:
         return None
-
-
-def _pickle(message):
-    """[number of buffers, pickle, buffer, ...]: the arrays' memory stays outside the pickle."""
-    buffers = []
-    head = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
-    return [len(buffers).to_bytes(4, "little"), head, *(b.raw() for b in buffers)]
-
-
-def _receive(pipe):
-    count = int.from_bytes(pipe.recv_bytes(), "little")
-    head = pipe.recv_bytes()
-    return pickle.loads(head, buffers=[pipe.recv_bytes() for _ in range(count)])

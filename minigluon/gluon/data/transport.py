@@ -1,0 +1,79 @@
+"""How a batch comes from a worker process: the arrays' memory beside the pickle, straight into its place.
+
+    worker      pack(message) -> parts, then send(pipe, parts)
+    program     receive(pipe) -> message
+
+`Connection.recv_bytes` gathers what arrives in a growing buffer and copies it twice; for a batch of 800 kB that takes
+five times as long as reading it into an array of the right size.
+"""
+
+import io
+import os
+import pickle
+
+import numpy as np
+
+from ...backend import backend_for
+from ...context import cpu, parse
+from ...ndarray import NDArray
+
+__all__ = ["pack", "receive", "send"]
+
+# Where pipes are files of the system, their bytes can be read and written without a frame around them.
+_RAW = hasattr(os, "readv")
+
+
+def pack(message):
+    """[sizes of the buffers, pickle, buffer, ...]. The buffers are the memory of the message's arrays, not copies."""
+    head, buffers = io.BytesIO(), []
+    _Pickler(head, protocol=5, buffer_callback=buffers.append).dump(message)
+    views = [buffer.raw() for buffer in buffers]
+    return [np.array([len(view) for view in views], np.int64).tobytes(), head.getbuffer(), *views]
+
+
+def send(pipe, parts):
+    """Write what `pack` has made. Raises OSError when nobody reads it any more."""
+    sizes, head, *views = parts
+    pipe.send_bytes(sizes)
+    pipe.send_bytes(head)
+    for view in views:
+        if not _RAW:
+            pipe.send_bytes(view)
+            continue
+        while view:
+            view = view[os.write(pipe.fileno(), view):]
+
+
+def receive(pipe):
+    """The message. Raises EOFError or OSError when the writer has gone, in the middle of it as well."""
+    sizes = np.frombuffer(pipe.recv_bytes(), np.int64)
+    head = pipe.recv_bytes()
+    return pickle.loads(head, buffers=[_read(pipe, int(size)) for size in sizes])
+
+
+def _read(pipe, size):
+    """A buffer of the backend's own memory, filled from the pipe."""
+    buffer = backend_for(cpu()).empty((size,), np.dtype(np.uint8), cpu())
+    view = memoryview(buffer)
+    if not _RAW:
+        pipe.recv_bytes_into(view)
+        return buffer
+    while view:
+        count = os.readv(pipe.fileno(), [view])
+        if not count:
+            raise EOFError
+        view = view[count:]
+    return buffer
+
+
+class _Pickler(pickle.Pickler):
+    """Hands an NDArray's own memory on, where an NDArray by itself is pickled as a copy."""
+
+    def reducer_override(self, value):
+        if type(value) is NDArray and isinstance(value._data, np.ndarray):
+            return _arrived, (value._data, str(value.context))
+        return NotImplemented
+
+
+def _arrived(array, ctx):
+    return NDArray(array, parse(ctx))
