@@ -237,7 +237,7 @@ def test_info_says_what_is_missing(monkeypatch):
     from minigluon.cli import info
     monkeypatch.setattr(info, "_version", lambda name: None)
     lines = info.report()
-    assert '  Install them with: pip install "minigluon[demo,bench,explain,viz]"' in lines
+    assert '  Install them with: pip install "minigluon[demo,bench,image,explain,viz]"' in lines
     assert sum("not installed" in line for line in lines) == len(info.OPTIONAL)
     assert any(line.startswith("  numpy          serves cpu") for line in lines)
     if not any("gpu" in its.device_types for its in mx.backend.available().values()):
