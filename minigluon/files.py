@@ -1,13 +1,29 @@
-"""Writing files so that a crash leaves either the old file or the new one, whole."""
+"""Writing files so that a crash leaves the old one or the new one, whole; and what to say about one that is missing."""
 
 import contextlib
 import os
 import shutil
 import tempfile
 
-from .base import MXNetError
+from .base import MXNetError, listed, nearest
 
-__all__ = ["replacing"]
+__all__ = ["replacing", "unreadable"]
+
+
+def unreadable(path, error):
+    """The MXNetError for an OSError while reading a file. Where there is none, it tells what is there instead."""
+    path = os.fspath(path)
+    folder, name = os.path.split(os.path.abspath(path))
+    remedy = ""
+    if isinstance(error, FileNotFoundError):
+        try:
+            there = sorted(os.listdir(folder))
+            remedy = "." + (nearest(name, there) or f" The folder {folder!r} has: {listed(there, 6, 'nothing')}")
+        except FileNotFoundError:
+            remedy = f". There is no folder {folder!r}"
+        except OSError:                 # a folder that this program may not look into
+            pass
+    return MXNetError(f"cannot read {path!r}: {error.strerror}{remedy}")
 
 
 @contextlib.contextmanager

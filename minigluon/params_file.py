@@ -23,10 +23,10 @@ import sys
 
 import numpy as np
 
-from .base import FileFormatError, MXNetError
+from .base import FileFormatError
 from .context import Context
 from .dtypes import CODES, DTYPES
-from .files import replacing
+from .files import replacing, unreadable
 
 __all__ = ["read", "read_bytes", "write"]
 
@@ -66,7 +66,7 @@ def read(path):
         with open(path, "rb") as file:
             return _Reader(file, os.fstat(file.fileno()).st_size, os.fspath(path)).read_all()
     except OSError as error:
-        raise MXNetError(f"cannot read {os.fspath(path)!r}: {error.strerror}") from error
+        raise unreadable(path, error) from error
 
 
 def read_bytes(data):

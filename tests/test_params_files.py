@@ -187,7 +187,10 @@ def test_message_of_a_sparse_file_of_mxnet():
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda p: nd.load(p / "none"), "cannot read '{p}/none': No such file or directory"),
+    (lambda p: nd.load(p / "none"), "cannot read '{p}/none': No such file or directory. The folder '{p}' has: nothing"),
+    (lambda p: nd.load(p / "no" / "x"),
+     "cannot read '{p}/no/x': No such file or directory. There is no folder '{p}/no'"),
+    (lambda p: nd.load(p), "cannot read '{p}': Is a directory"),
     (lambda p: nd.save(p / "no" / "x", []), "cannot write '{p}/no/x': No such file or directory. A file that was there "
      "before is unchanged."),
     (lambda p: nd.save(p / "x", 3), "save: data must be an NDArray, a list of NDArrays or a dict from names to "
@@ -202,6 +205,16 @@ def test_message_of_a_call(call, message, tmp_path):
         call(tmp_path)
     assert str(caught.value) == message.format(p=tmp_path)
     assert os.listdir(tmp_path) == []
+
+
+def test_a_missing_file_tells_what_is_there(tmp_path):
+    for name in "net-0001.params", "a":
+        nd.save(tmp_path / name, [])
+    for name, remedy in ("net-0000.params", "Did you mean 'net-0001.params'?"), (
+            "xyz", f"The folder '{tmp_path}' has: a, net-0001.params"):
+        with pytest.raises(MXNetError) as caught:
+            nd.load(tmp_path / name)
+        assert str(caught.value) == f"cannot read '{tmp_path}/{name}': No such file or directory. {remedy}"
 
 
 # -- damage -------------------------------------------------------------------------------------------------------

@@ -374,7 +374,8 @@ def one_input():
     (lambda: one_input()([x()]), "SymbolBlock 'symbolblock0' takes the arguments (data), found ((NDArray))"),
     (lambda: one_input()(x(), 3), "SymbolBlock 'symbolblock0' takes the arguments (data), found (NDArray, int)"),
     (lambda: one_input()(np.ones(3)), "SymbolBlock 'symbolblock0' takes the arguments (data), found (ndarray)"),
-    (lambda: SymbolBlock.imports("none.json", 3), "cannot read 'none.json': No such file or directory"),
+    (lambda: SymbolBlock.imports("/no/none.json", 3),
+     "cannot read '/no/none.json': No such file or directory. There is no folder '/no'"),
 ])
 def test_messages_of_symbol_blocks(call, text):
     with pytest.raises(MXNetError) as error:

@@ -309,7 +309,8 @@ def test_messages_about_the_text(text, message):
 def test_messages_about_files(tmp_path):
     with pytest.raises(MXNetError) as error:
         sym.load(tmp_path / "none.json")
-    assert str(error.value) == f"cannot read {str(tmp_path / 'none.json')!r}: No such file or directory"
+    assert str(error.value) == (f"cannot read {str(tmp_path / 'none.json')!r}: No such file or directory. "
+                                f"The folder {str(tmp_path)!r} has: nothing")
     with pytest.raises(FileFormatError) as error:
         sym.load(HERE / "data" / "mxnet_list.params")
     assert str(error.value).endswith("is not a symbol file: it is not UTF-8 text. A .params file is read by nd.load.")

@@ -10,6 +10,7 @@ import os
 
 from ..base import FileFormatError, MXNetError, nearest
 from ..dtypes import DTYPES
+from ..files import unreadable
 from ..ops import REGISTRY
 from ..ops.custom import Custom
 from .graph import Node, require_variables
@@ -34,7 +35,7 @@ def load(fname):
         with open(fname, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise MXNetError(f"cannot read {os.fspath(fname)!r}: {error.strerror}") from error
+        raise unreadable(fname, error) from error
     return _read(data, os.fspath(fname))
 
 
