@@ -386,3 +386,14 @@ def test_types_of_several_inputs():
     agree("_cast_like", np.array([1.7, -2.2, 300.5]), np.zeros(3, "uint8"))
     # 1 + 2^-11 + 2^-30 is nearer to the next float16, though as a float32 it is halfway
     agree("Cast", np.array([1 + 2.0 ** -11 + 2.0 ** -30, 1 + 2.0 ** -11, 65519.9, 65520.0]), dtype="float16")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize(("name", "attrs"), [
+    ("relu", {}), ("broadcast_maximum", {}), ("broadcast_minimum", {}), ("clip", {"a_min": 0, "a_max": 2}),
+    ("clip", {"a_min": -2, "a_max": 0})])
+def test_which_of_two_equal_zeros_is_taken(name, attrs, dtype):
+    """0 and -0 are equal: NumPy takes the first one or the second one, depending on function and type."""
+    x = np.tile([-0.0, 0.0, -1, 1, np.nan, np.inf, -np.inf], 3).astype(dtype)
+    y = np.tile([0.0, -0.0, np.nan], 7).astype(dtype)
+    agree(name, *([x, y] if name.startswith("broadcast") else [x]), **attrs)

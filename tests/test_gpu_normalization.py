@@ -145,3 +145,20 @@ def test_neighbouring_channels(nsize, dtype):
     agree("_sum_neighbours", data, nsize=nsize)
     agree("LRN", data, nsize=nsize, alpha=0.1)
     agree("LRN", np.zeros((2, 0, 3), dtype), nsize=nsize)
+
+
+def test_with_given_statistics_the_gradient_does_not_depend_on_the_data():
+    """Not even where these are NaN or infinite."""
+    def gradient(ctx):
+        x = np.ones((4, 3, 5), "float32")
+        x[0, 0, 0], x[1, 1, 1], x[2, 2, 2] = np.nan, np.inf, 1e30
+        with ctx:
+            x = nd.array(x)
+            x.attach_grad()
+            with autograd.record(train_mode=False):
+                y = nd.BatchNorm(x, nd.ones((3,)), nd.zeros((3,)), nd.zeros((3,)), nd.ones((3,)))
+            y.backward()
+            return x.grad.asnumpy()
+    found, wanted = gradient(GPU), gradient(mx.cpu())
+    assert np.isfinite(wanted).all()
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)

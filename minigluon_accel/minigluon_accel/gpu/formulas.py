@@ -42,6 +42,8 @@ TEXTS = {
     np.logaddexp: "log_of_sum({0}, {1})",
     np.isnan: "is_nan({0})", np.isinf: "is_infinite({0})", np.isfinite: "is_finite({0})",
 }
+# Of two equal float16, 0 and -0, NumPy takes the first one, and of other types the second one; its clip always the first.
+FIRST = {np.maximum: "first_larger({0}, {1})", np.minimum: "first_smaller({0}, {1})"}
 LOGICAL = {np.logical_and, np.logical_or, np.logical_xor, np.logical_not}       # their operands become booleans
 BITS = {np.bitwise_and, np.bitwise_or, np.invert}
 SCALED = {np.degrees: 180 / math.pi, np.radians: math.pi / 180}
@@ -166,7 +168,7 @@ def _applied(ufunc, inputs):
         raise Untraceable(f"numpy.{ufunc.__name__}")
     if ufunc is np.maximum and wanted[0].kind == "b":
         return Value("{0} || {1}", result, operands)
-    return Value(TEXTS[ufunc], result, operands)
+    return Value(FIRST.get(ufunc, TEXTS[ufunc]) if result == np.float16 else TEXTS[ufunc], result, operands)
 
 
 def _common(*arrays):
@@ -182,7 +184,7 @@ def _where(condition, x, y):
 
 def _clip(x, low, high, out=None):
     x, low, high = _common(x, low, high)
-    result = Value("smaller(larger({0}, {1}), {2})", x.dtype, [x, low, high])
+    result = Value("first_smaller(first_larger({0}, {1}), {2})", x.dtype, [x, low, high])
     return result if out is None else out.become(result)
 
 

@@ -23,6 +23,10 @@ template <typename V> __device__ float rounded(V x) { return (float)half(x); }
 __device__ inline int larger(int a, int b) { return a > b ? a : b; }        // for narrow integers, which C computes in int
 __device__ inline int smaller(int a, int b) { return a < b ? a : b; }
 
+// As larger and smaller, but the first one where both are equal.
+template <typename V> __device__ V first_larger(V a, V b) { return a != a || a >= b ? a : b; }
+template <typename V> __device__ V first_smaller(V a, V b) { return a != a || a <= b ? a : b; }
+
 __device__ inline float magnitude(float x) { return fabsf(x); }
 __device__ inline double magnitude(double x) { return fabs(x); }
 __device__ inline int magnitude(int x) { return x < 0 ? -x : x; }
