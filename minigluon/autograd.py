@@ -10,7 +10,7 @@
 
 from . import ndarray as F
 from . import tape
-from .base import AutogradError
+from .base import AutogradError, NotImplementedForSymbol
 from .history import get_symbol
 from .ndarray import NDArray
 
@@ -168,6 +168,10 @@ class Function:
         if self._used:
             raise AutogradError(f"this {type(self).__name__} was called before; make a new one for each call")
         self._used = True
+        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would keep forward, and forget backward
+            raise NotImplementedForSymbol(
+                f"{type(self).__name__} is an autograd.Function, which takes arrays and was given a Symbol: a "
+                "hybridized block cannot hold it. Write it as an mx.operator.CustomOp, or leave the block imperative.")
         with pause(train_mode=is_training()):
             results = self.forward(*inputs)
         if is_recording():
