@@ -14,6 +14,9 @@ import time
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 import minigluon as mx
 from minigluon import nd
@@ -22,7 +25,7 @@ from minigluon.gluon.data import DataLoader, vision
 from minigluon.gluon.data.vision import files
 from minigluon.gluon.data.vision import transforms as T
 from minigluon.gluon.utils import DownloadError
-from minigluon.pixels import color, resize
+from minigluon.pixels import color, geometry, resize
 
 SHARED = pathlib.Path(os.environ.get("MINIGLUON_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
 
@@ -423,3 +426,35 @@ def test_resizing_keeps_a_constant_image():
         for size in (3, 8, 20):
             out = resize.resize(np.full((8, 8, 1), 77, np.uint8), size, size + 1, interpolation)
             assert (out == 77).all()
+
+
+IMAGES = hnp.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.sampled_from([1, 2, 3, 4])))
+
+
+@settings(max_examples=60, deadline=None)
+@given(image=IMAGES, height=st.integers(1, 20), width=st.integers(1, 20),
+       interpolation=st.sampled_from([0, 1, 2, 3, 4, 9]))
+def test_any_resize(image, height, width, interpolation):
+    out = resize.resize(image, width, height, interpolation)
+    assert (out.shape, out.dtype) == ((height, width, image.shape[2]), np.uint8)
+    if interpolation in (0, 1, 3):                      # the others overshoot at edges
+        assert (out >= image.min((0, 1))).all()
+        assert (out <= image.max((0, 1))).all()
+    exact = resize.resize(image.astype(np.float64), width, height, interpolation)
+    assert np.abs(out - np.clip(exact, 0, 255)).max() <= 1.5    # weights of eleven bits, and half of one by rounding
+    both = resize.resize(np.stack([image, 255 - image]), width, height, interpolation)
+    np.testing.assert_array_equal(both[0], out)
+    np.testing.assert_array_equal(both[1], resize.resize(255 - image, width, height, interpolation))
+    mirrored = resize.resize(image.transpose(1, 0, 2).astype(np.float64), height, width, interpolation)
+    np.testing.assert_allclose(mirrored.transpose(1, 0, 2), exact, atol=1e-3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(image=IMAGES, margins=st.tuples(*[st.integers(0, 4)] * 4), kind=st.sampled_from([0, 1, 2, 3, 4, 16, 20]))
+def test_a_border_goes_around_the_image(image, margins, kind):
+    top, bottom, left, right = margins
+    height, width = image.shape[:2]
+    out = geometry.pad(image, *margins, kind, (1, 2, 3, 4))
+    assert out.shape == (height + top + bottom, width + left + right, image.shape[2])
+    np.testing.assert_array_equal(geometry.crop(out, left, top, width, height), image)
+    assert set(np.unique(out)) <= set(np.unique(image)) | ({1, 2, 3, 4} if kind in (0, 16) else set())
