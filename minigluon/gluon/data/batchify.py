@@ -122,6 +122,11 @@ def _stack(arrays):
     return batch
 
 
+def as_batch(array, source):
+    """A numpy.ndarray as the batch of samples of `source`, an NDArray or a numpy.ndarray."""
+    return _wrap(array, source.context if isinstance(source, NDArray) else current_context())
+
+
 def _wrap(array, ctx):
     if array.dtype not in CODES:
         raise DTypeError(

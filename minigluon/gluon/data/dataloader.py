@@ -7,6 +7,7 @@ import numpy as np
 
 from ... import rng
 from ...base import ArgumentError, MXNetError
+from .batches import read_batch
 from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 from .workers import ProcessWorkers, ThreadWorkers
@@ -57,7 +58,7 @@ class DataLoader:
 
     def _batches_here(self):
         for indices in self._batch_sampler:
-            yield self._batchify_fn([self._dataset[i] for i in indices])
+            yield read_batch(self._dataset, indices, self._batchify_fn)
 
     def _batches_ahead(self):
         """Workers live as long as the iteration: they end with it, also when it is abandoned half way."""

@@ -5,6 +5,7 @@ import os
 from ... import recordio
 from ...base import MXNetError
 from ...ndarray import NDArray
+from .batches import rows_of, transforms_batches
 from .sampler import Sampler
 
 __all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
@@ -21,6 +22,9 @@ class Dataset:
 
     def __len__(self):
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
+
+    def rows(self, indices):
+        """The batch of the samples with these indices, where it can be read at once, otherwise None: see `batches`."""
 
     def transform(self, fn, lazy=True):
         """The dataset of `fn(sample)`, or `fn(*sample)` where a sample is a tuple.
@@ -73,6 +77,9 @@ class SimpleDataset(Dataset):
     def __getitem__(self, idx):
         return self._data[idx]
 
+    def rows(self, indices):
+        return rows_of(self._data, indices) if type(self).__getitem__ is SimpleDataset.__getitem__ else None
+
 
 class ArrayDataset(Dataset):
     """Several sequences side by side: sample i is (a[i], b[i], ...), or a[i] alone when there is one sequence.
@@ -99,6 +106,14 @@ class ArrayDataset(Dataset):
             return self._data[0][idx]
         return tuple(a[idx] for a in self._data)
 
+    def rows(self, indices):
+        if type(self).__getitem__ is not ArrayDataset.__getitem__:
+            return None
+        parts = [rows_of(a, indices) for a in self._data]
+        if any(part is None for part in parts):
+            return None
+        return parts[0] if len(parts) == 1 else parts
+
 
 class _TransformedDataset(Dataset):
     """`fn` applied to each sample as it is read."""
@@ -113,6 +128,16 @@ class _TransformedDataset(Dataset):
     def __getitem__(self, idx):
         sample = self._dataset[idx]
         return self._fn(*sample) if isinstance(sample, tuple) else self._fn(sample)
+
+    def rows(self, indices):
+        transform = self._fn._fn if isinstance(self._fn, _First) else self._fn
+        batch = self._dataset.rows(indices)
+        first = batch[0] if isinstance(batch, list) else batch
+        if batch is None or not transforms_batches(transform, first.ndim):
+            return None
+        if not isinstance(batch, list):
+            return transform(batch)
+        return [transform(first), *batch[1:]] if isinstance(self._fn, _First) else None
 
 
 class _First:
@@ -137,6 +162,11 @@ class _Selection(Dataset):
 
     def __getitem__(self, idx):
         return self._dataset[self._indices[idx]]
+
+    def rows(self, indices):
+        if min(indices) < 0 or max(indices) >= len(self):
+            return None
+        return self._dataset.rows([self._indices[i] for i in indices])
 
 
 class RecordFileDataset(Dataset):

@@ -23,6 +23,7 @@ import numpy as np
 
 from ... import rng
 from ...base import MXNetError
+from .batches import read_batch
 from .transport import pack, receive, send
 
 __all__ = ["ProcessWorkers", "ThreadWorkers"]
@@ -45,7 +46,7 @@ class ThreadWorkers:
 
     def _start(self, count, dataset, batchify_fn):
         """For each thread, the function from task to batch."""
-        return [lambda task: batchify_fn([dataset[i] for i in task[2]])] * count
+        return [lambda task: read_batch(dataset, task[2], batchify_fn)] * count
 
     def submit(self, task):
         """Queue a task. Returns the Future of its batch."""
@@ -197,7 +198,7 @@ def _work(parents_end, pipe, dataset, batchify_fn):
             return
         _seed_everything(seed)
         try:
-            message = True, batchify_fn([dataset[i] for i in indices]), ""
+            message = True, read_batch(dataset, indices, batchify_fn), ""
             parts = pack(message)
         except BaseException as error:
             parts = pack((False, _sendable(error), traceback.format_exc()))

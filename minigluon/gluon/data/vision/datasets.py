@@ -11,6 +11,7 @@ import numpy as np
 from .... import ndarray as nd
 from ....base import FileFormatError
 from ....context import cpu
+from ..batches import rows_of
 from ..dataset import Dataset
 from .files import data_dir, extract, fetch, read_cifar, read_idx
 from .images import ImageFolderDataset, ImageRecordDataset
@@ -41,6 +42,12 @@ class _ImageDataset(Dataset):
         if self._transform is not None:
             return self._transform(self._data[idx], self._label[idx])
         return self._data[idx], self._label[idx]
+
+    def rows(self, indices):
+        if self._transform is not None or type(self).__getitem__ is not _ImageDataset.__getitem__:
+            return None
+        images, labels = rows_of(self._data, indices), rows_of(self._label, indices)
+        return None if images is None else [images, labels]
 
 
 class MNIST(_ImageDataset):

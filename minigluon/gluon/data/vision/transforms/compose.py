@@ -18,6 +18,8 @@ class Compose(Sequential):
     sizes, compiling for each costs more than it saves.
     """
 
+    is_sequence = True
+
     def __init__(self, transforms):
         super().__init__()
         self.add(*[t if isinstance(t, Block) else Lambda(t) for t in transforms])
@@ -28,6 +30,8 @@ class Compose(Sequential):
 
 class HybridCompose(HybridSequential):
     """One HybridBlock after the other, hybridized."""
+
+    is_sequence = True
 
     def __init__(self, transforms):
         super().__init__()
@@ -73,6 +77,8 @@ class HybridRandomApply(HybridSequential):
 
 class Cast(HybridTransform):
     """Any shape -> the same, of another dtype."""
+
+    rank_of_batches = 0
 
     def __init__(self, dtype="float32"):
         super().__init__()

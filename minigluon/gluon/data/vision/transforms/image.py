@@ -16,12 +16,16 @@ __all__ = ["CenterCrop", "CropResize", "Normalize", "RandomCrop", "RandomFlipLef
 class ToTensor(HybridTransform):
     """Image (H, W, C) of 0 ... 255 -> tensor (C, H, W) float32 of 0 ... 1; a batch likewise."""
 
+    rank_of_batches = 4
+
     def hybrid_forward(self, F, x):
         return F.image.to_tensor(x)
 
 
 class Normalize(HybridTransform):
     """Tensor (C, H, W) -> (tensor - mean) / std. mean, std: a number, or one for each channel; a batch likewise."""
+
+    rank_of_batches = 4
 
     def __init__(self, mean=0.0, std=1.0):
         super().__init__()
