@@ -11,6 +11,7 @@ import textwrap
 import threading
 import time
 
+import leak_check_loader
 import numpy as np
 import pytest
 
@@ -468,3 +469,66 @@ def test_two_loops_at_once():
     loader = D.DataLoader(list(range(6)), 2, num_workers=1)
     pairs = [(a.asnumpy().tolist(), b.asnumpy().tolist()) for a in loader for b in loader]
     assert pairs == [([i, i + 1], [j, j + 1]) for i in (0, 2, 4) for j in (0, 2, 4)]
+
+
+# -- what a program may be doing meanwhile --------------------------------------------------------------------------
+
+
+def test_many_passes_leave_nothing_behind():
+    """`leak_check_loader.py` makes 200 passes of each kind."""
+    before, after, grown = leak_check_loader.left_behind(4, [{"num_workers": 2}])
+    assert after == before
+    assert grown < 2 ** 23
+
+
+def test_a_loop_inside_recording():
+    x = nd.ones((2,))
+    x.attach_grad()
+    with mx.autograd.record():
+        total = sum((batch * x).sum() for batch in D.DataLoader([[1.0, 2.0], [3.0, 4.0]], 1, num_workers=1,
+                                                                batchify_fn=as_float))
+    total.backward()
+    assert x.grad.asnumpy().tolist() == [4, 6]
+
+
+def as_float(samples):
+    return nd.array(samples)
+
+
+def test_workers_after_threads_of_the_engine_have_run():
+    big = nd.ones((400, 400))
+    nd.dot(big, big).wait_to_read()
+
+    class Products(Numbers):
+        def __getitem__(self, idx):
+            return nd.dot(big, big * idx)[0]
+    found = [batch.asnumpy()[:, 0].tolist() for batch in D.DataLoader(Products(4), 2, num_workers=2)]
+    assert found == [[0, 400], [800, 1200]]
+
+
+def test_ctrl_c_ends_the_program_and_its_workers():
+    code = """
+        import multiprocessing, signal, time, minigluon as mx
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        class Slow(mx.gluon.data.Dataset):
+            def __len__(self): return 1000
+            def __getitem__(self, idx):
+                time.sleep(0 if idx < 4 else 60)
+                return idx
+        batches = iter(mx.gluon.data.DataLoader(Slow(), 2, num_workers=2))
+        next(batches)
+        print(*[child.pid for child in multiprocessing.active_children()], flush=True)
+        for batch in batches:
+            pass
+    """
+    process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, start_new_session=True)
+    pids = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(pids) == 2
+    time.sleep(0.3)
+    os.killpg(process.pid, signal.SIGINT)       # what a terminal sends: to the workers as well
+    _, err = process.communicate(timeout=30)
+    assert err.rstrip().endswith("KeyboardInterrupt")
+    assert err.count("Traceback") == 1          # the program's own, none of a worker
+    assert process.returncode != 0
+    assert not any(_runs(pid) for pid in pids)
