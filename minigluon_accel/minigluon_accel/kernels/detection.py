@@ -2,7 +2,10 @@
 
 import math
 
+from minigluon.backend import Spec
+
 from ..engine import Call, Phase
+from .linear import Matrix, product
 from .registry import kernel_for, parts, reals, size
 
 __all__ = []
@@ -32,6 +35,17 @@ def detection(op, inputs, outputs):
         anchors=anchors, clip=int(op.clip), any_kind=int(op.force_suppress),
         suppresses=int(0 < op.nms_threshold <= 1), topk=max(op.nms_topk, 0), threshold=op.threshold,
         overlap=op.nms_threshold, **variances))
+
+
+@kernel_for("ROIPooling")
+def roi_pooling(op, inputs, outputs):
+    data, rois = inputs
+    pictures, channels, h, w = data.shape
+    work = size(outputs[0])
+    return reals(*inputs) or Call(Phase(
+        "roi_pool", data.dtype, min(parts(16 * work), rois.shape[0]) if work else 0, pictures=pictures,
+        channels=channels, h=h, w=w, regions=rois.shape[0], bins_y=op.pooled[0], bins_x=op.pooled[1],
+        scale=op.spatial_scale))
 
 
 def _region_fields(op, data, rois, /, **operands):
@@ -81,6 +95,27 @@ def _bent_call(op, name, data, offset, out, units, inputs, /, **operands):
 @kernel_for("_deformable_columns")
 def columns(op, inputs, outputs):
     return _bent_call(op, "deformable_columns", *inputs, outputs[0], op.taps, inputs, grad=0, data=0, offset=1, out=2)
+
+
+@kernel_for("_contrib_DeformableConvolution")
+def deformable(op, inputs, outputs):
+    """The columns as scratch memory, the product of the filters with them, and the bias."""
+    data, offset, weight, *bias = inputs
+    (n, filters, *space), channels = outputs[0].shape, data.shape[1]
+    if op.num_group > 1:
+        return f"{op.num_group} groups of filters"
+    depth, windows, out = channels * op.taps, math.prod(space), len(inputs)
+    between = Spec((n, depth, windows), data.dtype)
+    bend = _bent_call(op, "deformable_columns", data, offset, between, op.taps, inputs, grad=0, data=0, offset=1,
+                      out=out + 1)
+    if isinstance(bend, str):
+        return bend
+    multiply = product(data.dtype, (filters, windows), depth, Matrix(2, depth, 1),
+                       Matrix(out + 1, windows, 1, depth * windows), out, batches=n)
+    work = size(outputs[0])
+    add = [Phase("add_row_bias", data.dtype, min(parts(work), n * filters) if work else 0, batches=n, rows=filters,
+                 columns=windows, bias=3, out=out)] if bias else []
+    return Call(*bend.phases, multiply, *add, scratch=[between])
 
 
 @kernel_for("_deformable_data_grad")

@@ -89,8 +89,22 @@ static int deformable_offset_grad(const void *fields, void *const *io, int64_t p
     return DONE;
 }
 
+/* One number for each row of matrices (batches, rows, columns), added to the whole row. A part is some rows. */
+typedef struct { int64_t batches, rows, columns, bias, out; } RowBias;
+
+static int add_row_bias(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const RowBias *s = fields;
+    const real *bias = io[s->bias];
+    Range range = range_of(s->batches * s->rows, part, parts);
+    for (int64_t row = range.begin; row < range.end; row++) {
+        real *out = (real *)io[s->out] + row * s->columns, more = bias[row % s->rows];
+        for (int64_t k = 0; k < s->columns; k++) out[k] += more;
+    }
+    return DONE;
+}
+
 #define FIELDS                                                                                                    \
     "pictures groups channels h w rows columns kernel_h kernel_w stride_y stride_x dilate_y dilate_x pad_y pad_x " \
     "clamps grad data offset out"
 KERNELS(KERNEL(deformable_columns, FIELDS), KERNEL(deformable_data_grad, FIELDS),
-        KERNEL(deformable_offset_grad, FIELDS))
+        KERNEL(deformable_offset_grad, FIELDS), KERNEL(add_row_bias, "batches rows columns bias out"))

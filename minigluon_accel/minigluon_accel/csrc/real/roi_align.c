@@ -1,4 +1,4 @@
-/* ROIAlign and its adjoint: the samples of a region are found once and serve all channels. */
+/* ROIPooling; ROIAlign and its adjoint, where the samples of a region are found once and serve all channels. */
 
 #include "../interpolation.h"
 
@@ -82,5 +82,61 @@ static int roi_align_grad(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
+/* data (pictures, channels, h, w), rois (regions, 5) | out, winner (regions, channels, bins_y, bins_x). */
+typedef struct { int64_t pictures, channels, h, w, regions, bins_y, bins_x; double scale; } RoiPool;
+
+/* To the nearest whole number, halves away from zero. */
+static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : floor_of(x + (real)0.5); }
+
+static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }
+
+/* The largest of elements in rows top to bottom and columns left to right of a plane, the first of equals; NaN wins. */
+static inline void pool_bin(const real *plane, int64_t w, const int64_t *rows, const int64_t *columns, real *out,
+                            int32_t *winner) {
+    real most = 0;
+    int64_t best = -1;
+    for (int64_t y = rows[0]; y < rows[1]; y++)
+        for (int64_t x = columns[0]; x < columns[1]; x++) {
+            real found = plane[y * w + x];
+            if (best >= 0 && (most != most || !(found > most || found != found))) continue;
+            most = found;
+            best = y * w + x;
+        }
+    *out = most;
+    *winner = (int32_t)best;
+}
+
+/* A part is some regions. */
+static int roi_pool(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const RoiPool *s = fields;
+    Range range = range_of(s->regions, part, parts);
+    int64_t bins = s->bins_y * s->bins_x, space = s->h * s->w;
+    for (int64_t i = range.begin; i < range.end; i++) {
+        const real *roi = (const real *)io[1] + 5 * i;
+        real *out = (real *)io[2] + i * s->channels * bins, scale = (real)s->scale;
+        int32_t *winner = (int32_t *)io[3] + i * s->channels * bins;
+        if (!(roi[0] >= 0 && roi[0] < (real)s->pictures)) {
+            memset(out, 0, s->channels * bins * sizeof(real));
+            for (int64_t k = 0; k < s->channels * bins; k++) winner[k] = -1;
+            continue;
+        }
+        const real *planes = (const real *)io[0] + (int64_t)roi[0] * s->channels * space;
+        real left = nearest(roi[1] * scale), top = nearest(roi[2] * scale);
+        real width = nearest(roi[3] * scale) - left + 1, height = nearest(roi[4] * scale) - top + 1;
+        real high = (height > 1 ? height : 1) / (real)s->bins_y, broad = (width > 1 ? width : 1) / (real)s->bins_x;
+        for (int64_t bin = 0; bin < bins; bin++) {
+            int64_t y = bin / s->bins_x, x = bin % s->bins_x;
+            int64_t rows[2] = {clipped(floor_of((real)y * high) + top, s->h),
+                               clipped(-floor_of(-((real)(y + 1) * high)) + top, s->h)};
+            int64_t columns[2] = {clipped(floor_of((real)x * broad) + left, s->w),
+                                  clipped(-floor_of(-((real)(x + 1) * broad)) + left, s->w)};
+            for (int64_t c = 0; c < s->channels; c++)
+                pool_bin(planes + c * space, s->w, rows, columns, out + c * bins + bin, winner + c * bins + bin);
+        }
+    }
+    return DONE;
+}
+
 #define FIELDS "pictures channels h w regions bins_y bins_x samples aligned grad rois out scale:d"
-KERNELS(KERNEL(roi_align, FIELDS), KERNEL(roi_align_grad, FIELDS))
+KERNELS(KERNEL(roi_align, FIELDS), KERNEL(roi_align_grad, FIELDS),
+        KERNEL(roi_pool, "pictures channels h w regions bins_y bins_x scale:d"))
