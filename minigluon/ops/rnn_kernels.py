@@ -96,6 +96,9 @@ def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, 
     to by the second direction | weight_grads: a `Weights`, filled
     """
     gates, own = kept
+    if inside is not None:                  # it may be NaN outside, where gradients are 0, and 0 · NaN is NaN
+        x, gates = _cleared(x, inside), _cleared(gates, inside)
+        own = own if len(states) > 1 else _cleared(own, inside)         # a cell's are the states that it keeps there
     gate_grads = np.empty_like(gates)
     projected_grads = None if cell.weights.h2r is None else np.empty(out.shape, out.dtype)
     before = [_before(out, states[0], reverse, inside), *[_before(own, c, reverse, None) for c in states[1:]]]
@@ -134,6 +137,11 @@ def _sorted(op, inputs):
         return data, states, None
     lengths = states.pop()
     return data, states, (np.arange(len(data))[:, None] < lengths)[:, :, None]
+
+
+def _cleared(array, inside):
+    """array, 0 outside."""
+    return np.where(inside, array, array.dtype.type(0))
 
 
 def _weights(found, name):
