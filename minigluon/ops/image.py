@@ -55,6 +55,9 @@ class _to_tensor_grad(Op):
     keeps = ("shapes",)
 
     def infer_shape(self, grad, data):
+        self.require_rank("data", data, 3, 4)
+        if data is not None:
+            grad = self.require("grad", grad, (*data[:-3], data[-1], *data[-3:-1]))
         return [grad, data], [data]
 
     def infer_dtype(self, grad, data):
@@ -164,6 +167,11 @@ class _crop_image_grad(Op):
     keeps = ("shapes",)
 
     def infer_shape(self, grad, data):
+        self.require_rank("data", data, 3, 4)
+        if data is not None:
+            grad = self.require("grad", grad, (*data[:-3], self.height, self.width, data[-1]))
+            if None not in data[-3:-1]:
+                geometry.require_inside(*data[-3:-1], self.x, self.y, self.width, self.height)
         return [grad, data], [data]
 
     def forward(self, grad, data):
