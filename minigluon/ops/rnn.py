@@ -132,7 +132,7 @@ class RNN(_Recurrent):
         dtype = outputs[0]
         self.require_float("data", dtype)
         wide = None if dtype is None else np.promote_types(dtype, np.float32)
-        return [*found, *[d or dtype for d in dtypes[count:]]], [*outputs[:-1], wide]
+        return [*found, *[dtype if d is None else d for d in dtypes[count:]]], [*outputs[:-1], wide]
 
     def forward(self, *inputs, train=False, rng=None):
         specs = [Spec(x.shape, x.dtype) for x in inputs]
