@@ -42,7 +42,7 @@ TEXTS = {
     np.logaddexp: "log_of_sum({0}, {1})",
     np.isnan: "is_nan({0})", np.isinf: "is_infinite({0})", np.isfinite: "is_finite({0})",
 }
-# Of two equal float16, 0 and -0, NumPy takes the first one, and of other types the second one; its clip always the first.
+# Of two equal float16, 0 and -0, NumPy takes the first one, of other types the second one; its clip always the first.
 FIRST = {np.maximum: "first_larger({0}, {1})", np.minimum: "first_smaller({0}, {1})"}
 LOGICAL = {np.logical_and, np.logical_or, np.logical_xor, np.logical_not}       # their operands become booleans
 BITS = {np.bitwise_and, np.bitwise_or, np.invert}
