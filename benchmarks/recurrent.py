@@ -40,7 +40,8 @@ def main():
     args = parser.parse_args()
     pythons = {library: python for library, python in interpreters().items() if library in MODES}
     with start_peers(pythons, SIZES, threads=args.threads) as peers:
-        print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores, load {os.getloadavg()[0]:.1f}; "
+        load = os.getloadavg()[0]
+        print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores, load {load:.1f}; "
               + "; ".join(peer.version for peer in peers))
         print(f"medians of {args.rounds} rounds, {args.clock} clock\n")
         print("| program | library | median | range | minigluon's time / this |")
