@@ -20,6 +20,7 @@ from minigluon.gluon.model_zoo import vision
 
 BATCH = 50
 MOVED = 1           # pixels, at most
+SHOWN = 6000        # of the 60000 images of clothes: enough for a minute
 
 
 def load(folder):
@@ -55,14 +56,14 @@ def main(small, folder=None):
     mx.random.seed(0)
     (images, labels), test, mirrored = load(folder)
     if folder:
-        images, labels = images[:12000], labels[:12000]
+        images, labels = images[:SHOWN], labels[:SHOWN]
     if small:           # a narrow one, with one block for each stage
         net = vision.ResNetV1(vision.BasicBlockV1, [1, 1, 1, 1], [16, 16, 32, 64, 128], classes=10)
     else:
         net = vision.resnet18_v1(classes=10)
     net.initialize(mx.init.Xavier())
     net.hybridize()
-    epochs = 3 if folder or small else 8
+    epochs = 2 if folder else 3 if small else 8
     steps = epochs * (len(images) // BATCH)
     schedule = mx.lr_scheduler.CosineScheduler(steps, base_lr=2e-3, warmup_steps=steps // 10)
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 2e-3, "lr_scheduler": schedule})
@@ -73,7 +74,7 @@ def main(small, folder=None):
         print(f"epoch {epoch + 1}: loss {loss:.3f}, {time.perf_counter() - begin:.0f} s", flush=True)
     found = accuracy(net, *test)
     print(f"of {len(test[0])} images that it has not seen, it knows {found:.1%}")
-    assert found > (0.7 if small else 0.8 if folder else 0.95)
+    assert found > (0.7 if small else 0.75 if folder else 0.95)
 
 
 if __name__ == "__main__":
