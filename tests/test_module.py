@@ -1,8 +1,12 @@
 """Modules: files, sharing, buckets, and what is refused. What they compute is in tests/programs/module_*.py."""
 
 import logging
+import os
 import pickle
+import subprocess
+from pathlib import Path
 
+import mxnet_checkpoints
 import numpy as np
 import pytest
 
@@ -116,6 +120,31 @@ def test_a_bucketing_checkpoint(tmp_path):
     for each in (mod, again):
         each.forward(batch_of(2), is_train=False)
     assert np.array_equal(mod.get_outputs()[0].asnumpy(), again.get_outputs()[0].asnumpy())
+
+
+@pytest.mark.parametrize("writer", ["mxnet", "minigluon"])
+def test_checkpoints_cross(tmp_path, writer):
+    """Written by one, read by both, and the next step has the same result."""
+    python = os.environ.get("MINIGLUON_MXNET_PYTHON")
+    if not python:
+        pytest.skip("MINIGLUON_MXNET_PYTHON does not name a Python with MXNet 1.9.1")
+    prefix, script = str(tmp_path / "net"), Path(mxnet_checkpoints.__file__)
+
+    def run(package, what):
+        if package == "mxnet":
+            subprocess.run([python, script, package, what, prefix], check=True, capture_output=True)
+        else:
+            mxnet_checkpoints.run(mx, what, prefix)
+
+    run(writer, "write")
+    results = []
+    for reader in ("mxnet", "minigluon"):
+        run(reader, "read")
+        with np.load(prefix + "-next.npz") as stored:
+            results.append(dict(stored))
+    assert results[0].keys() == results[1].keys()
+    for name in results[0]:
+        np.testing.assert_allclose(results[0][name], results[1][name], rtol=1e-5, atol=1e-6, err_msg=name)
 
 
 # -- binding and sharing --------------------------------------------------------------------------------------------
