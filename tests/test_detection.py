@@ -98,6 +98,15 @@ def test_names_of_the_textbooks():
         a=(2, 3, 8, 8), b=(5, 5))[1] == [(5, 3, 2, 2)]
 
 
+def test_names_of_outputs_are_mxnets():
+    s, v = mx.sym.contrib, [mx.sym.var(name) for name in "abcdefgh"]
+    names = [s.MultiBoxTarget(*v[:3], name="t"), s.box_nms(v[0], name="n"), s.Proposal(*v[:3], name="p"),
+             s.Proposal(*v[:3], output_score=True, name="q"), s.hawkesll(*v, name="h")]
+    assert [y.list_outputs() for y in names] == [
+        ["t_loc_target", "t_loc_mask", "t_cls_target"], ["n_output0"], ["p_output"], ["q_output", "q_score"],
+        ["h_output", "h_out_state"]]
+
+
 # -- messages -------------------------------------------------------------------------------------------------------
 
 MESSAGES = [

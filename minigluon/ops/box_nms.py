@@ -59,6 +59,7 @@ class _contrib_box_nms(BoxOp):
     differentiable = True
     num_outputs = 2                 # hidden: the row of data that each row of the result was, -1 for none
     num_visible_outputs = 1
+    output_names = ("output0", "output1")
     keeps = ("outputs",)
 
     def infer_shape(self, data):

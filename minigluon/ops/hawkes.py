@@ -67,6 +67,7 @@ class _contrib_hawkesll(Hawkes):
     """
 
     num_outputs = 2
+    output_names = ("output", "out_state")
     keeps = ("inputs",)
 
     def forward(self, *inputs):

@@ -82,6 +82,7 @@ class _contrib_MultiBoxTarget(BoxOp):
     minimum_negative_samples: int = 0
     variances: Floats = (0.1, 0.1, 0.2, 0.2)
     num_outputs = 3
+    output_names = ("loc_target", "loc_mask", "cls_target")
 
     def infer_shape(self, anchor, label, cls_pred):
         anchor = self.require("anchor", anchor, (1, None, 4))

@@ -18,6 +18,7 @@ class Proposals(BoxOp):
     """The rule of both operators."""
 
     num_outputs = 2
+    output_names = ("output", "score")
 
     @property
     def num_visible_outputs(self):
