@@ -477,7 +477,8 @@ def test_two_loops_at_once():
 def test_many_passes_leave_nothing_behind():
     """`leak_check_loader.py` makes 200 passes of each kind."""
     before, after, grown = leak_check_loader.left_behind(4, [{"num_workers": 2}])
-    assert after == before
+    assert after[:3] == before[:3]
+    assert after[3] <= before[3]            # a thread of another test may have ended
     assert grown < 2 ** 23
 
 
