@@ -63,7 +63,7 @@ def main(small, folder=None):
         net = vision.resnet18_v1(classes=10)
     net.initialize(mx.init.Xavier())
     net.hybridize()
-    epochs = 2 if folder else 3 if small else 8
+    epochs = 3 if folder or small else 8
     steps = epochs * (len(images) // BATCH)
     schedule = mx.lr_scheduler.CosineScheduler(steps, base_lr=2e-3, warmup_steps=steps // 10)
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 2e-3, "lr_scheduler": schedule})
