@@ -49,7 +49,7 @@ def left_behind(passes, options=OPTIONS):
 
 if __name__ == "__main__":
     if "MALLOC_ARENA_MAX" not in os.environ:
-        # Each thread takes memory from a pool of glibc's, which keeps what it is given back. One pool shows leaks alone.
+        # A thread takes memory from a pool of glibc's, which keeps what it is given back. With one, only leaks show.
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "MALLOC_ARENA_MAX": "1"})
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     before, after, grown = left_behind(count)
