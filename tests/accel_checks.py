@@ -169,6 +169,9 @@ class Twin:
         if self.op.name == "_max_pooling_winners":      # among NaN any element may win
             outputs, wanted_outputs = [[y, np.where(np.isnan(y), winners.dtype.type(0), winners)]
                                        for y, winners in (outputs, wanted_outputs)]
+        if self.op.name == "_batch_norm_grad":          # an infinite gamma times what cancels: by rounding 0 or not
+            outputs, wanted_outputs = [[np.where(np.isfinite(y), y, y.dtype.type(np.nan)) for y in arrays]
+                                       for arrays in (outputs, wanted_outputs)]
         for found, expected in zip(outputs, wanted_outputs, strict=True):
             self.close(found, expected, message)
         for name, found, before in zip(self.names, inputs, self.arrays, strict=True):
@@ -190,6 +193,9 @@ class Twin:
 
     def tolerance(self, wanted):
         terms = max(1, sum(a.size for a in self.arrays) // max(wanted.size, 1))
+        if "norm" in self.op.name.lower():      # it sums each channel; the result is as large as the data
+            sizes = [a.size for a in self.arrays if a.size]
+            terms = max(terms, max(sizes, default=1) // min(sizes, default=1))
         return MORE_ULPS.get(self.op.name, ULPS) * math.sqrt(terms) * np.finfo(wanted.dtype).eps
 
     def scale(self, wanted):
