@@ -168,6 +168,14 @@ def test_table_of_accelerated_operators_is_fresh(monkeypatch):
     assert make_tables.page() == kept, "docs/operators-accelerated.md is old: run python docs/make_tables.py"
 
 
+def test_page_of_names_is_fresh(monkeypatch):
+    pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import make_names
+    kept = (ROOT / "docs" / "names.md").read_text(encoding="utf-8")
+    assert make_names.page() == kept, "docs/names.md is old: run python docs/make_names.py"
+
+
 def same_but_for_layout(one, other):
     """Versions of Graphviz may place a node some pixels elsewhere; what is drawn is the same."""
     number = re.compile(r"(?<=[\" ,])-?\d+\.?\d*(?=[\" ,])")

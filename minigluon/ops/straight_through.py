@@ -19,6 +19,9 @@ class StraightThrough(Op):
     keeps = ()
     step = None
 
+    def infer_dtype(self, data):
+        return REGISTRY[self.step]().infer_dtype(data)
+
     def forward(self, data):
         return REGISTRY[self.step]().forward(data)
 
