@@ -1,5 +1,6 @@
 """Fixtures for all tests: the same random numbers for each. Hypothesis draws anew each time, but not in CI."""
 
+import gc
 import importlib.util
 import os
 import sys
@@ -25,6 +26,17 @@ if _plugin is None or _plugin.origin is None or os.environ.get("MINIGLUON_BACKEN
 def _seed():
     np.random.seed(0)
     mx.random.seed(0)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _freed_here(request):
+    """Tests of the emulator hold memory of PyCUDA's own, which only the thread that asked for it can free.
+
+    What an error's traceback keeps of it waits for the garbage collector, and that may run in a thread of a later test.
+    """
+    yield
+    if request.module.__name__.startswith("test_gpu_emulator"):
+        gc.collect()
 
 
 def pytest_runtest_setup(item):
