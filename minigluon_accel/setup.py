@@ -90,12 +90,13 @@ class BuildEngine(build_ext):
 
     def _compile_one(self, job):
         source, target, options = job
-        compiler = self.compiler.compiler_so[0]
+        # CC may be several words, such as "ccache gcc"; compiler_so has Python's own options behind them
+        compiler = shlex.split(os.environ.get("CC", "")) or self.compiler.compiler_so[:1]
         try:
-            self.spawn([compiler, *ARCHITECTURE, *options, "-c", str(source), "-o", str(target)])
+            self.spawn([*compiler, *ARCHITECTURE, *options, "-c", str(source), "-o", str(target)])
         except BaseError as error:
             raise BaseError(f"minigluon-accel: {source} cannot be compiled: {error}. It needs a C compiler, GCC or "
-                            f"Clang; the variable CC names it, now it is {compiler!r}. " + WITHOUT) from error
+                            f"Clang; the variable CC names it, now it is {shlex.join(compiler)!r}. " + WITHOUT) from error
 
 
 setup(
