@@ -77,11 +77,12 @@ def weight_gradient(geometry, grad, data, weight, places):
     channels, filters, tiles, dtype = data.shape[1], grad.shape[1], _tiles(weight, grad), data.dtype
     depth = _round_up(channels, WIDE) + _round_up(filters, PAIR)
     values = tiles.strips * tiles.each * depth * POINTS
-    blocks = 1 if values < 1.5 * VALUES else -(-values // VALUES)
+    sums = max(_sums(channels, filters, pair) for pair in PAIR_SIZES)
+    one = values < max(1.5 * VALUES, VALUES + sums)     # where blocks with their sums would need more memory, too
+    blocks = 1 if one else -(-values // VALUES)
     at_once = -(-tiles.strips // min(blocks, tiles.strips))
     most = at_once * tiles.each
     products = -(-channels // PAIR) * -(-filters // PAIR)
-    sums = max(_sums(channels, filters, pair) for pair in PAIR_SIZES)
     names = "grad", "mask", "data", "out", "stash"
     sizes = {**{name: places.get(name, -1) for name in names}, "sums": places["stash"] + 1,
              **_sizes(data, grad, geometry.pad, tiles)}
