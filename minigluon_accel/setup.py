@@ -96,7 +96,8 @@ class BuildEngine(build_ext):
             self.spawn([*compiler, *ARCHITECTURE, *options, "-c", str(source), "-o", str(target)])
         except BaseError as error:
             raise BaseError(f"minigluon-accel: {source} cannot be compiled: {error}. It needs a C compiler, GCC or "
-                            f"Clang; the variable CC names it, now it is {shlex.join(compiler)!r}. " + WITHOUT) from error
+                            f"Clang; the variable CC names it, now it is {shlex.join(compiler)!r}. " + WITHOUT
+                            ) from error
 
 
 setup(

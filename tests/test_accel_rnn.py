@@ -46,7 +46,9 @@ def test_forward_and_gradient(sizes, mode, layers, bidirectional, state_outputs,
     results = forward.wanted()[0]
     grads = [drawn(result.shape, dtype, 9) for result in results[:-1]]
     backward = REGISTRY["_backward_RNN"](**op.attributes)
-    assert Twin(backward, [*grads, *arrays, results[0], results[-1]]).check()
+    backward = Twin(backward, [*grads, *arrays, results[0], results[-1]])
+    assert backward.check()
+    assert Twin(REGISTRY["_rnn_data_grad"](**op.attributes), [backward.wanted()[0][-1], arrays[1]]).check()
 
 
 @pytest.mark.parametrize(("attributes", "reason"), [

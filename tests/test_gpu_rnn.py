@@ -10,7 +10,7 @@ from minigluon import autograd, dispatch, gluon, nd
 from minigluon.ops import REGISTRY
 from minigluon.ops.rnn_layout import parameter_shapes, size_of_all
 
-OWN = {"RNN", "_backward_RNN"}
+OWN = {"RNN", "_backward_RNN", "_rnn_data_grad"}
 ROWS = [case for case in cases_of(*OWN) if not case.attrs.get("p")]      # what is dropped has a test of its own
 
 
@@ -37,7 +37,9 @@ def test_sizes(mode, sizes):
     assert forward.check()
     results = forward.wanted()[0]
     backward = REGISTRY["_backward_RNN"](**op.attributes)
-    assert Twin(backward, [drawn(results[0].shape, 9), *arrays, results[0], results[-1]]).check()
+    backward = Twin(backward, [drawn(results[0].shape, 9), *arrays, results[0], results[-1]])
+    assert backward.check()
+    assert Twin(REGISTRY["_rnn_data_grad"](**op.attributes), [backward.wanted()[0][-1], arrays[1]]).check()
 
 
 def trained(ctx, hybridize):

@@ -8,7 +8,7 @@ from ..base import MXNetError, OpAttributeError
 from . import rnn_kernels
 from .op import Op
 from .registry import register
-from .rnn_layout import input_size_of, parameter_shapes, reserve_shapes, size_of_all
+from .rnn_layout import GATES, input_size_of, parameter_shapes, reserve_shapes, size_of_all
 from .shapes import Spec
 
 __all__ = ["RNN"]
@@ -147,18 +147,30 @@ class RNN(_Recurrent):
         return lambda ins, outs: rnn_kernels.forward(self, ins, outs, train, rng)
 
     def gradient(self, F, out_grads, inputs, outputs):
-        grads = F._backward_RNN(*out_grads[:-1], *inputs, outputs[0], outputs[-1], **self.attributes)
-        return [*grads, *[None] * (len(inputs) - 2 - len(self.state_names))]
+        *grads, gate_grads = F._backward_RNN(*out_grads[:-1], *inputs, outputs[0], outputs[-1], **self.attributes)
+        return [lambda: F._rnn_data_grad(gate_grads, inputs[1], **self.attributes), *grads,
+                *[None] * (len(inputs) - 2 - len(self.state_names))]
+
+
+class _RecurrentGrad(_Recurrent):
+    """What the two operators of the gradient share."""
+
+    keeps = ()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        raise MXNetError("RNN: its gradient cannot be differentiated again. The cells of gluon.rnn, to which unfuse() "
+                         "takes a layer, can.")
 
 
 @register("grad", "state_grad", "state_cell_grad", "data", "parameters", "state", "state_cell", "sequence_length",
           "output", "reserve")
-class _backward_RNN(_Recurrent):
-    """The gradients of data, parameters and states, from those of the outputs of `RNN`, its inputs, its first output
-    and its reserve. state_grad and state_cell_grad are there with state_outputs.
-    """
+class _backward_RNN(_RecurrentGrad):
+    """The gradients of parameters and states, from those of the outputs of `RNN`, its inputs, its first output and its
+    reserve. state_grad and state_cell_grad are there with state_outputs.
 
-    keeps = ()
+    The last output, gate_grads (D, T, N, G H), is the gradient of the first layer's gates before their activation. From
+    it `_rnn_data_grad` makes that of data: a product of its own, because few programs ask for it.
+    """
 
     @property
     def num_outputs(self):
@@ -174,23 +186,48 @@ class _backward_RNN(_Recurrent):
         return values[:grads], values[grads:-2], values[-2], values[-1]
 
     def infer_shape(self, *shapes):
-        return list(shapes), list(self.parts(shapes)[1][:self.num_outputs])
+        found = self.parts(shapes)[1]
+        steps, batch, _ = found[0] or (None, None, None)
+        gates = (self.sides, steps, batch, GATES[self.mode] * self.state_size)
+        return list(shapes), [*found[1:self.num_outputs], gates]
 
     def infer_dtype(self, *dtypes):
-        return list(dtypes), list(self.parts(dtypes)[1][:self.num_outputs])
+        return list(dtypes), [*self.parts(dtypes)[1][1:self.num_outputs], dtypes[-1]]
 
     def forward(self, *values):
-        reserve, dtype = values[-1], values[0].dtype
-        grads, inputs, output, reserve = self.parts([x.astype(reserve.dtype, copy=False) for x in values])
-        results = [np.empty(x.shape, reserve.dtype) for x in inputs[:self.num_outputs]]
-        rnn_kernels.backward(self, grads, inputs, output, reserve, results)
-        return tuple([x.astype(dtype, copy=False) for x in results])
+        wide, dtype = values[-1].dtype, values[0].dtype
+        shapes = self.infer_shape(*[x.shape for x in values])[1]
+        results = [np.empty(shape, wide) for shape in shapes]
+        rnn_kernels.backward(self, *self.parts([x.astype(wide, copy=False) for x in values]), results)
+        return *[x.astype(dtype, copy=False) for x in results[:-1]], results[-1]
 
     def writer_for(self, inputs, outputs):
         if inputs[0].dtype != inputs[-1].dtype:
             return None
         return lambda ins, outs: rnn_kernels.backward(self, *self.parts(ins), outs)
 
-    def gradient(self, F, out_grads, inputs, outputs):
-        raise MXNetError("RNN: its gradient cannot be differentiated again. The cells of gluon.rnn, to which unfuse() "
-                         "takes a layer, can.")
+
+@register("gate_grads", "parameters")
+class _rnn_data_grad(_RecurrentGrad):
+    """The gradient of data, from gate_grads, the last output of `_backward_RNN`, and the parameters of `RNN`.
+
+    gate_grads (D, T, N, G H) | parameters (size,) -> (T, N, inputs)
+    """
+
+    def infer_shape(self, gate_grads, parameters):
+        steps, batch = (gate_grads or (None,) * 4)[1:3]
+        size = None if parameters in (None, (None,)) else input_size_of(self, parameters[0])
+        return [gate_grads, parameters], [(steps, batch, size)]
+
+    def infer_dtype(self, gate_grads, parameters):
+        return [gate_grads, parameters], [parameters]
+
+    def forward(self, gate_grads, parameters):
+        grad = np.empty(self.infer_shape(gate_grads.shape, parameters.shape)[1][0], gate_grads.dtype)
+        rnn_kernels.data_grad(self, gate_grads, parameters.astype(grad.dtype, copy=False), grad)
+        return grad.astype(parameters.dtype, copy=False)
+
+    def writer_for(self, inputs, outputs):
+        if inputs[0].dtype != inputs[1].dtype:
+            return None
+        return lambda ins, outs: rnn_kernels.data_grad(self, *ins, *outs)

@@ -13,7 +13,7 @@ import numpy as np
 from .rnn_cells import CELLS, Weights
 from .rnn_layout import directions_of, parameter_shapes, reserve_shapes, views
 
-__all__ = ["backward", "forward"]
+__all__ = ["backward", "data_grad", "forward"]
 
 
 def forward(op, inputs, outputs, train, rng):
@@ -56,50 +56,53 @@ def layer_forward(cell, x, states, kept, out, reverse, inside):
 
 
 def backward(op, grads, inputs, output, reserve, results):
-    """Fill `results`, the gradients of data, parameters and states.
+    """Fill `results`, the gradients of parameters, states, and of the first layer's gates.
 
     grads: of the output and of the states that are outputs. inputs: those of `RNN`; output, reserve: what it returned.
     """
     data, states, inside = _sorted(op, inputs)
     shapes = parameter_shapes(op, data.shape[2])
-    weights, weight_grads = views(inputs[1], shapes), views(results[1], shapes)
+    weights, weight_grads = views(inputs[1], shapes), views(results[0], shapes)
     kept = views(reserve, reserve_shapes(op, *data.shape[:2]))
     names, size = directions_of(op), op.projection_size or op.state_size
-    sides = 2 if op.bidirectional else 1
-    out_grad, out = grads[0], output
+    out_grad, out, gate_grads = grads[0], output, results[-1]       # each layer's gates in turn; the first one's stay
     for layer in reversed(range(op.num_layers)):
-        x = data if layer == 0 else kept[f"{layer - 1}_outputs"]
-        below = x
+        x = below = kept[f"{layer - 1}_outputs"] if layer else data
         if layer and op.p > 0:
             x = x * kept[f"{layer - 1}_mask"]
-        x_grad = results[0] if layer == 0 else np.empty_like(x)
-        for number in range(layer * sides, (layer + 1) * sides):
-            name, reverse = names[number], number % sides == 1
-            columns = slice(size, None) if reverse else slice(0, size)
-            cell = CELLS[op.mode](_weights(weights, name), op, data.shape[1])
+        for side in range(op.sides):
+            number = layer * op.sides + side
+            columns = slice(side * size, (side + 1) * size)
+            cell = CELLS[op.mode](_weights(weights, names[number]), op, data.shape[1])
             ends = ([g[number] for g in grads[1:]] if op.state_outputs
                     else [np.zeros_like(s[number]) for s in states])
-            starts = layer_backward(cell, x, [s[number] for s in states], _kept(kept, name), out[:, :, columns],
-                                    reverse, inside, out_grad[:, :, columns], ends, x_grad,
-                                    _weights(weight_grads, name))
-            for result, start in zip(results[2:], starts, strict=False):
+            starts = layer_backward(cell, x, [s[number] for s in states], _kept(kept, names[number]),
+                                    out[:, :, columns], side == 1, inside, out_grad[:, :, columns], ends,
+                                    gate_grads[side], _weights(weight_grads, names[number]))
+            for result, start in zip(results[1:-1], starts, strict=True):
                 result[number] = start
-        if layer and op.p > 0:
-            x_grad *= kept[f"{layer - 1}_mask"]
-        out_grad, out = x_grad, below
+        if layer:
+            out_grad = _input_grad(gate_grads, weights, layer, np.empty_like(x))
+            if op.p > 0:
+                out_grad *= kept[f"{layer - 1}_mask"]
+        out = below
 
 
-def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, x_grad, weight_grads):
-    """The gradient of `layer_forward`; returns the gradients of the first states.
+def data_grad(op, gate_grads, parameters, grad):
+    """Fill `grad`, the gradient of data, from that of the first layer's gates."""
+    _input_grad(gate_grads, views(parameters, parameter_shapes(op, grad.shape[2])), 0, grad)
 
-    out_grad (T, N, R), ends: the gradients of the outputs and the last states | x_grad (T, N, inputs): filled, or added
-    to by the second direction | weight_grads: a `Weights`, filled
+
+def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, gate_grads, weight_grads):
+    """The gradient of `layer_forward` but for its input's; returns the gradients of the first states.
+
+    out_grad (T, N, R), ends: the gradients of the outputs and the last states
+    gate_grads (T, N, G H): filled, the gradients of the gates | weight_grads: a `Weights`, filled
     """
     gates, own = kept
     if inside is not None:                  # it may be NaN outside, where gradients are 0, and 0 · NaN is NaN
         x, gates = _cleared(x, inside), _cleared(gates, inside)
         own = own if len(states) > 1 else _cleared(own, inside)         # a cell's are the states that it keeps there
-    gate_grads = np.empty_like(gates)
     projected_grads = None if cell.weights.h2r is None else np.empty(out.shape, out.dtype)
     before = [_before(out, states[0], reverse, inside), *[_before(own, c, reverse, None) for c in states[1:]]]
     grads = ends
@@ -123,11 +126,15 @@ def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, 
     if projected_grads is not None:
         hidden = np.tanh(own) * gates[..., -cell.op.state_size:]
         np.matmul(_rows(projected_grads).T, _rows(hidden), weight_grads.h2r)
-    if reverse:
-        x_grad += (_rows(gate_grads) @ cell.weights.i2h).reshape(x.shape)
-    else:
-        np.matmul(_rows(gate_grads), cell.weights.i2h, _rows(x_grad))
     return grads
+
+
+def _input_grad(gate_grads, weights, layer, grad):
+    """Fill `grad` (T, N, inputs), the gradient of a layer's input: of both directions, added."""
+    np.matmul(_rows(gate_grads[0]), weights[f"l{layer}_i2h_weight"], _rows(grad))
+    if len(gate_grads) > 1:
+        grad += (_rows(gate_grads[1]) @ weights[f"r{layer}_i2h_weight"]).reshape(grad.shape)
+    return grad
 
 
 def _sorted(op, inputs):

@@ -5,7 +5,7 @@ from minigluon.backend import Spec
 from ..engine import Call, Phase
 from .linear import Matrix, product
 from .recurrent import ABSENT, RELU, STEPS, TANH, Layers, at, declined
-from .registry import kernel_for, parts
+from .registry import kernel_for, parts, reals
 
 
 class Places:
@@ -14,9 +14,9 @@ class Places:
     def __init__(self, op, inputs, outputs, net):
         for place, name in enumerate(op.argument_names(len(inputs))):
             setattr(self, name, place)
-        self.data_grad = len(inputs)
-        self.parameters_grad = len(inputs) + 1
-        self.first_grads = (*range(len(inputs) + 2, len(inputs) + len(outputs)), None)[:2]
+        self.parameters_grad = len(inputs)
+        self.first_grads = (*range(len(inputs) + 1, len(inputs) + len(outputs) - 1), None)[:2]
+        self.grads = len(inputs) + len(outputs) - 1         # of a layer's gates; those of the first layer stay
         self.last_grads = (*range(1, self.data), None, None)[:2]
         self.cell = getattr(self, "state_cell", None)
         sizes = self.sizes(op, net)
@@ -30,15 +30,15 @@ class Places:
     def sizes(op, net):
         """{name: numbers} of the buffers that are there; at least 1, also for a batch of nothing."""
         gates = net.sides * net.rows * net.gates * net.units
-        sizes = {"packed": net.sides * net.packed, "grads": gates, "before": net.sides * net.rows * net.units}
+        sizes = {"packed": net.sides * net.packed, "before": net.sides * net.rows * net.units}
         if op.mode == "gru":
             sizes["hidden_grads"] = gates
         if op.mode in ("lstm", "gru"):
             sizes["carry"] = net.sides * net.batch * net.units
-        if net.sides == 2:
-            sizes["part"] = net.rows * max(net.width, net.inputs)
         if op.num_layers > 1:
             sizes["below"] = net.rows * net.width
+            if net.sides == 2:
+                sizes["part"] = net.rows * net.width
             if op.p > 0:
                 sizes["masked"] = net.rows * net.width
         return {name: max(count, 1) for name, count in sizes.items()}
@@ -60,12 +60,24 @@ def backward_rnn(op, inputs, outputs):
         if layer and op.p > 0:
             phases.append(_masked(net, layer, below, (places.masked, 0), places))
             x = places.masked, 0
-        out_grad = (places.below, 0) if layer else (places.data_grad, 0)
-        phases += [*_weight_grads(net, layer, x, out, places), *_input_grad(net, layer, out_grad[0], places)]
-        if layer and op.p > 0:
-            phases.append(_masked(net, layer, out_grad, out_grad, places))
+        phases += _weight_grads(net, layer, x, out, places)
+        if layer:
+            out_grad = places.below, 0
+            phases += _input_grad(net, layer, places.grads, places.part, places.below)
+            if op.p > 0:
+                phases.append(_masked(net, layer, out_grad, out_grad, places))
         out = below
     return Call(*phases, scratch=places.scratch)
+
+
+@kernel_for("_rnn_data_grad")
+def rnn_data_grad(op, inputs, outputs):
+    reason = reals(*inputs, *outputs)
+    if reason:
+        return reason
+    net = Layers.of(op, outputs[0], place=1)
+    part = [Spec((max(net.rows * net.inputs, 1),), net.dtype)] if net.sides == 2 else []
+    return Call(*_input_grad(net, 0, grads=0, part=3, target=2), scratch=part)
 
 
 def _gates_side(net):
@@ -131,13 +143,12 @@ def _sums(net, grads, sums, again=ABSENT):
                  columns=columns, directions=net.sides, grads=at(grads, 0, _gates_side(net)), sums=sums, again=again)
 
 
-def _input_grad(net, layer, target, places):
-    """grads · weights; the second direction's is added to the first one's."""
+def _input_grad(net, layer, grads, part, target):
+    """grads · weights; the second direction's is added to the first one's, which waits in `part`."""
     columns = net.gates * net.units
     for side in range(net.sides):
         weight, depth = net.weights(layer, side, "i2h_weight")
         is_last = side == net.sides - 1
-        yield product(net.dtype, (net.rows, depth), columns, Matrix(places.grads, columns, 1,
-                                                                    first=side * _gates_side(net)),
-                      weight, target if is_last else places.part, bias=places.part if side else -1, matrix=bool(side),
+        yield product(net.dtype, (net.rows, depth), columns, Matrix(grads, columns, 1, first=side * _gates_side(net)),
+                      weight, target if is_last else part, bias=part if side else -1, matrix=bool(side),
                       beta=1.0 if side else 0.0)

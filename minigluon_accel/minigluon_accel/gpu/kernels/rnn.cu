@@ -147,10 +147,11 @@ extern "C" __global__ void rnn_hidden(T *hidden, const T *reserve, long long row
 }
 
 // Sums of columns: the gradient of a bias.
-extern "C" __global__ void rnn_sums(T *sums, const T *grads, long long rows, long long columns, long long first) {
+extern "C" __global__ void rnn_sums(T *sums, const T *grads, long long rows, long long columns, long long first,
+                                    long long grads_at) {
     for_each(j, columns) {
         T sum = 0;
-        for (long long r = 0; r < rows; ++r) sum += grads[r * columns + j];
+        for (long long r = 0; r < rows; ++r) sum += grads[grads_at + r * columns + j];
         sums[first + j] = sum;
     }
 }

@@ -15,10 +15,11 @@ def backward_rnn(op, inputs, outputs, device):
         net.take(name, In(number), spec)
     results, finish = net.results(outputs)
     buffers = {
-        "grads": net.between(net.rows * net.gates), "before": net.between(net.rows * net.out),
+        "grads": results[-1], "before": net.between(net.rows * net.out),
         "projected": net.between(net.rows * net.out), "hidden": net.between(net.rows * net.units),
         "part": net.between(net.batch * net.units), "added": net.between(net.batch * net.out)}
-    buffers["hidden_grads"] = net.between(net.rows * net.gates) if op.mode == "gru" else buffers["grads"]
+    buffers["hidden_grads"] = (net.between(op.sides * net.rows * net.gates) if op.mode == "gru"
+                               else buffers["grads"])
     _begin(net, results)
     out_grad, out = (net.operands["grad"], 0), (net.operands["output"], 0)
     for layer in reversed(range(op.num_layers)):
@@ -29,19 +30,46 @@ def backward_rnn(op, inputs, outputs, device):
             mask = net.operands["reserve"], net.reserve[f"{layer - 1}_mask"]
             x = net.between(count), 0
             net.scale(x[0], *below, *mask)
-        x_grad = net.between(count) if layer else results[0]
         for side in range(op.sides):
-            _direction(net, layer, side, x, out, out_grad, x_grad, results, buffers)
-        if layer and op.p > 0:
-            net.scale(x_grad, x_grad, 0, *mask)
-        out_grad, out = (x_grad, 0), below
+            _direction(net, layer, side, x, out, out_grad, results, buffers)
+        if layer:
+            x_grad = net.between(count)
+            _input_grad(net, layer, buffers["grads"], x_grad)
+            if op.p > 0:
+                net.scale(x_grad, x_grad, 0, *mask)
+            out_grad = x_grad, 0
+        out = below
     finish()
     return net.work()
 
 
+@kernel_for("_rnn_data_grad")
+def rnn_data_grad(op, inputs, outputs, device):
+    net = Net(op, outputs[0], None, device)
+    net.take("parameters", In(1), inputs[1])
+    (grad,), finish = net.results(outputs)
+    _input_grad(net, 0, In(0), grad)
+    finish()
+    return net.work()
+
+
+def _input_grad(net, layer, grads, result):
+    """The gradient of a layer's input: that of its gates · weights, the second direction's added to the first one's."""
+    for side in range(net.op.sides):
+        weight = f"{net.names[layer * net.op.sides + side]}_i2h_weight"
+        depth = net.shapes[weight][1]
+        net.multiply(net.rows, depth, net.gates, (grads, _side_at(net, side), net.gates, 1), net.weight(weight),
+                     (result, 0, depth, 1), **({"added": result, "by": "matrix"} if side else {}))
+
+
+def _side_at(net, side):
+    """Where the gradients of the gates of a direction begin."""
+    return side * net.rows * net.gates
+
+
 def _begin(net, results):
     """The gradients of the last states, which steps overwrite; zeros where the states are no outputs."""
-    for name, length, result in zip(net.op.state_names, (net.out, net.units), results[2:], strict=False):
+    for name, length, result in zip(net.op.state_names, (net.out, net.units), results[1:-1], strict=False):
         count = len(net.names) * net.batch * length
         if net.op.state_outputs:
             net.copy(result, net.operands[f"{name}_grad"], count)
@@ -49,7 +77,7 @@ def _begin(net, results):
             net.fill(result, count, 0)
 
 
-def _direction(net, layer, side, x, out, out_grad, x_grad, results, buffers):
+def _direction(net, layer, side, x, out, out_grad, results, buffers):
     """All of one direction. x, out, out_grad: (operand, first element)."""
     number = layer * net.op.sides + side
     name, operands = net.names[number], net.operands
@@ -59,10 +87,7 @@ def _direction(net, layer, side, x, out, out_grad, x_grad, results, buffers):
         out[1] + side * net.out, net.width, first_at, side])
     for step in range(net.steps):
         _step(net, name, number, step if side else net.steps - 1 - step, side, out_grad, results, buffers)
-    _weight_grads(net, name, x, results[1], buffers)
-    depth = net.shapes[f"{name}_i2h_weight"][1]
-    net.multiply(net.rows, depth, net.gates, (buffers["grads"], 0, net.gates, 1), net.weight(f"{name}_i2h_weight"),
-                 (x_grad, 0, depth, 1), **({"added": x_grad, "by": "matrix"} if side else {}))
+    _weight_grads(net, name, side, x, results[0], buffers)
 
 
 def _step(net, name, number, time, side, out_grad, results, buffers):
@@ -76,8 +101,9 @@ def _step(net, name, number, time, side, out_grad, results, buffers):
     is_first = not 0 <= then < net.steps
     cell_before = net.operands.get("state_cell", reserve) if is_first else reserve
     cell_before_at = cell_at if is_first else kept + then * size
-    state_grad, source = results[2], (out_grad[0], out_at, net.width)
-    grads_at = time * net.batch * net.gates
+    state_grad, cell_grad = results[1], results[len(net.op.state_names)]
+    source = out_grad[0], out_at, net.width
+    grads_at = _side_at(net, side) + time * net.batch * net.gates
     if net.op.projection_size:
         projected_at = time * net.batch * net.out
         net.launch("rnn_settle_back", net.batch * net.out, [
@@ -87,7 +113,7 @@ def _step(net, name, number, time, side, out_grad, results, buffers):
                      net.weight(f"{name}_h2r_weight"), (buffers["part"], 0, net.units, 1))
         source = buffers["part"], 0, net.units
     net.launch("rnn_back", size, [
-        buffers["grads"], buffers["hidden_grads"], state_grad, results[-1], reserve, buffers["before"], cell_before,
+        buffers["grads"], buffers["hidden_grads"], state_grad, cell_grad, reserve, buffers["before"], cell_before,
         source[0], net.ends,
         numbers(net.batch, net.units, time, gates, kept + time * size, time * net.batch * net.out, cell_before_at,
                 grads_at, state_at, cell_at, *source[1:]), *net.limits])
@@ -96,19 +122,20 @@ def _step(net, name, number, time, side, out_grad, results, buffers):
     net.launch("rnn_add", net.batch * net.out, [state_grad, buffers["added"], net.batch * net.out, state_at])
 
 
-def _weight_grads(net, name, x, result, buffers):
+def _weight_grads(net, name, side, x, result, buffers):
     """Of the weights: gradsᵀ · what they were multiplied with; of the biases: sums."""
-    pairs = [("i2h", buffers["grads"], net.gates, x),
-             ("h2h", buffers["hidden_grads"], net.gates, (buffers["before"], 0))]
-    for part, grads, rows, _ in pairs:
-        net.launch("rnn_sums", rows, [result, grads, net.rows, rows, net.parameters[f"{name}_{part}_bias"]])
+    first = _side_at(net, side)
+    pairs = [("i2h", buffers["grads"], first, net.gates, x),
+             ("h2h", buffers["hidden_grads"], first, net.gates, (buffers["before"], 0))]
+    for part, grads, first, rows, _ in pairs:
+        net.launch("rnn_sums", rows, [result, grads, net.rows, rows, net.parameters[f"{name}_{part}_bias"], first])
     if net.op.projection_size:
         net.launch("rnn_hidden", net.rows * net.units, [
             buffers["hidden"], net.operands["reserve"], net.rows, net.units, net.reserve[f"{name}_gates"],
             net.reserve[f"{name}_cells"]])
-        pairs.append(("h2r", buffers["projected"], net.out, (buffers["hidden"], 0)))
-    for part, grads, rows, source in pairs:
+        pairs.append(("h2r", buffers["projected"], 0, net.out, (buffers["hidden"], 0)))
+    for part, grads, first, rows, source in pairs:
         weight = f"{name}_{part}_weight"
         columns = net.shapes[weight][1]
-        net.multiply(rows, columns, net.rows, transposed((grads, 0, rows, 1)), (*source, columns, 1),
+        net.multiply(rows, columns, net.rows, transposed((grads, first, rows, 1)), (*source, columns, 1),
                      (result, net.parameters[weight], columns, 1))
