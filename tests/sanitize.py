@@ -7,6 +7,7 @@ Without arguments: all tests with `accel` in their name. MINIGLUON_ACCEL_ISA=avx
 
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,8 +31,8 @@ def build(folder):
 
 def library(name):
     """The full path of a library of the compiler's."""
-    found = subprocess.run([os.environ.get("CC", "gcc"), f"-print-file-name={name}"], capture_output=True, text=True,
-                           check=True)
+    compiler = shlex.split(os.environ.get("CC", "gcc"))
+    found = subprocess.run([*compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True)
     return str(pathlib.Path(found.stdout.strip()).resolve())
 
 
