@@ -120,6 +120,25 @@ def test_sync_batch_norm_of_one_device():
         np.testing.assert_array_equal(*[getattr(layer, value).data().asnumpy() for layer in both])
 
 
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_sync_batch_norm_of_two_devices(hybridize):
+    """As in MXNet, num_devices=None means all devices and 1 each by itself."""
+    devices = [mx.cpu(0), mx.cpu(1)]
+    layer, alone = nn.SyncBatchNorm(prefix="norm_"), nn.SyncBatchNorm(num_devices=1)
+    for block in layer, alone:
+        block.initialize(ctx=devices)
+        block.hybridize(hybridize)
+    x = nd.random.normal(shape=(4, 3), ctx=devices[1])
+    with pytest.raises(mx.MXNetError) as caught:
+        layer(x)
+    assert str(caught.value) == (
+        "SyncBatchNorm 'norm' is on cpu(0), cpu(1), and statistics over several devices are not available. Use "
+        "nn.BatchNorm or num_devices=1, which take those of each device's part of the batch, or give one device the "
+        "whole batch.")
+    with mx.autograd.record():
+        np.testing.assert_allclose(alone(x).asnumpy().mean(0), 0, atol=1e-6)
+
+
 def test_interval_sampler():
     assert list(IntervalSampler(13, 3)) == [0, 3, 6, 9, 12, 1, 4, 7, 10, 2, 5, 8, 11]
     assert list(IntervalSampler(13, 3, rollover=False)) == [0, 3, 6, 9, 12]

@@ -106,8 +106,9 @@ class PixelShuffle3D(_PixelShuffle):
 class SyncBatchNorm(BatchNorm):
     """BatchNorm with the statistics of all devices' parts of a batch; here of one device, where it is BatchNorm.
 
-    num_devices: how many devices share a batch. Raises MXNetError for more than one: devices are fed one after the
-    other here, so no statistics of all of them are there when the first needs them.
+    num_devices: how many devices share a batch; None is all that the parameters are on. Raises MXNetError for more
+    than one, when the layer is made or first called: devices are fed one after the other here, so no statistics of all
+    of them are there when the first needs them.
     """
 
     def __init__(self, in_channels=0, num_devices=None, momentum=0.9, epsilon=1e-5, center=True, scale=True,
@@ -118,6 +119,16 @@ class SyncBatchNorm(BatchNorm):
                              "not available. Use nn.BatchNorm, which takes those of each device's part of the batch.")
         super().__init__(1, momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer,
                          running_mean_initializer, running_variance_initializer, in_channels, **kwargs)
+        self._num_devices = num_devices
+
+    def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
+        """x, normalized"""
+        devices = self.running_mean.list_ctx()
+        if self._num_devices is None and len(devices) > 1:
+            raise MXNetError(f"SyncBatchNorm '{self.name}' is on {', '.join(map(str, devices))}, and statistics over "
+                             "several devices are not available. Use nn.BatchNorm or num_devices=1, which take those "
+                             "of each device's part of the batch, or give one device the whole batch.")
+        return super().hybrid_forward(F, x, gamma, beta, running_mean, running_var)
 
 
 class SparseEmbedding(HybridBlock):
