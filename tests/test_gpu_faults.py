@@ -193,6 +193,26 @@ print(total)
     assert lines == ["3.0", str(float(sum(range(40)) + sum(range(20))))]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_loaders_where_the_gpu_is_the_default():
+    """Workers make their batches on the CPU; without workers NumPy's arrays go where the default is."""
+    lines = program("""
+import warnings
+warnings.simplefilter("ignore", DeprecationWarning)
+import numpy as np
+from minigluon.gluon.data import ArrayDataset, DataLoader
+from minigluon.gluon.data.vision.transforms import ToTensor
+data = ArrayDataset(np.ones((4, 2, 2, 3), "uint8"), np.arange(4.0))
+with mx.gpu():
+    print(nd.ones((3,)).asnumpy().sum())
+    for data in data, data.transform_first(ToTensor()):
+        for workers in 0, 1:
+            ((x, label),) = DataLoader(data, batch_size=4, num_workers=workers, pin_memory=True)
+            print(x.context, label.context, label.asnumpy().sum())
+""")
+    assert lines == ["3.0", "gpu(0) gpu(0) 6.0", "cpu(0) cpu(0) 6.0", "cpu(0) gpu(0) 6.0", "cpu(0) cpu(0) 6.0"]
+
+
 FORKED = ("MXNetError: gpu: this process was forked from one that had used the GPU, whose driver does not survive "
           "that. Use the GPU in the parent only, or start processes with multiprocessing's 'spawn'.")
 

@@ -8,6 +8,7 @@ or None.
 import numpy as np
 
 from ... import autograd
+from ...context import current_context
 from ...ndarray import NDArray
 from .batchify import as_batch, default_batchify_fn
 
@@ -25,7 +26,12 @@ def read_batch(dataset, indices, batchify_fn):
 
 
 def rows_of(array, indices):
-    """The rows of a numpy.ndarray, or of an NDArray on the CPU, as an NDArray; None for anything else."""
+    """The rows of a numpy.ndarray, or of an NDArray on the CPU, as an NDArray; None for anything else.
+
+    Where a GPU is the default device it is None for a numpy.ndarray, too: transforms take its samples on the CPU.
+    """
+    if not isinstance(array, NDArray) and current_context().device_type == "gpu":
+        return None
     buffer = array._data if isinstance(array, NDArray) else array
     if not isinstance(buffer, np.ndarray) or buffer.ndim == 0 or min(indices) < 0 or max(indices) >= len(buffer):
         return None

@@ -23,6 +23,7 @@ import numpy as np
 
 from ... import rng
 from ...base import MXNetError
+from ...context import cpu
 from .batches import read_batch
 from .transport import pack, receive, send
 
@@ -198,7 +199,8 @@ def _work(parents_end, pipe, dataset, batchify_fn):
             return
         _seed_everything(seed)
         try:
-            message = True, read_batch(dataset, indices, batchify_fn), ""
+            with cpu():                 # whatever the program's default is: batches go to the parent in shared memory
+                message = True, read_batch(dataset, indices, batchify_fn), ""
             parts = pack(message)
         except BaseException as error:
             parts = pack((False, _sendable(error), traceback.format_exc()))
