@@ -223,3 +223,15 @@ def test_parameters_on_different_devices():
         "Trainer: all parameters must be on the same devices, but Parameter 'net_dense0_weight' of Dense 'net_dense0' "
         "is on cpu(0) and Parameter 'net_dense1_weight' of Dense 'net_dense1' is on cpu(0), cpu(1). Move them with "
         "net.collect_params().reset_ctx(...).")
+
+
+def test_a_store_that_makes_steps_already():
+    net, store = nn.Dense(1, in_units=1), mx.kv.create("device")
+    net.initialize()
+    store.set_optimizer(mx.optimizer.SGD())
+    with pytest.raises(mx.MXNetError) as caught:
+        gluon.Trainer(net.collect_params(), "sgd", kvstore=store)
+    assert str(caught.value) == (
+        "Trainer: kvstore makes steps of its own already, with an optimizer or an updater that was set, and would give "
+        "them back in place of sums of gradients. Pass a new store, or update_on_kvstore=True.")
+    gluon.Trainer(net.collect_params(), "sgd", kvstore=store, update_on_kvstore=True)

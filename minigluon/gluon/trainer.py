@@ -47,6 +47,10 @@ class Trainer:
         self._entered = False           # do the values stand in the store?
         if self._on_kvstore:
             self._kvstore.set_optimizer(self._optimizer)
+        elif getattr(self._kvstore, "_updater", None) is not None:
+            raise MXNetError("Trainer: kvstore makes steps of its own already, with an optimizer or an updater that "
+                             "was set, and would give them back in place of sums of gradients. Pass a new store, or "
+                             "update_on_kvstore=True.")
         if compression_params and self._kvstore is not None:
             self._kvstore.set_gradient_compression(compression_params)
         for param in self._params:
