@@ -1,11 +1,12 @@
 """Time and memory of every network of the model zoo beside MXNet, and of some beside PyTorch; prints Markdown.
 
     MINIGLUON_TORCH_PYTHON=... MINIGLUON_MXNET_PYTHON=... python benchmarks/zoo.py [--nets NAME ...] [--batch 2]
+    ... python benchmarks/zoo.py --memory
 
 The libraries take turns, as in `minigluon bench`: minigluon hybridized, MXNet hybridized with static_alloc and
 static_shape, PyTorch eager. --clock cpu measures how long processors work, which other programs on the machine disturb
-less than the time of day; it wants --threads 1. Peak memory is measured as on the page README.md, in a new process for
-each number.
+less than the time of day; it wants --threads 1. Peak memory, with --memory, is measured as on the page README.md, in a
+new process for each number; other programs do not disturb it.
 """
 
 import argparse
@@ -29,7 +30,8 @@ WAYS = ["forward", "train step"]
 
 
 def peers_of(args, batch):
-    pythons = {library: python for library, python in interpreters().items() if library in MODES}
+    found = interpreters()
+    pythons = {library: found[library] for library in MODES if library in found and library in args.libraries}
     return start_peers(pythons, sizes_of(args, batch), FILES, args.threads)
 
 
@@ -46,42 +48,54 @@ def times_of(peers, program, args):
     return {library: seconds for (library, _), seconds in times.items()}
 
 
+def time_row(program, peers, args):
+    """A Markdown row: the median of each library, and minigluon's time by that of the others."""
+    times = times_of(peers, program, args)
+    medians = [time_text(statistics.median(times[peer.library])) if peer.library in times else "" for peer in peers]
+    ratios = [f"{median_ratio(times['minigluon'], times[peer.library]):.2f}" if peer.library in times else ""
+              for peer in peers[1:]]
+    return [program, *medians, *ratios]
+
+
+def memory_row(program, peers, args):
+    """A Markdown row: the peak of each library."""
+    sizes = [memory_of(peer, program, args) for peer in peers]
+    return [program, *["" if size is None else f"{size / 2 ** 20:.0f} MB" for size in sizes]]
+
+
 def memory_of(peer, program, args):
-    """Bytes, in a process of its own."""
+    """Bytes, in a process of its own; None where this library does not have the net."""
     if program not in peer.programs:
         return None
     return resident_bytes(peer.library, peer.python, sizes_of(args, args.batch), sizes_of(args, 1), program,
                           MODES[peer.library], args.threads, FILES)
 
 
-def row(program, times, memory):
-    own = times["minigluon"]
-    medians = [time_text(statistics.median(times[library])) if library in times else "" for library in MODES]
-    ratios = [f"{median_ratio(own, times[library]):.2f}" if library in times else "" for library in ("mxnet", "torch")]
-    sizes = [f"{memory[library] / 2 ** 20:.0f} MB" if memory.get(library) else "" for library in MODES]
-    return f"| {' | '.join([program, *medians, *ratios, *sizes])} |"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nets", nargs="*", default=list(vision._MODELS), choices=list(vision._MODELS))
+    parser.add_argument("--libraries", nargs="*", default=list(MODES), choices=list(MODES))
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--patience", type=float, default=30, help="seconds, after which a net gets no further round")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--clock", default="wall", choices=["wall", "cpu"])
-    parser.add_argument("--no-memory", action="store_true")
+    parser.add_argument("--memory", action="store_true", help="peak memory instead of times")
     args = parser.parse_args()
+    if "minigluon" not in args.libraries and not args.memory:
+        parser.error("times are those of minigluon beside others: name it among --libraries")
     with peers_of(args, args.batch) as peers:
         print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores; "
               + "; ".join(peer.version for peer in peers))
-        print(f"batch {args.batch}, {args.clock} clock, up to {args.rounds} rounds\n")
-        print(f"| program | {' | '.join(MODES)} | / mxnet | / torch | {' | '.join(f'{m}, peak' for m in MODES)} |")
-        print("|" + "---|" * 9)
+        libraries = [peer.library for peer in peers]
+        if args.memory:
+            make, columns = memory_row, libraries
+        else:
+            print(f"batch {args.batch}, {args.clock} clock, up to {args.rounds} rounds")
+            make, columns = time_row, [*libraries, *[f"/ {library}" for library in libraries[1:]]]
+        print(f"\n| program | {' | '.join(columns)} |\n{'|---' * (1 + len(columns))}|")
         for program in [f"{net} {way}" for net in args.nets for way in WAYS]:
-            times = times_of(peers, program, args)
-            memory = {} if args.no_memory else {peer.library: memory_of(peer, program, args) for peer in peers}
-            print(row(program, times, memory), flush=True)
+            print(f"| {' | '.join(make(program, peers, args))} |", flush=True)
 
 
 if __name__ == "__main__":
