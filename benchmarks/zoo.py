@@ -30,9 +30,9 @@ WAYS = ["forward", "train step"]
 
 
 def peers_of(args, batch):
-    found = interpreters()
-    pythons = {library: found[library] for library in MODES if library in found and library in args.libraries}
-    return start_peers(pythons, sizes_of(args, batch), FILES, args.threads)
+    pythons = interpreters()
+    return start_peers({library: pythons[library] for library in args.libraries}, sizes_of(args, batch), FILES,
+                       args.threads)
 
 
 def sizes_of(args, batch):
@@ -74,7 +74,8 @@ def memory_of(peer, program, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nets", nargs="*", default=list(vision._MODELS), choices=list(vision._MODELS))
-    parser.add_argument("--libraries", nargs="*", default=list(MODES), choices=list(MODES))
+    parser.add_argument("--libraries", nargs="*", default=[name for name in MODES if name in interpreters()],
+                        choices=list(MODES), help="default: those whose interpreter is known")
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--patience", type=float, default=30, help="seconds, after which a net gets no further round")
@@ -84,6 +85,8 @@ def main():
     args = parser.parse_args()
     if "minigluon" not in args.libraries and not args.memory:
         parser.error("times are those of minigluon beside others: name it among --libraries")
+    for library in set(args.libraries) - set(interpreters()):
+        parser.error(f"no Python with {library} is known: set MINIGLUON_{library.upper()}_PYTHON")
     with peers_of(args, args.batch) as peers:
         print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores; "
               + "; ".join(peer.version for peer in peers))
