@@ -28,7 +28,7 @@ from .context import Context
 from .dtypes import CODES, DTYPES
 from .files import replacing, unreadable
 
-__all__ = ["read", "read_bytes", "write"]
+__all__ = ["array_of", "read", "read_bytes", "record_of", "write"]
 
 _LIST = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
@@ -72,6 +72,23 @@ def read(path):
 def read_bytes(data):
     """The same for bytes in memory."""
     return _Reader(io.BytesIO(data), len(data), "the buffer").read_all()
+
+
+def record_of(array):
+    """The bytes of one NDArray's record."""
+    file = io.BytesIO()
+    _write_record(file, _V3 if 0 in array.shape or not array.shape else _V2, array.asnumpy(), array.context)
+    return file.getvalue()
+
+
+def array_of(record):
+    """(array, context) of the bytes of one record. Raises FileFormatError."""
+    reader = _Reader(io.BytesIO(record), len(record), "an array's record")
+    reader.where = "its start"
+    found = reader.record()
+    if reader.left:
+        raise reader.error(f"{reader.left} bytes follow the end of the data")
+    return found
 
 
 class _Reader:

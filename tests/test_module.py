@@ -2,7 +2,6 @@
 
 import logging
 import os
-import pickle
 import subprocess
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import nd
+from minigluon.optimizer import states_file
 
 DATA, LABEL = [("data", (4, 3))], [("softmax_label", (4,))]
 
@@ -88,7 +88,7 @@ def test_parameters_and_damaged_states(tmp_path):
     mod.save_optimizer_states(path)
     with open(path, "rb") as file:
         whole = file.read()
-    assert sorted(pickle.loads(whole)) == [0, 1]
+    assert sorted(states_file.load(whole)) == [0, 1]
     with open(path, "wb") as file:
         file.write(whole[:-20])
     assert error_of(lambda: mod.load_optimizer_states(path)).startswith(f"cannot load {path!r}: the ")

@@ -2,7 +2,6 @@
 
 import math
 import pathlib
-import pickle
 
 import numpy as np
 import pytest
@@ -93,7 +92,7 @@ def test_updates_are_counted_per_device():
     for device in (0, 1, 0):
         updater(f"w{device}", nd.ones((1,), ctx=mx.cpu(device)), nd.ones((1,), ctx=mx.cpu(device)))
     assert optimizer.num_update == 2
-    assert optimizer._counts == {0: {"w0": 2}, 1: {"w1": 1}}
+    assert optimizer._all_index_update_counts == {0: {"w0": 2}, 1: {"w1": 1}}
 
 
 def test_states_survive_a_pickle():
@@ -108,9 +107,10 @@ def test_states_survive_a_pickle():
     second = mx.optimizer.get_updater(mx.optimizer.Adam(0.1))
     second.set_states(first.get_states(dump_optimizer=True))
     assert np.array_equal(train(second, weight, 2), straight)
-    states = pickle.loads(first.get_states())
-    assert list(states) == [0]
-    assert [s.shape for s in states[0]] == [(2,), (2,)]
+    third = mx.optimizer.get_updater(mx.optimizer.Adam(0.1))
+    third.set_states(first.get_states())
+    assert list(third.states) == [0]
+    assert [s.shape for s in third.states[0]] == [(2,), (2,)]
 
 
 def test_loaded_states_follow_the_weight_to_its_device():
@@ -252,7 +252,7 @@ def stepped(optimizer, dtype, together, monkeypatch, steps=4, odd=False):
         grads = [nd.array(rng.normal(size=s), dtype=dtype) for s in shapes]
         some = [0, 2] if odd and step == 1 else [0, 1, 2, 3]
         updater(some, [grads[i] for i in some], [weights[i] for i in some])
-    states = pickle.loads(updater.get_states())
+    states = updater.states
     flat = [x for i in sorted(states) for x in (states[i] if isinstance(states[i], tuple) else (states[i],))]
     return [x.asnumpy() for x in (*weights, *flat) if x is not None], optimizer.num_update
 

@@ -221,7 +221,7 @@ class Trainer:
             file.write(states)
 
     def load_states(self, fname):
-        """Read what `save_states` wrote. lr_mult and wd_mult stay those of the parameters here."""
+        """Read what `save_states` wrote, here or in MXNet. lr_mult and wd_mult stay those of the parameters here."""
         if self._on_kvstore:
             self._kvstore.load_optimizer_states(fname)
             self._optimizer = self._kvstore._updater.optimizer

@@ -150,7 +150,7 @@ class KVStore(KVStoreBase):
             file.write(states)
 
     def load_optimizer_states(self, fname):
-        """Read what `save_optimizer_states` wrote. It is a pickle: load files of people you trust only."""
+        """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError."""
         updater = self._require_optimizer("load")
         with open(fname, "rb") as file:
             states = file.read()

@@ -84,7 +84,7 @@ class Module(BaseModule):
             file.write(self._stepper.states_owner.get_states())
 
     def load_optimizer_states(self, fname):
-        """Read what `save_optimizer_states` wrote. It is a pickle: load files of people you trust only."""
+        """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError."""
         self._require("load_optimizer_states", optimizer=True)
         with open(fname, "rb") as file:
             states = file.read()

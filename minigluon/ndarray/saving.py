@@ -51,11 +51,11 @@ def load_frombuffer(buf):
 def _arrays(arrays, contexts, names):
     loaded = []
     while arrays:       # each array is let go of before the next one is copied
-        loaded.append(_on_device(arrays.pop(0), contexts.pop(0)))
+        loaded.append(on_device(arrays.pop(0), contexts.pop(0)))
     return dict(zip(names, loaded, strict=True)) if names else loaded
 
 
-def _on_device(array, context):
+def on_device(array, context):
     """An array of a file on the device it was saved from; as in MXNet, on the CPU where there is no such GPU."""
     device_type, number = context
     if device_type == "gpu":

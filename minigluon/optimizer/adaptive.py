@@ -247,3 +247,9 @@ class LAMB(Optimizer):
                                                   ("upper_bound", self.upper_bound)) if bound}
         weight_norm, step_norm = (nd.sqrt(nd.sum(nd.square(x))) for x in (weight, g))
         nd.lamb_update_phase2(weight, g, weight_norm, step_norm, out=weight, lr=lr, **bounds)
+
+    def _to_file(self):
+        return {**super()._to_file(), "aggregate_num": 45}      # MXNet's takes lists of so many weights
+
+    def _from_file(self, attributes):
+        super()._from_file({**attributes, "aggregate_num": 0})

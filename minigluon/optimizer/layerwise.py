@@ -4,7 +4,7 @@ import math
 
 from .. import ndarray as nd
 from ..base import ArgumentError
-from .optimizer import register
+from .optimizer import Optimizer, register
 from .sgd import MomentumOptimizer
 
 __all__ = ["LARS", "LBSGD"]
@@ -52,13 +52,24 @@ class LARS(MomentumOptimizer):
         w, g = _norm(weight), _norm(grad) * self.rescale_grad
         return lr * self.eta * w / (g + wd * w + self.eps) if w > 0 and g > 0 else lr
 
+    def _to_file(self):
+        """MXNet takes lists of 4 weights, and remembers the last learning rate of all of them together."""
+        attributes = super()._to_file()
+        last = next(reversed(attributes.pop("_last_lr").values()), None)
+        return {**attributes, "aggregate_num": 4, "skip": 0, "last_lr": last, "cur_lr": last}
+
+    def _from_file(self, attributes):
+        rates = {} if attributes["cur_lr"] is None else dict.fromkeys(attributes["_index_update_count"],
+                                                                      attributes["cur_lr"])
+        super()._from_file({**attributes, "aggregate_num": 0, "_last_lr": rates})
+
 
 @register
 class LBSGD(MomentumOptimizer):
     """SGD that adds up the gradients of `batch_scale` batches, and multiplies the learning rate while it warms up.
 
     warmup_strategy: 'linear', 'power2' or 'sqrt' from 1 to batch_scale within warmup_epochs · updates_per_epoch
-    updates; 'lars': √(|w|² / (|g|² + wd · |w|²)) in [0.01, 100].
+    updates; 'lars': √(|w|² / (|g|² + wd · |w|²)) in [0.01, 100]. State in mixed precision: (float32 weight, momentum).
     """
 
     def __init__(self, momentum=0.0, multi_precision=False, warmup_strategy="linear", warmup_epochs=5, batch_scale=1,
@@ -68,37 +79,43 @@ class LBSGD(MomentumOptimizer):
             raise ArgumentError(f"LBSGD: warmup_strategy is {warmup_strategy!r}, expected 'linear', 'power2', 'sqrt' "
                                 "or 'lars'")
         self.warmup_strategy = warmup_strategy
-        self.warmup_updates = warmup_epochs * updates_per_epoch
+        self.warmup_epochs = warmup_epochs
+        self.updates_per_epoch = updates_per_epoch
         self.batch_scale = batch_scale
         self.num_epochs = num_epochs
-        self._first = begin_epoch * updates_per_epoch
-        self._sums = {}             # index -> (sum of gradients, number of gradients ever)
+        self.init_updates = begin_epoch * updates_per_epoch
+        self.cumgrads = {}          # index -> {"cum_grad": sum of gradients, "num_cums": number of gradients ever}
+
+    def create_state_multi_precision(self, index, weight):
+        return Optimizer.create_state_multi_precision(self, index, weight)
 
     def update(self, index, weight, grad, state):
         self._step(index, weight, grad, state, mixed=False)
 
     def update_multi_precision(self, index, weight, grad, state):
-        self._step(index, weight, grad, state, self.is_mixed(weight))
+        mixed = self.is_mixed(weight)
+        self._step(index, weight, grad, (state[1], state[0]) if mixed else state, mixed)
 
     def _step(self, index, weight, grad, state, mixed):
         lr, wd = self._get_lr(index), self._get_wd(index)
         self._update_count(index)
-        total, count = self._sums.get(index, (None, self._first))
-        total, count = (grad.copy() if total is None else total + grad), count + 1
+        before = self.cumgrads.get(index, {"cum_grad": 0, "num_cums": self.init_updates})
+        total, count = grad + before["cum_grad"], before["num_cums"] + 1
         if count % self.batch_scale:
-            self._sums[index] = total, count
+            self.cumgrads[index] = {"cum_grad": total, "num_cums": count}
             return
-        self._sums[index] = None, count
+        self.cumgrads[index] = {"cum_grad": 0, "num_cums": count}
         mean = total / self.batch_scale
         factor = self._lars(weight, mean, wd) if self.warmup_strategy == "lars" else self._warmup(count)
         self._sgd_step(weight, mean, state, mixed, lr * factor, wd, self.momentum)
 
     def _warmup(self, count):
-        if count >= self.warmup_updates:
+        updates = self.warmup_epochs * self.updates_per_epoch
+        if count >= updates:
             return float(self.batch_scale)
-        part = count / self.warmup_updates
+        part = count / updates
         shape = {"linear": part, "power2": part ** 2, "sqrt": math.sqrt(part)}[self.warmup_strategy]
-        return 1.0 + (self.batch_scale - 1) * shape if self.warmup_updates > 1 else 1.0
+        return 1.0 + (self.batch_scale - 1) * shape if updates > 1 else 1.0
 
     def _lars(self, weight, grad, wd):
         w, g = _norm(weight) ** 2, _norm(grad) ** 2

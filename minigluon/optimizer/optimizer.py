@@ -54,8 +54,9 @@ class Optimizer:
         self.multi_precision = multi_precision
         self.begin_num_update = begin_num_update
         self.num_update = begin_num_update
-        self._counts = {0: {}}          # device number -> {index: number of updates}: replicas step side by side
-        self._index_update_count = self._counts[0]
+        # Device number -> {index: number of updates}: replicas step side by side. Its name is in files of states.
+        self._all_index_update_counts = {0: {}}
+        self._index_update_count = self._all_index_update_counts[0]
         self.idx2name = dict(param_idx2name or {})
         self.sym_info = (sym.attr_dict(), sym.list_arguments()) if sym is not None else ()
         self.param_dict = param_dict or {}
@@ -186,7 +187,7 @@ class Optimizer:
     # -- counting -----------------------------------------------------------------------------------------------
 
     def _set_current_context(self, device_id):
-        self._index_update_count = self._counts.setdefault(device_id, {})
+        self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _update_count(self, index):
         for i in index if isinstance(index, (list, tuple)) else [index]:
@@ -216,7 +217,17 @@ class Optimizer:
 
     def __setstate__(self, state):
         self.__dict__.update(state, param_dict={})
-        self._index_update_count = self._counts[0]
+        self._index_update_count = self._all_index_update_counts[0]
+
+    # -- files of states: see states_file.py --------------------------------------------------------------------
+
+    def _to_file(self):
+        """The attributes under MXNet's names. A subclass whose attributes are others than MXNet's changes them."""
+        return {**self.__getstate__(), "aggregate_num": self.aggregate_num, "allow_np_array": False}
+
+    def _from_file(self, attributes):
+        """Take attributes under MXNet's names."""
+        self.__setstate__({name: value for name, value in attributes.items() if name != "allow_np_array"})
 
 
 def zeros_like(weight):

@@ -1,10 +1,9 @@
 """`Updater`: an optimizer together with the states of the weights that it has seen."""
 
-import pickle
-
 from ..base import FileFormatError
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import overwriter
+from . import states_file
 
 __all__ = ["Updater", "get_updater"]
 
@@ -70,15 +69,12 @@ class Updater:
         return state
 
     def set_states(self, states):
-        """Take what `get_states` gave. It is a pickle: load files of people you trust only.
+        """Take what `get_states` gave, here or in MXNet.
 
-        Raises FileFormatError when it is damaged; the states are then as before.
+        Raises FileFormatError when it is damaged, or names anything that is neither an array nor an optimizer or
+        scheduler; the states are then as before.
         """
-        try:
-            loaded = pickle.loads(states)
-        except Exception as error:          # a damaged pickle may raise anything
-            raise FileFormatError(f"the {len(states)} bytes are no states of an Updater, or are damaged: "
-                                  f"{type(error).__name__}: {error}") from error
+        loaded = states_file.load(states)
         loaded, optimizer = loaded if isinstance(loaded, tuple) and len(loaded) == 2 else (loaded, self.optimizer)
         if not isinstance(loaded, dict) or not hasattr(optimizer, "update_multi_precision"):
             raise FileFormatError(f"the {len(states)} bytes are no states of an Updater, but a "
@@ -87,8 +83,11 @@ class Updater:
         self.states_synced = dict.fromkeys(self.states, False)
 
     def get_states(self, dump_optimizer=False):
-        """The states as bytes; with the optimizer itself (its update counts, too) if dump_optimizer=True."""
-        return pickle.dumps((self.states, self.optimizer) if dump_optimizer else self.states)
+        """The states as bytes; with the optimizer itself (its update counts, too) if dump_optimizer=True.
+
+        MXNet reads them, too. Raises MXNetError for an optimizer with an attribute that could not be read again.
+        """
+        return states_file.dump((self.states, self.optimizer) if dump_optimizer else self.states)
 
 
 def prepare_steps(optimizer, weights, grads, states):
