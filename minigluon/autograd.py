@@ -8,9 +8,11 @@
 `tape` keeps the record and walks it; here is the interface that users see.
 """
 
+import numpy as np
+
 from . import ndarray as F
 from . import tape
-from .base import AutogradError, NotImplementedForSymbol
+from .base import AutogradError, ContextError, DTypeError, NotImplementedForSymbol, ShapeError
 from .history import get_symbol
 from .ndarray import NDArray
 
@@ -88,8 +90,7 @@ def mark_variables(variables, gradients, grad_reqs="write"):
     if not len(variables) == len(gradients) == len(reqs):
         raise AutogradError(f"{len(variables)} variables, {len(gradients)} gradients and {len(reqs)} grad_reqs")
     for x, grad, req in zip(variables, gradients, reqs, strict=True):
-        if grad.shape != x.shape:
-            raise AutogradError(f"a variable of shape {x.shape} has a gradient array of shape {grad.shape}")
+        _require_alike("variable", x, "gradient array", grad)
         if req not in ("write", "add", "null"):
             raise AutogradError(f"grad_req is {req!r}, expected one of 'write', 'add', 'null'")
         x._entry, x._index = tape.Variable(grad, req), 0
@@ -99,7 +100,8 @@ def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     """Differentiate the sum of all elements of `heads`, and store the gradient of every variable behind them.
 
     head_grads: weights for the heads' elements, an array for each head (None: ones).
-    Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, DetachedError.
+    Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, DetachedError; DTypeError and ContextError for head
+    gradients of another dtype than their heads or on another device.
     """
     heads, head_grads = _heads(heads, head_grads)
     with _Scope(False, train_mode):
@@ -177,7 +179,7 @@ class Function:
         if is_recording():
             # A result may be an input itself: the tape needs an array of its own for each.
             outputs = [y.view(y._data) for y in _as_list(results)]
-            tape.record_op(_FunctionOp(self), inputs, outputs)
+            tape.record_op(_FunctionOp(self, [(x.shape, x.dtype, x.context) for x in inputs]), inputs, outputs)
             return outputs[0] if isinstance(results, NDArray) else outputs
         return results
 
@@ -189,8 +191,9 @@ class _FunctionOp:
     mutates = ()
     differentiable = True
 
-    def __init__(self, function):
+    def __init__(self, function, specs):
         self.function = function
+        self.specs = specs              # of the inputs
         self.name = type(function).__name__
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -205,7 +208,21 @@ class _FunctionOp:
         for grad in grads:
             if grad is not None and not isinstance(grad, NDArray):
                 raise AutogradError(f"{self.name}.backward must return NDArrays, found {type(grad).__name__}")
-        return grads
+        return [None if grad is None else self._like(number, grad) for number, grad in enumerate(grads)]
+
+    def _like(self, number, grad):
+        """The gradient of an input in its shape and dtype and on its device, as if it were assigned to such an array.
+        """
+        shape, dtype, ctx = self.specs[number]
+        if (grad.shape, grad.dtype, grad.context) == (shape, dtype, ctx):
+            return grad
+        try:
+            out = F.empty(shape, ctx=ctx, dtype=dtype)
+            out[:] = grad
+        except ShapeError:
+            raise AutogradError(f"{self.name}.backward returned a gradient of shape {grad.shape} for input {number}, "
+                                f"which has shape {shape}") from None
+        return out
 
 
 def _heads(heads, head_grads):
@@ -216,9 +233,22 @@ def _heads(heads, head_grads):
     if len(head_grads) != len(heads):
         raise AutogradError(f"{len(heads)} heads but {len(head_grads)} head gradients")
     for head, g in zip(heads, head_grads, strict=True):
-        if g is not None and g.shape != head.shape:
-            raise AutogradError(f"a head of shape {head.shape} has a head gradient of shape {g.shape}")
+        if g is not None:
+            _require_alike("head", head, "head gradient", g)
+            if g.dtype != head.dtype:       # plans read its memory as that of an array like the head
+                found, expected = np.dtype(g.dtype).name, np.dtype(head.dtype).name
+                raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
+                                 f".astype('{expected}').")
     return heads, head_grads
+
+
+def _require_alike(name, array, gradients_name, grad):
+    """A gradient has the shape of its array and is on its device: a plan writes into the memory of both."""
+    if grad.shape != array.shape:
+        raise AutogradError(f"a {name} of shape {array.shape} has a {gradients_name} of shape {grad.shape}")
+    if grad.context is not array.context:
+        raise ContextError(f"a {name} on {array.context} has a {gradients_name} on {grad.context}. Move it with "
+                           f".as_in_context({array.context}).")
 
 
 def _as_list(arrays):

@@ -319,6 +319,8 @@ def returning(result):
     (lambda dy: dy, "Bad.backward returned 1 gradients, but forward took 2 inputs"),
     (lambda dy: (dy, dy, dy), "Bad.backward returned 3 gradients, but forward took 2 inputs"),
     (lambda dy: (dy, 3), "Bad.backward must return NDArrays, found int"),
+    (lambda dy: (dy, nd.ones((2,))), "Bad.backward returned a gradient of shape (2,) for input 1, which has "
+     "shape (1,)"),
 ])
 def test_function_errors(result, message):
     a, b = variable(1), variable(1)
@@ -327,6 +329,20 @@ def test_function_errors(result, message):
     with pytest.raises(AutogradError) as caught:
         y.backward()
     assert str(caught.value) == message
+
+
+def test_gradients_of_a_function_are_assigned():
+    """As in MXNet they may be on another device, of another dtype, and broadcast; a plan gets them in its own terms."""
+    x = nd.array([[1, 2], [3, 4]])
+    x.attach_grad()
+    block = mx.gluon.nn.HybridLambda(lambda F, x: F.square(x))
+    block.hybridize()
+    for result in (lambda dy: dy.astype("float64"), lambda dy: dy.as_in_context(mx.cpu(1)), lambda dy: dy[:1]):
+        with autograd.record():
+            x_squared = block(x)
+            y = returning(lambda dy, result=result: (result(dy), None))(x_squared, nd.zeros((2, 2)))
+        y.backward()
+        same(x.grad, [2, 4], [6, 8])
 
 
 def test_function_is_called_once_and_not_differentiated_twice():
@@ -428,13 +444,19 @@ def test_writing_to_an_untracked_input_of_a_recorded_operator():
     (lambda x, y: x.attach_grad("sum"), "grad_req is 'sum', expected one of 'write', 'add', 'null'"),
     (lambda x, y: autograd.mark_variables([x], [nd.ones((3,))]), "a variable of shape (2,) has a gradient array of "
      "shape (3,)"),
+    (lambda x, y: autograd.mark_variables([x], [nd.ones((2,), ctx=mx.cpu(1))]), "a variable on cpu(0) has a gradient "
+     "array on cpu(1). Move it with .as_in_context(cpu(0))."),
     (lambda x, y: autograd.mark_variables([x], []), "1 variables, 0 gradients and 1 grad_reqs"),
+    (lambda x, y: y.backward(nd.ones((2,), dtype="float64")), "a head of dtype float32 has a head gradient of dtype "
+     "float64. Convert it with .astype('float32')."),
+    (lambda x, y: autograd.grad(y, x, nd.ones((2,), ctx=mx.cpu(1))), "a head on cpu(0) has a head gradient on cpu(1). "
+     "Move it with .as_in_context(cpu(0))."),
 ])
 def test_messages(call, message):
     x = variable(1, 2)
     with autograd.record():
         y = x * x
-    with pytest.raises(AutogradError) as caught:
+    with pytest.raises(MXNetError) as caught:
         call(x, y)
     assert str(caught.value) == message
 
@@ -580,6 +602,34 @@ def test_what_cannot_be_differentiated_says_so():
     finally:
         del REGISTRY["_test_without_gradient"]
         del nd._test_without_gradient
+
+
+def test_a_gradient_that_a_plan_cannot_read():
+    from minigluon.ops import REGISTRY, Op, register
+
+    @register("data")
+    class _test_wide_gradient(Op):
+        """An operator whose author computes its gradient in another dtype."""
+
+        def forward(self, data):
+            return data + 1
+
+        def gradient(self, F, out_grads, inputs, outputs):
+            return F.cast(out_grads[0], dtype="float64")
+
+    try:
+        x, block = variable(1, 2), mx.gluon.nn.HybridLambda(lambda F, x: F.square(x))
+        block.hybridize()
+        with autograd.record():
+            y = nd._test_wide_gradient(block(x))
+        with pytest.raises(MXNetError) as error:
+            y.backward()
+        assert str(error.value) == (
+            "a result of a hybridized block, (2,) float32 on cpu(0), has a gradient (2,) float64 on cpu(0). The "
+            "gradient of an operator that uses the result must have the shape, dtype and device of its input.")
+    finally:
+        del REGISTRY["_test_wide_gradient"]
+        del nd._test_wide_gradient
 
 
 def test_ctc_loss_has_no_second_order():

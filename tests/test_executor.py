@@ -70,6 +70,16 @@ def test_results_gradients_and_states_are_mxnets(name, watched):
         np.testing.assert_allclose(array, expected[key], rtol=2e-5, atol=2e-5, err_msg=key)
 
 
+@pytest.mark.parametrize("watched", [False, True], ids=["planned", "watched"])
+def test_out_grads_are_copied_to_the_device(watched):
+    executor = bound()
+    if watched:
+        executor.set_monitor_callback(lambda *args: None)
+    executor.forward(is_train=True)
+    executor.backward(nd.full((2, 3), 2, ctx=mx.cpu(1), dtype="float64"))
+    np.testing.assert_array_equal(executor.grad_dict["x"].asnumpy(), np.full((2, 4), 6))
+
+
 def test_a_loss_needs_no_out_grads_and_the_rest_are_optional_where_they_are_not_looked_at():
     x = sym.var("x")
     net = sym.Group([sym.SoftmaxOutput(x, sym.var("label"), name="sm"), sym.BlockGrad(x * 2), sym.make_loss(x * x)])

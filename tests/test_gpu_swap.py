@@ -216,6 +216,36 @@ def test_a_function():
     np.testing.assert_allclose(x.grad.asnumpy(), s * (1 - s), rtol=1e-5)
 
 
+def test_gradients_from_another_device():
+    """A head gradient is refused; what an executor or a Function is given, they copy, as in MXNet."""
+    net, x = nn.HybridLambda(lambda F, x: F.square(x)), nd.array([[1, 2]], ctx=GPU)
+    net.hybridize()
+    x.attach_grad()
+    with autograd.record():
+        y = net(x)
+    with pytest.raises(mx.base.ContextError) as caught:
+        y.backward(nd.ones((1, 2)))
+    assert str(caught.value) == ("a head on gpu(0) has a head gradient on cpu(0). Move it with "
+                                 ".as_in_context(gpu(0)).")
+
+    class ThroughNumPy(autograd.Function):
+        def forward(self, x):
+            return x * 2
+
+        def backward(self, dy):
+            return nd.array(dy.asnumpy() * 2)
+
+    with autograd.record():
+        y = ThroughNumPy()(net(x))
+    y.backward()
+    np.testing.assert_array_equal(x.grad.asnumpy(), [[4, 8]])
+
+    executor = mx.sym.square(mx.sym.var("x")).simple_bind(GPU, x=(1, 2))
+    executor.forward(is_train=True, x=nd.array([[1, 2]]))
+    executor.backward(nd.array([[1, 2]]))
+    np.testing.assert_array_equal(executor.grad_dict["x"].asnumpy(), [[2, 8]])
+
+
 # -- what goes around a net -------------------------------------------------------------------------------------------
 
 

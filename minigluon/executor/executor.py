@@ -116,7 +116,8 @@ class Executor:
             if head is not None and head.shape != output.shape:
                 raise ShapeError(f"backward: output {name!r} has shape {output.shape}, but its gradient in out_grads "
                                  f"has shape {head.shape}")
-        return heads
+        return [head if head is None else head.as_in_context(self._ctx).astype(output.dtype, copy=False)
+                for head, output in zip(heads, self.outputs, strict=True)]
 
     # -- arrays -------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 """A call of a plan on the tape: one entry for all its operators."""
 
+import numpy as np
+
 from ..base import AutogradError
 from ..ndarray.ndarray import NDArray
 from ..tape import Entry, gradients, require_version, state
@@ -51,8 +53,8 @@ class PlanEntry(Entry):
         plan, ctx, places = self.prepared.plan, self.prepared.plan.ctx, self.prepared.places
         if any(g is None for g in out_grads):
             places = self.prepared.places_from(tuple([i for i, g in enumerate(out_grads) if g is not None]))
-        out_grads = [F.zeros(shape, dtype=dtype, ctx=c) if g is None else g
-                     for g, (shape, dtype, c) in zip(out_grads, self.specs, strict=True)]
+        out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
+                     for g, spec in zip(out_grads, self.specs, strict=True)]
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
         arrays_of = stored(self.parents)
         for number, place in enumerate(places):
@@ -101,6 +103,16 @@ class PlanEntry(Entry):
         x = self.inputs[i].copy() if i in self.prepared.mutated else self.inputs[i].twin()
         x._entry, x._index = self.parents[i] or (None, 0)
         return x
+
+
+def _required(grad, spec):
+    """The gradient that arrives at a result, whose memory the plan reads as that of an array like the result."""
+    if (grad.shape, grad.dtype, grad.context) != spec:
+        found, expected = (f"{shape} {np.dtype(dtype).name} on {ctx}" for shape, dtype, ctx in (
+            (grad.shape, grad.dtype, grad.context), spec))
+        raise AutogradError(f"a result of a hybridized block, {expected}, has a gradient {found}. The gradient of an "
+                            "operator that uses the result must have the shape, dtype and device of its input.")
+    return grad
 
 
 class _Call:
