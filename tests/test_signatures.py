@@ -59,9 +59,8 @@ def test_same_signature_as_mxnet(name):
         assert same(ours.fields[field].default, default), f"{field}: {ours.fields[field].default!r}, MXNet {default!r}"
 
 
-@pytest.mark.parametrize("name", COMMON)
-def test_same_alias_as_mxnet(name):
+def test_same_aliases_as_mxnet():
     """Two names that are one operator in MXNet are one operator here."""
-    real = MXNET[name]["real"]
-    if real in REGISTRY:
-        assert REGISTRY[name] is REGISTRY[real]
+    real = {name: MXNET[name]["real"] for name in COMMON if MXNET[name]["real"] in REGISTRY}
+    assert len(real) > 100
+    assert [name for name in real if REGISTRY[name] is not REGISTRY[real[name]]] == []
