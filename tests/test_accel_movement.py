@@ -61,6 +61,36 @@ def test_views(data):
 
 @settings(deadline=None, max_examples=60)
 @given(st.data())
+def test_boxes_put_back(data):
+    shape = tuple(data.draw(st.lists(LENGTHS, min_size=1, max_size=4)))
+    x = numbered(shape, data.draw(st.sampled_from(DTYPES)))
+    axis = data.draw(st.integers(0, len(shape) - 1))
+    begin = data.draw(st.integers(0, shape[axis]))
+    taken = np.s_[:, ] * axis + (np.s_[begin::2],)
+    check(REGISTRY["_slice_grad"](begin=(None,) * axis + (begin,), end=(None,) * (axis + 1),
+                                  step=(None,) * axis + (2,)), [x[taken], x])
+    check(REGISTRY["_slice_grad"](begin=(None,) * (axis + 1), end=(None,) * (axis + 1), step=(None,) * axis + (-3,)),
+          [x[np.s_[:, ] * axis + (np.s_[::-3],)], x])
+    check(REGISTRY["_slice_axis_grad"](axis=axis, begin=begin, end=None), [x[np.s_[:, ] * axis + (np.s_[begin:],)], x])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_padding(data):
+    mode = data.draw(st.sampled_from(["constant", "edge", "reflect"]))
+    shape = tuple(data.draw(st.lists(LENGTHS, min_size=1, max_size=4)))
+    most = [5 if mode == "constant" else 0 if n == 0 else min(5, n - 1) if mode == "reflect" else 5 for n in shape]
+    widths = [data.draw(st.integers(0, most[k // 2])) for k in range(2 * len(shape))]
+    x = numbered(shape, data.draw(st.sampled_from(DTYPES)))
+    op = REGISTRY["Pad"](mode=mode, pad_width=tuple(widths), constant_value=data.draw(st.sampled_from([0, 1, 2.5])))
+    check(op, [x])
+    if mode == "constant":
+        padded = numbered(op.infer_shape(shape)[1][0], x.dtype)
+        check(REGISTRY["_Pad_grad"](mode=mode, pad_width=tuple(widths)), [padded, x])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
 def test_joining_and_taking_apart(data):
     shape = list(data.draw(st.lists(LENGTHS, min_size=1, max_size=4)))
     axis = data.draw(st.integers(0, len(shape) - 1))
@@ -90,3 +120,6 @@ def test_blocks_of_channels(dtype):
 def test_what_is_declined():
     spec = Spec((2, 3), np.dtype("complex128"))
     assert BACKEND.prepare(REGISTRY["transpose"](), [spec], [spec], False, None) == "dtype complex128"
+    data, padded = (Spec((2, n), np.dtype("float32")) for n in (3, 5))
+    grad = REGISTRY["_Pad_grad"](mode="edge", pad_width=(0, 0, 1, 1))
+    assert BACKEND.prepare(grad, [padded, data], [data], False, None) == "mode edge"

@@ -1,4 +1,4 @@
-"""Copies to other places: transpose, concat, slice, split, flip, tile and their kin.
+"""Copies to other places: transpose, concat, slice, pad, split, flip and their kin.
 
 Each is one or several runs of the kernel `move`. Where elements come from and go to is asked of NumPy: the operator's
 view is taken of an array of that shape which has no memory, and its distances are read off.
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engine import Call, Phase
 from .registry import kernel_for, parts, size
+from .sources import fill_phase
 
 
 def ghost(shape):
@@ -80,6 +81,58 @@ def reverse(op, inputs, outputs):
 @kernel_for("slice", "slice_axis")
 def box(op, inputs, outputs):
     return one_view(inputs[0], outputs[0], ghost(inputs[0].shape)[op.key(inputs[0].shape)])
+
+
+@kernel_for("_slice_grad", "_slice_axis_grad")
+def box_grad(op, inputs, outputs):
+    grad, out = inputs[0], outputs[0]
+    return among_constants(grad, out, ghost(out.shape)[op.operator.key(out.shape)], 0, len(inputs))
+
+
+def among_constants(data, out, view, value, target):
+    """The Call that makes `out`, operand number `target`, of one value, and of the first input where `view` is."""
+    return cannot(data, out) or Call(fill_phase(out, value, target),
+                                     move(out.dtype.itemsize, 0, target, ghost(data.shape), view))
+
+
+@kernel_for("Pad")
+def pad(op, inputs, outputs):
+    data, out = inputs[0], outputs[0]
+    inner = inside(op.widths, data.shape)
+    whole = ghost(out.shape)
+    if op.mode == "constant":
+        return among_constants(data, out, whole[inner], op.constant_value, 1)
+    item = out.dtype.itemsize
+    return cannot(data, out) or Call(move(item, 0, 1, ghost(data.shape), whole[inner]),
+                                     *[move(item, 1, 1, view, border) for view, border in borders(op, whole, inner)])
+
+
+def inside(widths, shape):
+    """Where in the padded array that of this shape is: a slice for each axis."""
+    return tuple(slice(before, before + n) for n, (before, _) in zip(shape, widths, strict=True))
+
+
+def borders(op, whole, inner):
+    """(what is copied, to where) for modes that copy: axis after axis, later ones with the borders of earlier ones."""
+    for axis, (part, (before, after)) in enumerate(zip(inner, op.widths, strict=True)):
+        rows = whole[(*[slice(None)] * (axis + 1), *inner[axis + 1:])].swapaxes(0, axis)
+        if op.mode == "edge":
+            first, last = rows[part.start:part.start + 1], rows[part.stop - 1:part.stop]
+        else:
+            first = rows[part.start + 1:part.start + 1 + before][::-1]
+            last = rows[part.stop - 1 - after:part.stop - 1][::-1]
+        for source, target in (first, rows[:part.start]), (last, rows[part.stop:]):
+            if target.size:
+                yield np.broadcast_to(source, target.shape), target
+
+
+@kernel_for("_Pad_grad")
+def pad_grad(op, inputs, outputs):
+    grad, out = inputs[0], outputs[0]
+    if op.mode != "constant":
+        return f"mode {op.mode}"
+    view = ghost(grad.shape)[inside(op.operator.widths, out.shape)]
+    return cannot(grad, out) or Call(move(out.dtype.itemsize, 0, len(inputs), view, ghost(out.shape)))
 
 
 @kernel_for("depth_to_space")

@@ -9,17 +9,22 @@ from minigluon.ops.numeric import cast
 from ..engine import Call, Phase
 from .registry import kernel_for, parts, size
 
-__all__ = ["copy", "fill"]
+__all__ = ["copy", "fill", "fill_phase"]
 
 CASTS = {np.dtype(name) for name in ("float32", "float64", "uint8", "int8", "int32", "int64")}
 
 
 def fill(out, value, inputs=0):
     """The Call that sets an array, which comes after so many inputs, to one value, converted as NumPy does."""
+    return Call(fill_phase(out, value, inputs))
+
+
+def fill_phase(out, value, target):
+    """The Phase of it, for an array that is operand number `target`."""
     bits = cast(np.array(value, np.float64), out.dtype).tobytes()
     count = size(out)
-    return Call(Phase("fill", None, parts(count), size=count, item=out.dtype.itemsize,
-                      value=int.from_bytes(bits, "little", signed=True), target=inputs))
+    return Phase("fill", None, parts(count), size=count, item=out.dtype.itemsize,
+                 value=int.from_bytes(bits, "little", signed=True), target=target)
 
 
 def copy(inputs, out):
