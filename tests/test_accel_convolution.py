@@ -120,6 +120,15 @@ def test_empty(batch, channels, filters):
         check(op, *arrays)
 
 
+def test_the_weight_of_no_windows_gets_zeros():
+    """A deconvolution of an image without columns; the reference does it."""
+    arrays = np.ones((65, 2, 2, 2, 0), "float32"), np.ones((65, 2, 3, 4, 1), "float32"), np.ones((2,) * 5, "float32")
+    op = REGISTRY["_conv_weight_grad"](kernel=(2, 2, 2), stride=(1, 2, 1), pad=(0, 0, 0), dilate=(1, 1, 1), num_group=1)
+    specs = [Spec(a.shape, a.dtype) for a in arrays]
+    assert BACKEND.prepare(op, specs, [specs[2]], False, None) == "an empty gradient"
+    assert not computed(REFERENCE, op, arrays)[0].any()
+
+
 def test_infinite_weights_stay_where_their_windows_are():
     geometry = {"kernel": (3,), "pad": (1,)}
     data, weight, bias, grad = arrays_for(geometry, 2, 3, 4, (7,), "float32")

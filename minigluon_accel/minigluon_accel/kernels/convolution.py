@@ -242,8 +242,8 @@ def weight_gradient(geometry, grad, data, result):
     across, batch, groups = axes[1][0][1] * axes[2][0][1], data.shape[0], geometry.groups
     if not (result.shape and math.prod(result.shape)):
         return Call()
-    if not batch:
-        return "an empty batch"
+    if not math.prod(grad.shape):
+        return "an empty gradient"
     if filters == groups and channels == 1:
         fields = dict(axis_fields(axes), batch=batch, channels=groups, relu=0, finite=0, source=1, other=0, bias=-1,
                       out=3)
