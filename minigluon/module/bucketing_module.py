@@ -1,7 +1,6 @@
 """BucketingModule: one Module for each length of sequences, all with the same parameters."""
 
 import logging
-import warnings
 
 import numpy as np
 
@@ -9,13 +8,14 @@ from .. import checkpoint
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base import ArgumentError, MXNetError, listed
-from .base_module import SGD, UNIFORM, BaseModule
+from .base_module import SGD, UNIFORM
 from .module import Module
+from .settable import SettableModule
 
 __all__ = ["BucketingModule"]
 
 
-class BucketingModule(BaseModule):
+class BucketingModule(SettableModule):
     """Switches between graphs by the `bucket_key` of each batch.
 
     sym_gen(bucket_key) returns (symbol, data_names, label_names). default_bucket_key: of the graph that has all
@@ -100,18 +100,8 @@ class BucketingModule(BaseModule):
                                                             force_init, allow_extra)
         self.params_initialized, self._params_dirty = True, False
 
-    def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
-        if not allow_missing:
-            self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
-            return
-        if self.params_initialized and not force_init:
-            warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.",
-                          stacklevel=2)
-            return
-        self._require("set_params")
-        self._buckets[self._default_bucket_key].set_params(arg_params, aux_params, allow_missing, force_init,
-                                                           allow_extra)
-        self.params_initialized = self._params_dirty = True
+    def _replace_params(self, arg_params, aux_params, force_init, allow_extra):
+        self._buckets[self._default_bucket_key].set_params(arg_params, aux_params, True, force_init, allow_extra)
 
     def get_states(self, merge_multi_context=True):
         self._require("get_states", params=True)

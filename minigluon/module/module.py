@@ -4,20 +4,21 @@ import logging
 import os
 import warnings
 
-from .. import autograd, checkpoint, context, initializer
-from .. import ndarray as nd
-from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError, listed, nearest
+from .. import checkpoint, context
+from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
 from ..files import replacing
-from ..io import DataDesc
-from .base_module import SGD, UNIFORM, BaseModule
+from .base_module import SGD, UNIFORM
 from .executor_group import DataParallelExecutorGroup
+from .first_values import set_first_values, zeros_on_cpu
 from .names import check_names, described
+from .settable import SettableModule
+from .shapes import shapes_of
 from .stepping import Stepper
 
 __all__ = ["Module"]
 
 
-class Module(BaseModule):
+class Module(SettableModule):
     """A symbol that is trained.
 
     symbol: the graph, which usually ends in a loss such as SoftmaxOutput. data_names, label_names: its arguments that
@@ -196,46 +197,17 @@ class Module(BaseModule):
             return
         self._require("init_params")
         group, attributes = self._exec_group, self._symbol.attr_dict()
-        self._arg_params = {name: nd.zeros(arrays[0].shape, dtype=arrays[0].dtype, ctx=context.cpu())
-                            for name, arrays in zip(group._learned, group.param_arrays, strict=True)}
-        self._aux_params = {name: nd.zeros(arrays[0].shape, dtype=arrays[0].dtype, ctx=context.cpu())
-                            for name, arrays in zip(self._aux_names, group.aux_arrays, strict=True)}
+        self._arg_params = zeros_on_cpu(group._learned, group.param_arrays)
+        self._aux_params = zeros_on_cpu(self._aux_names, group.aux_arrays)
         for own, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
-            for name, x in sorted(own.items()):
-                self._first_value(name, x, given, allow_missing, initializer, attributes.get(name))
+            set_first_values(own, given, allow_missing, initializer, attributes)
         group.set_params(self._arg_params, self._aux_params)
         self.params_initialized, self._params_dirty = True, False
 
-    def _first_value(self, name, x, given, allow_missing, init, attributes):
-        with autograd.pause():
-            if given is not None and name in given:
-                if given[name] is not x:
-                    if given[name].shape != x.shape:
-                        raise ArgumentError(f"init_params: {name!r} was bound with shape {x.shape}, but the given "
-                                            f"array has shape {given[name].shape}")
-                    x[:] = given[name].as_in_context(x.context)
-                return
-            if given is not None and not allow_missing:
-                raise MXNetError(f"init_params: there is no value for {name!r} among the given "
-                                 f"{listed(given, none='none')}.{nearest(name, given)} Pass allow_missing=True to "
-                                 "initialize it.")
-            if init is not None:
-                init(initializer.InitDesc(name, attributes), x)
-
-    def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
-        if not allow_missing:
-            self.init_params(initializer=None, arg_params=arg_params, aux_params=aux_params,
-                             allow_missing=allow_missing, force_init=force_init, allow_extra=allow_extra)
-            return
-        if self.params_initialized and not force_init:
-            warnings.warn("Parameters already initialized and force_init=False. set_params call ignored.",
-                          stacklevel=2)
-            return
-        self._require("set_params")
+    def _replace_params(self, arg_params, aux_params, force_init, allow_extra):
         self._exec_group.set_params(arg_params, aux_params, allow_extra=allow_extra)
         if self._arg_params is None:
             self._arg_params, self._aux_params = {}, {}
-        self._params_dirty = self.params_initialized = True
 
     def get_states(self, merge_multi_context=True):
         self._require("get_states", params=True)
@@ -290,29 +262,10 @@ class Module(BaseModule):
     def forward(self, data_batch, is_train=None):
         self._require("forward", params=True)
         if not isinstance(data_batch, list):
-            self._fit_shapes(data_batch)
+            other = shapes_of(data_batch, self._data_shapes, self._label_shapes)
+            if other is not None:
+                self.reshape(*other)
         self._exec_group.forward(data_batch, is_train)
-
-    def _fit_shapes(self, batch):
-        """Make the executors over for a batch of other shapes than the last."""
-        if all(x.shape == desc.shape for x, desc in zip(batch.data, self._data_shapes, strict=False)):
-            return
-        data = batch.provide_data or [DataDesc(desc.name, x.shape, desc.dtype, desc.layout)
-                                      for desc, x in zip(self._data_shapes, batch.data, strict=True)]
-        label = batch.provide_label or None
-        if label is None and batch.label and self._label_shapes:
-            label = [DataDesc(desc.name, x.shape, desc.dtype, desc.layout)
-                     for desc, x in zip(self._label_shapes, batch.label, strict=True)]
-        elif label is None and self._label_shapes:
-            label = self._labels_of_other_batch(data[0])
-        self.reshape(data, label)
-
-    def _labels_of_other_batch(self, data):
-        """Shapes of labels that did not come, as many as there are samples."""
-        count = data.shape[max(DataDesc.get_batch_axis(data.layout), 0)]
-        axes = [DataDesc.get_batch_axis(desc.layout) for desc in self._label_shapes]
-        return [DataDesc(desc.name, (*desc.shape[:axis], count, *desc.shape[axis + 1:]) if axis >= 0 else desc.shape,
-                         desc.dtype, desc.layout) for desc, axis in zip(self._label_shapes, axes, strict=True)]
 
     def backward(self, out_grads=None):
         self._require("backward", params=True)
