@@ -31,7 +31,7 @@ class Machine:
         monkeypatch.setattr(places, "libraries", lambda name: list(nvrtc) if name == "nvrtc" else [])
         monkeypatch.setattr(places, "nvcc", lambda: nvcc)
         monkeypatch.setattr(install.Installation, "_installed", lambda _, name: "2026.1" if name in installed else None)
-        monkeypatch.setattr(install, "_run", self._run)
+        monkeypatch.setattr(install, "run", self._run)
         (folder / "Python.h").write_text("")
 
     def _run(self, command, remedy="", env=None):
@@ -232,7 +232,7 @@ def test_a_build_that_fails_leaves_no_wheel(monkeypatch, tmp_path, capsys):
 
 def test_what_a_failed_command_said():
     with pytest.raises(install.InstallError) as failed:
-        install._run([sys.executable, "-c", "print('x\\n' * 100 + 'the reason'); raise SystemExit(3)"], "Try again.")
+        install.run([sys.executable, "-c", "print('x\\n' * 100 + 'the reason'); raise SystemExit(3)"], "Try again.")
     lines = str(failed.value).splitlines()
     assert lines[0].endswith("raise SystemExit(3)' failed:")
     assert len(lines) == 42
@@ -243,7 +243,7 @@ def test_a_gpu_that_computes_wrong(monkeypatch, tmp_path, capsys):
     machine = Machine(monkeypatch, tmp_path, (13, 0), [TOOLKIT], nvcc="/bin/nvcc")
     monkeypatch.setattr(install, "CHECK", "print(7.0)")
     machine.install("--build-only")
-    monkeypatch.setattr(install, "_run", lambda *args, **more: "7.0")
+    monkeypatch.setattr(install, "run", lambda *args, **more: "7.0")
     assert failure(machine, capsys).endswith("the GPU computes 7.0, and not 8.0, for the sum of four numbers 1 + 1\n")
 
 

@@ -18,7 +18,6 @@ import platform
 import re
 import shutil
 import site
-import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -26,8 +25,10 @@ from importlib import metadata
 
 if __package__:
     from . import places
+    from .commands import InstallError, run, say, shown
 else:
     import places
+    from commands import InstallError, run, say, shown
 
 __all__ = ["InstallError", "main"]
 
@@ -36,10 +37,6 @@ OLDEST_DRIVER = (12, 0)
 NEWEST = 13             # the newest major version of CUDA that this was tried with
 
 CHECK = "import minigluon as mx; print(float((mx.nd.ones((2, 2), ctx=mx.gpu()) + 1).sum().asscalar()))"
-
-
-class InstallError(Exception):
-    """Something is missing that this program does not install; the text says what does."""
 
 
 def main(argv=None):
@@ -84,7 +81,7 @@ class Installation:
 
     def run(self):
         """Everything. Raises InstallError with what is missing and the remedy."""
-        _say("Python", f"{platform.python_version()} in {sys.prefix}")
+        say("Python", f"{platform.python_version()} in {sys.prefix}")
         self.look_at_driver()
         self.look_at_tools()
         self.provide_pycuda()
@@ -100,7 +97,7 @@ class Installation:
             if platform.machine() != "x86_64":
                 raise InstallError(f"the emulated GPU runs on x86_64 processors, this is {platform.machine()}. "
                                    "mx.cpu() runs here.")
-            _say("driver", "none needed: with MINIGLUON_GPU=emulate, kernels run on the CPU")
+            say("driver", "none needed: with MINIGLUON_GPU=emulate, kernels run on the CPU")
             return
         self.driver = self.args.cuda or places.driver_version()
         if self.driver is None:
@@ -110,7 +107,7 @@ class Installation:
         if self.driver < OLDEST_DRIVER:
             raise InstallError(f"the driver is made for CUDA {places.version_text(self.driver)}, and PyCUDA here needs "
                                f"one for {places.version_text(OLDEST_DRIVER)} or newer. Install a newer driver.")
-        _say("driver", f"for CUDA {places.version_text(self.driver)}{' (as told)' if self.args.cuda else ''}")
+        say("driver", f"for CUDA {places.version_text(self.driver)}{' (as told)' if self.args.cuda else ''}")
 
     def look_at_tools(self):
         """Raises InstallError where a compiler or Python's header is missing; the emulator compiles kernels with it."""
@@ -124,7 +121,7 @@ class Installation:
         if not header.exists():
             raise InstallError(f"there is no {header}, which PyCUDA is built with. On Debian and Ubuntu: apt-get "
                                "install python3-dev; on Fedora: dnf install python3-devel")
-        _say("compiler", shutil.which("g++"))
+        say("compiler", shutil.which("g++"))
 
     # -- PyCUDA --------------------------------------------------------------------------------------------------
 
@@ -132,13 +129,13 @@ class Installation:
         """Installs PyCUDA: from the kept wheel, or from one that is built now."""
         version = self._installed("pycuda")
         if version and not self.args.rebuild and not self.args.build_only:
-            _say("PyCUDA", f"{version} is installed")
+            say("PyCUDA", f"{version} is installed")
             return
         wheel = None if self.args.rebuild else self.kept_wheel()
         if wheel is None:
             wheel = self.build_wheel()
         else:
-            _say("PyCUDA", f"the wheel built before: {wheel}")
+            say("PyCUDA", f"the wheel built before: {wheel}")
         if not self.args.build_only:
             again = ["--force-reinstall", "--no-deps"] if version else []
             self._pip("install", *again, str(wheel))
@@ -155,7 +152,7 @@ class Installation:
         with tempfile.TemporaryDirectory(prefix="minigluon-gpu-") as work:
             work = pathlib.Path(work)
             headers = self.find_headers(work)
-            _say("PyCUDA", f"building {PYCUDA} without CURAND, takes about a minute")
+            say("PyCUDA", f"building {PYCUDA} without CURAND, takes about a minute")
             home = work / "home"
             self._prepare_home(home, headers)
             # Not pip's own cache of wheels: it does not know of the headers and options, and would give this one to
@@ -171,20 +168,20 @@ class Installation:
             aside = folder / f".{os.getpid()}-{made.name}"
             shutil.copyfile(made, aside)
             os.replace(aside, folder / made.name)       # others see the whole wheel, or none
-            _say("", f"kept in {folder / made.name}")
+            say("", f"kept in {folder / made.name}")
             return folder / made.name
 
     def find_headers(self, work):
         """Headers that fit the driver, from a toolkit or from pip's packages, which are fetched for the build alone."""
         for found in places.headers():
             if self._fits(found.version):
-                _say("headers", f"CUDA {places.version_text(found.version)}, {found.origin}")
+                say("headers", f"CUDA {places.version_text(found.version)}, {found.origin}")
                 return found
-            _say("", f"{found.origin} has those of CUDA {places.version_text(found.version)}, newer than the driver")
+            say("", f"{found.origin} has those of CUDA {places.version_text(found.version)}, newer than the driver")
         major = self.driver[0] if self.driver else NEWEST
         which = self._suffix(major) + self._limit(major)
         names = [f"nvidia-cuda-runtime{which}", f"nvidia-cuda-profiler-api{which}"]
-        _say("headers", f"of CUDA {major}, by pip, for the build alone")
+        say("headers", f"of CUDA {major}, by pip, for the build alone")
         self._pip("install", "--no-deps", "--target", str(work / "headers"), *names)
         if self.args.dry_run:
             return places.Headers(self.driver or (NEWEST, 0), ["HEADERS"], "pip's packages")
@@ -200,8 +197,8 @@ class Installation:
         stub.mkdir()
         # One function, since linkers leave out a library that defines nothing they need.
         (stub / "stub.c").write_text("int cuInit(unsigned flags) { return (int)flags; }\n")
-        _run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", str(stub / "libcuda.so"),
-              str(stub / "stub.c")])
+        run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", str(stub / "libcuda.so"),
+             str(stub / "stub.c")])
         options = {"CUDA_INC_DIR": headers.folders, "CUDADRV_LIB_DIR": [str(stub)], "CUDADRV_LIBNAME": ["cuda"],
                    "CUDA_ENABLE_CURAND": False, "CXXFLAGS": ["-g0", "-O1"]}
         text = "".join(f"{name} = {value!r}\n" for name, value in options.items())
@@ -213,17 +210,17 @@ class Installation:
         """NVRTC, where neither it nor nvcc can compile kernels for this driver; cuBLAS if it is asked for."""
         wanted = []
         if self.args.emulate:
-            _say("kernels", "compiled by g++, when they are used first")
+            say("kernels", "compiled by g++, when they are used first")
         elif self._fitting("nvrtc"):
-            _say("kernels", f"compiled by {self._fitting('nvrtc')[0]}")
+            say("kernels", f"compiled by {self._fitting('nvrtc')[0]}")
         elif places.nvcc() and any(self._fits(headers.version) for headers in places.headers()):
-            _say("kernels", f"compiled by {places.nvcc()}")
+            say("kernels", f"compiled by {places.nvcc()}")
         else:
             wanted.append("nvidia-cuda-nvrtc")
-            _say("kernels", "compiled by NVRTC, by pip")
+            say("kernels", "compiled by NVRTC, by pip")
         if self.args.cublas and not self._fitting("cublas"):
             wanted.append("nvidia-cublas")
-            _say("products", "of matrices by cuBLAS, by pip")
+            say("products", "of matrices by cuBLAS, by pip")
         major = self.driver[0] if self.driver else NEWEST
         for name in wanted:
             limit = self._limit(major) if name.endswith("nvrtc") else ""     # cuBLAS counts its versions on its own
@@ -232,22 +229,22 @@ class Installation:
     def try_it(self):
         """Adds two numbers on the GPU in a new process, where a driver is here, real or emulated."""
         if not self.args.emulate and self.args.cuda:
-            _say("try", "not now: the driver is not here. `minigluon info` tells there what is missing.")
+            say("try", "not now: the driver is not here. `minigluon info` tells there what is missing.")
             return
         plugin = importlib.util.find_spec("minigluon_accel")
         if plugin is None or plugin.origin is None:
-            _say("try", "not now: minigluon-accel is not installed. `minigluon info` tells then what is missing.")
+            say("try", "not now: minigluon-accel is not installed. `minigluon info` tells then what is missing.")
             return
         command, asked = [sys.executable, "-c", CHECK], {"MINIGLUON_GPU": "emulate"} if self.args.emulate else {}
-        print(f"  + {'MINIGLUON_GPU=emulate ' if asked else ''}{_shown(command)}", flush=True)
+        print(f"  + {'MINIGLUON_GPU=emulate ' if asked else ''}{shown(command)}", flush=True)
         if self.args.dry_run:
             return
         chosen = ("MINIGLUON_GPU", "MINIGLUON_BACKEND")
         others = {name: value for name, value in os.environ.items() if name not in chosen}
-        sum_of_four = _run(command, env={**others, **asked}, remedy="`minigluon info` tells what is there.")
+        sum_of_four = run(command, env={**others, **asked}, remedy="`minigluon info` tells what is there.")
         if sum_of_four != "8.0":
             raise InstallError(f"the GPU computes {sum_of_four}, and not 8.0, for the sum of four numbers 1 + 1")
-        _say("try", f"mx.gpu() computes.{' Run programs with MINIGLUON_GPU=emulate.' if asked else ''}")
+        say("try", f"mx.gpu() computes.{' Run programs with MINIGLUON_GPU=emulate.' if asked else ''}")
 
     # -- helpers -------------------------------------------------------------------------------------------------
 
@@ -278,12 +275,12 @@ class Installation:
 
     def _pip(self, *arguments, environment=None, remedy=""):
         command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
-        print(f"  + {_shown(command)}", flush=True)
+        print(f"  + {shown(command)}", flush=True)
         if self.args.dry_run:
             return
         if importlib.util.find_spec("pip") is None:
             raise InstallError(f"{sys.executable} has no pip. Add it with: {sys.executable} -m ensurepip")
-        _run(command, remedy=remedy, env=environment)
+        run(command, remedy=remedy, env=environment)
         importlib.invalidate_caches()
 
 
@@ -310,25 +307,6 @@ def _with_home(home):
             "PIP_CONFIG_FILE": real / ".pip" / "pip.conf", "PYTHONUSERBASE": pathlib.Path(site.getuserbase())}
     there = {name: str(path) for name, path in kept.items() if path.exists()}
     return {**there, **os.environ, "HOME": str(home)}
-
-
-def _run(command, remedy="", env=None):
-    """Run a command and return what it prints. Raises InstallError with its last lines when it fails."""
-    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace")
-    if done.returncode:
-        last = "\n".join("    " + line for line in done.stdout.splitlines()[-40:])
-        raise InstallError(f"{_shown(command)} failed:\n{last}\n  {remedy}".rstrip())
-    return done.stdout.strip()
-
-
-def _shown(command):
-    """A command as it could be typed."""
-    return " ".join(f"'{word}'" if re.search(r"[^\w./=:+@-]", word) else word for word in map(str, command))
-
-
-def _say(what, text):
-    print(f"{what:10} {text}", flush=True)
 
 
 if __name__ == "__main__":
