@@ -116,7 +116,25 @@ class DataIter:
         """How many samples at the end of the batch only fill it."""
 
 
-class ResizeIter(DataIter):
+class StandsAtBatch(DataIter):
+    """An iterator whose `iter_next` puts a whole DataBatch into `current_batch`."""
+
+    current_batch = None
+
+    def getdata(self):
+        return self.current_batch.data
+
+    def getlabel(self):
+        return self.current_batch.label
+
+    def getindex(self):
+        return self.current_batch.index
+
+    def getpad(self):
+        return self.current_batch.pad
+
+
+class ResizeIter(StandsAtBatch):
     """Another iterator with `size` batches in a pass: it starts anew where it has fewer.
 
     reset_internal: whether `reset` resets the other iterator, too; otherwise a pass goes on where the last ended.
@@ -128,7 +146,6 @@ class ResizeIter(DataIter):
         self.size = size
         self.reset_internal = reset_internal
         self.cur = 0
-        self.current_batch = None
         self.provide_data = data_iter.provide_data
         self.provide_label = data_iter.provide_label
         if hasattr(data_iter, "default_bucket_key"):
@@ -156,15 +173,3 @@ class ResizeIter(DataIter):
         except StopIteration:       # must not look like the end of this iterator's pass
             raise MXNetError(f"ResizeIter: {type(self.data_iter).__name__} has no batch at all, not even after "
                              "reset(); check its data and batch_size") from None
-
-    def getdata(self):
-        return self.current_batch.data
-
-    def getlabel(self):
-        return self.current_batch.label
-
-    def getindex(self):
-        return self.current_batch.index
-
-    def getpad(self):
-        return self.current_batch.pad

@@ -5,12 +5,12 @@ import threading
 import weakref
 
 from ..base import ArgumentError, MXNetError
-from .io import DataBatch, DataDesc, DataIter
+from .io import DataBatch, DataDesc, StandsAtBatch
 
 __all__ = ["PrefetchingIter"]
 
 
-class PrefetchingIter(DataIter):
+class PrefetchingIter(StandsAtBatch):
     """Runs other iterators in threads, one batch ahead, and puts their batches together into one.
 
     iters: a DataIter or a list of them, with equally many batches of the same size.
@@ -29,7 +29,6 @@ class PrefetchingIter(DataIter):
         self.rename_data = rename_data
         self.rename_label = rename_label
         super().__init__(self.provide_data[0][1][0])
-        self.current_batch = None
         self._ended = False
         self._readers = [_Reader(it) for it in iters]
         for reader in self._readers:
@@ -78,18 +77,6 @@ class PrefetchingIter(DataIter):
         if not self.iter_next():
             raise StopIteration
         return self.current_batch
-
-    def getdata(self):
-        return self.current_batch.data
-
-    def getlabel(self):
-        return self.current_batch.label
-
-    def getindex(self):
-        return self.current_batch.index
-
-    def getpad(self):
-        return self.current_batch.pad
 
 
 class _Reader:

@@ -15,8 +15,22 @@ __all__ = []
 
 
 class Proposals(BoxOp):
-    """The rule of both operators."""
+    """Both operators, which differ in how many pictures they take.
 
+    cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
+    im_info (N, 3): height, width and scale of each picture | output (N · rpn_post_nms_top_n, 5): number of the picture
+    and corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
+    """
+
+    rpn_pre_nms_top_n: int = 6000
+    rpn_post_nms_top_n: int = 300
+    threshold: float = 0.7
+    rpn_min_size: int = 16
+    scales: Floats = (4.0, 8.0, 16.0, 32.0)
+    ratios: Floats = (0.5, 1.0, 2.0)
+    feature_stride: int = 16
+    output_score: bool = False
+    iou_loss: bool = False
     num_outputs = 2
     output_names = ("output", "score")
 
@@ -112,16 +126,6 @@ class Proposals(BoxOp):
 class _contrib_Proposal(Proposals):
     """Proposals for one picture."""
 
-    rpn_pre_nms_top_n: int = 6000
-    rpn_post_nms_top_n: int = 300
-    threshold: float = 0.7
-    rpn_min_size: int = 16
-    scales: Floats = (4.0, 8.0, 16.0, 32.0)
-    ratios: Floats = (0.5, 1.0, 2.0)
-    feature_stride: int = 16
-    output_score: bool = False
-    iou_loss: bool = False
-
     def check(self, cls_prob):
         super().check(cls_prob)
         if cls_prob[0] not in (None, 1):
@@ -132,13 +136,3 @@ class _contrib_Proposal(Proposals):
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_MultiProposal(Proposals):
     """Proposals for each picture of a batch."""
-
-    rpn_pre_nms_top_n: int = 6000
-    rpn_post_nms_top_n: int = 300
-    threshold: float = 0.7
-    rpn_min_size: int = 16
-    scales: Floats = (4.0, 8.0, 16.0, 32.0)
-    ratios: Floats = (0.5, 1.0, 2.0)
-    feature_stride: int = 16
-    output_score: bool = False
-    iou_loss: bool = False

@@ -18,12 +18,8 @@ from .recurrent import (
 __all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
-class _Stack:
-    """What both stacks share. The states are those of all cells, one after the other."""
-
-    def add(self, cell):
-        """Append a cell."""
-        self.register_child(cell)
+class _OfCells:
+    """What consists of cells. Its states are those of all cells, one after the other."""
 
     def state_info(self, batch_size=0):
         """Those of all cells."""
@@ -34,6 +30,14 @@ class _Stack:
         self._require_unmodified()
         return [state for cell in self._children.values()
                 for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)]
+
+
+class _Stack(_OfCells):
+    """What both stacks share."""
+
+    def add(self, cell):
+        """Append a cell."""
+        self.register_child(cell)
 
     def __call__(self, inputs, states):
         """One step of each cell. Raises MXNetError with a BidirectionalCell among them."""
@@ -107,7 +111,7 @@ class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
         return self.steps(inputs, states)
 
 
-class BidirectionalCell(HybridRecurrentCell):
+class BidirectionalCell(_OfCells, HybridRecurrentCell):
     """Two cells, the second of which reads the sequence from its end; their outputs side by side. `unroll` alone.
 
     output_prefix: begins the names of the joined outputs in graphs.
@@ -126,16 +130,6 @@ class BidirectionalCell(HybridRecurrentCell):
 
     def __repr__(self):
         return f"{type(self).__name__}(forward={self._children['l_cell']}, backward={self._children['r_cell']})"
-
-    def state_info(self, batch_size=0):
-        """Those of both cells."""
-        return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
-
-    def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
-        """The first states of both cells, in one list; see `RecurrentCell.begin_state`."""
-        self._require_unmodified()
-        return [state for cell in self._children.values()
-                for state in cell.begin_state(batch_size=batch_size, func=func, **kwargs)]
 
     def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
         """Both cells' sequences, joined along the features; see `RecurrentCell.unroll`."""
