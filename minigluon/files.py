@@ -21,8 +21,8 @@ def unreadable(path, error):
             remedy = "." + (nearest(name, there) or f" The folder {folder!r} has: {listed(there, 6, 'nothing')}")
         except FileNotFoundError:
             remedy = f". There is no folder {folder!r}"
-        except OSError:                 # a folder that this program may not look into
-            pass
+        except OSError:
+            pass                        # a folder that this program may not look into: there is no remedy to name
     return MXNetError(f"cannot read {path!r}: {error.strerror}{remedy}")
 
 

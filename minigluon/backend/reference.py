@@ -37,7 +37,7 @@ class ReferenceBackend:
         return buffer.copy()
 
     def synchronize(self, ctx):
-        pass
+        """Nothing to wait for: a kernel returns when its results are there."""
 
     def details(self):
         return []
@@ -66,7 +66,7 @@ class ReferenceBackend:
         return None
 
     def remember(self, op, ctx, inputs, kernel, train):
-        pass
+        """Nothing besides what `dispatch.find_kernel` keeps."""
 
     def prepare_call(self, program, *parts):
         return None

@@ -210,10 +210,10 @@ class _NoBar:
         return self
 
     def __exit__(self, *exc_info):
-        pass
+        """Errors of the block go on."""
 
     def update(self, count):
-        pass
+        """Shows nothing."""
 
 
 def _progress(name, total):

@@ -62,5 +62,5 @@ def on_device(array, context):
         try:
             return from_host(array, Context(device_type, number))
         except ContextError:
-            pass
+            pass                # no such GPU here
     return from_host(array, cpu())

@@ -117,7 +117,7 @@ class Field:
             try:
                 return parser(value)
             except (ValueError, TypeError, SyntaxError, KeyError, OverflowError, MemoryError, RecursionError):
-                pass
+                pass            # what parsers and ast.literal_eval raise for what they cannot read
         hint = nearest(value, choices) if choices else ""
         none = " or None" if optional else ""
         raise OpAttributeError(f"{op_name}: attribute {self.name} is {value!r}, expected {expected}{none}.{hint}")

@@ -144,6 +144,7 @@ class _Split(Op):
         return ("shapes",) if self.squeeze_axis and self.axis in (0, -1) else ()
 
     def cuts(self, length):
+        """Where an axis of this length is cut: the first elements of the parts, without the first part's."""
         raise NotImplementedError
 
     def infer_shape(self, data):

@@ -13,9 +13,10 @@ __all__ = ["Crop", "diag", "slice", "slice_axis", "slice_like"]
 
 
 class Box(Linear):
-    """A linear operator that takes the part `data[key]`. A subclass writes `key(*shapes)`, a tuple of slices."""
+    """A linear operator that takes the part `data[key]`."""
 
     def key(self, *shapes):
+        """The part, a tuple of slices, for inputs of these shapes."""
         raise NotImplementedError
 
     def infer_shape(self, *shapes):

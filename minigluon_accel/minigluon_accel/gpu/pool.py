@@ -47,7 +47,7 @@ class Pool:
         try:
             return Allocation(self, self._kept[size].pop(), size)
         except (KeyError, IndexError):
-            pass
+            pass                # no block of this size is kept; another thread may have taken the last one since
         with self._lock:
             address = self._allocate(size)
             if address is None and self._keeps:

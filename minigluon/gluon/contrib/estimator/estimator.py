@@ -90,8 +90,9 @@ class Estimator:
         self.max_epoch, self.max_batch, self.batch_axis = epochs, batches, batch_axis
         handlers = self._with_defaults(event_handlers, val_data)
         _call(handlers, TrainBegin, "train_begin", self)
-        while not self._train_epoch(train_data, handlers):
-            pass
+        over = False
+        while not over:
+            over = self._train_epoch(train_data, handlers)
         _call(handlers, TrainEnd, "train_end", self)
 
     def evaluate(self, val_data, batch_axis=0, event_handlers=None):
