@@ -54,14 +54,16 @@ struct Block {
 
 #define SUMS (TM * TN)
 
-// Four elements of shared memory, read at once.
-struct alignas(4 * sizeof(S) < 16 ? 4 * sizeof(S) : 16) Four { S at[4]; };
+// Four elements of shared memory. S is a type of sums here, of 4 or 8 bytes: one read of 16 bytes, or two.
+struct alignas(16) Four { S at[4]; };
 
-// Rows that are four elements longer than needed, so that elements on top of each other are in different banks.
+// Rows that are four elements longer than needed, so that elements on top of each other are in different banks; and
+// that are whole Fours, so that each begins where a Four may.
 struct alignas(16) Shared {
     S left[2][BK][BM + 4];
     S right[2][BK][BN + 4];
 };
+static_assert(sizeof(S) >= 4 && BM % 4 == 0 && BN % 4 == 0 && TM % 4 == 0 && TN % 4 == 0, "tiles are made of fours");
 
 // Where this thread's sum number i is in the tile. Its rows and columns come in fours, the fours far apart: so the
 // threads of a warp read neighbouring fours.
@@ -76,7 +78,8 @@ __device__ inline int column_of(int i) {
 }
 
 __device__ inline void multiply_shared(const Shared &shared, int turn, A (&sums)[SUMS]) {
-    S rows[TM], columns[TN];
+    alignas(Four) S rows[TM];
+    alignas(Four) S columns[TN];
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
 #pragma unroll
