@@ -59,7 +59,7 @@ def prepare(op, ctx, inputs, outputs, train):
     """A kernel for buffers of these specs, which allocates its results."""
     backend = backend_for(ctx)
     rng = generator(ctx) if op.random else None
-    kernel = backend.prepare(op, inputs, outputs, train, rng)
+    kernel = _asked(backend.prepare, op, inputs, outputs, train, rng)
     if isinstance(kernel, str):
         declined[op.name, backend.name, kernel] += 1
         kernel = backend.reference_kernel(op, inputs, outputs, train, rng)
@@ -97,7 +97,7 @@ def prepare_writer(op, ctx, inputs, outputs, train):
     """(write, specs of its scratch buffers) for a plan, or None: the operator cannot write into given memory."""
     backend = backend_for(ctx)
     rng = generator(ctx) if op.random else None
-    found = backend.prepare_writer(op, inputs, outputs, train, rng)
+    found = _asked(backend.prepare_writer, op, inputs, outputs, train, rng)
     if isinstance(found, str):
         declined[op.name, backend.name, found] += 1
         found = backend.reference_writer(op, inputs, outputs, train, rng)
@@ -105,6 +105,19 @@ def prepare_writer(op, ctx, inputs, outputs, train):
         return found
     write, scratch = found
     return _watched(op, ctx, write), scratch
+
+
+def _asked(prepare, op, inputs, *how):
+    """What a backend prepares. What it cannot make of these shapes is an MXNetError that names the operator and them.
+
+    Only operators for the plugin's and the gradients' use, such as _conv_data_grad, let through shapes that do not fit.
+    """
+    try:
+        return prepare(op, inputs, *how)
+    except MXNetError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise refused(op, inputs, error) from error
 
 
 def infer(op, specs):

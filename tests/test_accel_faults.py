@@ -16,12 +16,13 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 
 import leak_check
 from accel_checks import BACKEND, configured, engine
+from minigluon_accel.kernels import registry
 from minigluon_accel.kernels.registry import GRAIN
 from minigluon_accel.settings import chosen_isa, chosen_threads
 from test_threads import run_in_threads
 
 import minigluon as mx
-from minigluon import autograd, gluon, nd
+from minigluon import autograd, dispatch, gluon, nd
 from minigluon.base import MXNetError
 from minigluon.gluon import nn
 from minigluon.gluon.data import ArrayDataset, DataLoader
@@ -345,6 +346,30 @@ def test_gradients_are_added_to_what_is_there():
             y = (x + x) * 1
         y.backward()
     np.testing.assert_array_equal(x.grad.asnumpy(), np.full(LARGE, 6))
+
+
+# -- mistakes ---------------------------------------------------------------------------------------------------------
+
+def test_shapes_that_an_operator_of_gradients_cannot_have():
+    """Nobody checks them before: what the preparation stumbles over is an error that names the operator."""
+    with pytest.raises(MXNetError) as caught:
+        nd._internal._dot_lhs_grad(nd.ones((2, 4)), nd.ones(()), nd.ones((3, 4)))
+    assert str(caught.value) == (
+        "_dot_lhs_grad: cannot be computed: tuple index out of range\n"
+        "  inputs: grad (2, 4) float32, lhs () float32, rhs (3, 4) float32\n"
+        "  attributes: transpose_a=False, transpose_b=False")
+
+
+def test_a_mistake_in_a_preparation_does_not_pass_for_a_reason_to_decline(monkeypatch):
+    def mistaken(op, inputs, outputs):
+        return inputs[7]
+
+    monkeypatch.setitem(registry._table, "arctanh", (mistaken, False, False))
+    before = dispatch.declined.copy()
+    with pytest.raises(MXNetError, match="^arctanh: cannot be computed: list index out of range") as caught:
+        nd.arctanh(nd.ones((3, 71)))
+    assert isinstance(caught.value.__cause__, IndexError)
+    assert dispatch.declined == before
 
 
 # -- limits -----------------------------------------------------------------------------------------------------------
