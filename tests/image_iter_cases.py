@@ -72,11 +72,18 @@ def image_iters(mx, folder):
     }
 
 
+def scaled(factor):
+    return {"min_random_scale": factor, "max_random_scale": factor}
+
+
 def record_iters(mx, folder):
     a, d = ({"path_imgrec": str(folder / f"{n}.rec")} for n in "ad")
     shape = {"data_shape": (3, 8, 9), "verbose": 0}
     colours = {"mean_r": 10, "mean_g": 20, "mean_b": 30, "std_r": 2, "std_g": 3, "std_b": 4, "scale": 0.5}
     index = {"path_imgidx": str(folder / "a.idx")}
+    # 7 images and batches of 7: each pass is one batch.
+    whole = {**a, "data_shape": (3, 23, 31), "verbose": 0, "batch_size": 7, "dtype": "uint8"}
+    boxed = {**d, **shape, "batch_size": 7}
     return {
         "record": lambda: mx.io.ImageRecordIter(**a, **shape, batch_size=3),
         "record_resize": lambda: mx.io.ImageRecordIter(**a, **shape, **colours, batch_size=7, resize=12),
@@ -88,6 +95,24 @@ def record_iters(mx, folder):
         "record_list": lambda: mx.io.ImageRecordIter(**a, path_imglist=str(folder / "a.lst"), **shape, batch_size=7),
         "record_uint8": lambda: mx.io.ImageRecordUInt8Iter(**a, **shape, batch_size=7),
         "record_int8": lambda: mx.io.ImageRecordInt8Iter(**a, **shape, batch_size=7),
+        "record_rotate": lambda: mx.io.ImageRecordIter(**whole, rotate=30, fill_value=7),
+        "record_scale": lambda: mx.io.ImageRecordIter(**whole, **scaled(1.7)),
+        "record_cubic": lambda: mx.io.ImageRecordIter(**whole, **scaled(1.3), rotate=20, inter_method=2),
+        "record_lanczos": lambda: mx.io.ImageRecordIter(**whole, rotate=70, inter_method=4),
+        "record_by_size": lambda: mx.io.ImageRecordIter(**a, **shape, **scaled(0.6), batch_size=7, inter_method=9),
+        "record_limits": lambda: mx.io.ImageRecordIter(**a, **shape, batch_size=7, min_img_size=25, max_img_size=29),
+        "record_ratio": lambda: mx.io.ImageRecordIter(**whole, min_aspect_ratio=1.5, max_aspect_ratio=1.5),
+        "record_shear": lambda: mx.io.ImageRecordIter(**whole, max_shear_ratio=0.4),
+        "record_mean": lambda: mx.io.ImageRecordIter(**a, **shape, batch_size=7, mean_img=str(folder / "m.bin")),
+        "record_mean_again": lambda: mx.io.ImageRecordIter(**a, **shape, **colours, batch_size=7, mirror=True,
+                                                           mean_img=str(folder / "m.bin")),
+        "record_dtype_int8": lambda: mx.io.ImageRecordIter(**a, **shape, **colours, batch_size=7, dtype="int8"),
+        "record_dtype_uint8": lambda: mx.io.ImageRecordIter(**a, **shape, **colours, batch_size=7, dtype="uint8"),
+        "record_det_mirror": lambda: mx.io.ImageDetRecordIter(**boxed, rand_mirror_prob=1, resize=12),
+        "record_det_fit": lambda: mx.io.ImageDetRecordIter(**boxed, resize_mode="fit"),
+        "record_det_shrink": lambda: mx.io.ImageDetRecordIter(**d, data_shape=(3, 20, 40), verbose=0, batch_size=7,
+                                                              resize_mode="shrink", label_pad_value=-2),
+        "record_det_mean_img": lambda: mx.io.ImageDetRecordIter(**boxed, mean_img=str(folder / "n.bin"), std_g=2),
         "record_det": lambda: mx.io.ImageDetRecordIter(**d, **shape, batch_size=7, label_pad_width=20),
         "record_det_mean": lambda: mx.io.ImageDetRecordIter(**d, **shape, batch_size=2, mean_r=5, std_g=2, scale=2),
     }
@@ -103,6 +128,9 @@ def results(mx, folder):
         iterator = make()
         for key, value in passes(iterator).items():
             out[f"{name}|{key}"] = value
+        if name in ("record_det_fit", "record_det_shrink"):     # MXNet leaves there what the memory was
+            rows, columns = out[f"{name}|labels"][0, 0, 1:3].astype(int)
+            out[f"{name}|data"][..., rows:, :] = out[f"{name}|data"][..., columns:] = 0
         shapes = [tuple(desc) for desc in [*iterator.provide_data, *iterator.provide_label]]
         out[f"{name}|provided"] = np.array(repr(shapes))
     return out

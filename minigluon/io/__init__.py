@@ -2,8 +2,8 @@
 
 from . import io
 from .arrays import NDArrayIter
+from .image_det_record import ImageDetRecordIter
 from .image_record import (
-    ImageDetRecordIter,
     ImageRecordInt8Iter,
     ImageRecordIter,
     ImageRecordIter_v1,

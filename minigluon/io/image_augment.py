@@ -7,8 +7,8 @@ import numpy as np
 
 from ..base import ArgumentError
 from ..pixels import color, geometry
-from ..pixels.resize import RANDOM, resize
-from ..pixels.rotate import rotate
+from ..pixels.affine import warp_affine
+from ..pixels.resize import AUTO, RANDOM, by_size, resize
 
 __all__ = ["Augmentation"]
 
@@ -17,11 +17,18 @@ __all__ = ["Augmentation"]
 class Augmentation:
     """The parameters, under MXNet's names, and `apply`, which draws from the generator that it is given.
 
-    resize: the shorter side first becomes this long. pad: a border of so many pixels of fill_value.
+    resize: the shorter side first becomes this long. Then, all at once, and where any is given:
+        rotate: by so many degrees; max_rotate_angle: by a random whole number of them up to this;
+        max_shear_ratio: sheared, x + m y, with a random m up to this, either way;
+        min_random_scale ... max_random_scale: scaled by a random factor;
+        min_aspect_ratio ... max_aspect_ratio (without random_resized_crop): things become higher than wide by a random
+        factor, in an image of the same size; 1 - max_aspect_ratio ... 1 + max_aspect_ratio where min_aspect_ratio is
+        None;
+        min_img_size, max_img_size: limits of the width and of the height that come out.
+    pad: a border of so many pixels. fill_value: of the border, and of what turning leaves empty.
     rand_crop: a region of the size of data_shape anywhere, else the middle; min_crop_size ... max_crop_size: first a
-    square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the image, with
-    width / height of min_aspect_ratio ... max_aspect_ratio (3/4 ... 4/3 around 1 unless given).
-    rotate: by so many degrees; max_rotate_angle: by a random angle up to this.
+    square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the image, whose
+    width / height, or height / width, is from the range of aspect ratios. It excludes rand_crop, sizes and scales.
     random_h, random_s, random_l: hue (of 180), saturation and lightness (of 255) shifted by up to so much.
     brightness, contrast, saturation: factors from 1 - x ... 1 + x. pca_noise: of the lighting.
     mirror, rand_mirror: always, or half the time. inter_method: the interpolation.
@@ -32,6 +39,11 @@ class Augmentation:
     random_resized_crop: bool = False
     max_rotate_angle: int = 0
     rotate: int = -1
+    max_shear_ratio: float = 0.0
+    max_random_scale: float = 1.0
+    min_random_scale: float = 1.0
+    max_img_size: float = 1e10
+    min_img_size: float = 0.0
     max_aspect_ratio: float = 0.0
     min_aspect_ratio: float | None = None
     max_crop_size: int = -1
@@ -51,32 +63,58 @@ class Augmentation:
     mirror: bool = False
     rand_mirror: bool = False
 
+    def __post_init__(self):
+        others = {"rand_crop": False, "min_random_scale": 1, "max_random_scale": 1, "min_crop_size": -1,
+                  "max_crop_size": -1}
+        excluded = [name for name, default in others.items() if getattr(self, name) != default]
+        if self.random_resized_crop and excluded:
+            raise ArgumentError(f"ImageRecordIter: random_resized_crop=True excludes {', '.join(excluded)}; it chooses "
+                                "place and size itself, within min_random_area ... max_random_area")
+
     def apply(self, image, height, width, gen):
-        """An image (height, width, C) uint8 from one of any size."""
+        """An image (height, width, C) uint8 from one of any size, and whether it is still to be mirrored."""
         if self.resize > 0:
             image = self._to(image, *geometry.short_side(*image.shape[:2], self.resize), gen)
-        image = self._rotated(image, gen)
+        if self._warps:
+            image = self._warped(image, gen)
         if self.pad > 0:
             image = geometry.pad(image, *[self.pad] * 4, values=(self.fill_value,))
         image = self._cropped(image, height, width, gen)
         image = self._recoloured(image, gen)
-        if self.mirror != (self.rand_mirror and gen.random() < 0.5):
-            image = image[:, ::-1]
-        return image
+        return image, self.mirror or self.rand_mirror and gen.random() < 0.5
 
     def _to(self, image, width, height, gen):
         return resize(image, width, height, int(gen.integers(5)) if self.inter_method == RANDOM else self.inter_method)
 
-    def _rotated(self, image, gen):
-        angle = self.rotate if self.rotate > 0 else \
-            gen.integers(-self.max_rotate_angle, self.max_rotate_angle + 1) if self.max_rotate_angle > 0 else 0
-        if not angle:
-            return image
-        # A plane of ones is turned with the image; where it is not one, the fill shows.
-        planes = np.concatenate([image, np.ones_like(image[..., :1])], -1).transpose(2, 0, 1).astype(np.float32)
-        turned = rotate(planes[np.newaxis], [angle])[0]
-        filled = turned[:-1] + (1 - turned[-1]) * self.fill_value
-        return np.clip(np.rint(filled), 0, 255).astype(np.uint8).transpose(1, 2, 0)
+    @property
+    def _ratios(self):
+        most = self.max_aspect_ratio
+        return (1 - most, 1 + most) if self.min_aspect_ratio is None else (self.min_aspect_ratio, most)
+
+    @property
+    def _warps(self):
+        return (self.max_rotate_angle > 0 or self.rotate > 0 or self.max_shear_ratio > 0
+                or not (self.min_random_scale == self.max_random_scale == 1)
+                or not (self.random_resized_crop or self._ratios == (1, 1))
+                or self.max_img_size != 1e10 or self.min_img_size != 0)
+
+    def _warped(self, image, gen):
+        """Turned, sheared and scaled, about the middle of the image."""
+        shear = gen.uniform(-self.max_shear_ratio, self.max_shear_ratio)
+        angle = int(gen.integers(-self.max_rotate_angle, self.max_rotate_angle + 1))
+        if self.rotate > 0:
+            angle = self.rotate
+        scale, ratio = (1, 1) if self.random_resized_crop else (
+            gen.uniform(self.min_random_scale, self.max_random_scale), gen.uniform(*self._ratios))
+        middle = np.array(image.shape[1::-1], np.float32)
+        size = np.clip(np.float32(scale) * middle, self.min_img_size, self.max_img_size).astype(np.float32)
+        matrix = affine_matrix(angle, shear, scale, ratio)
+        matrix = np.concatenate([matrix, (size - matrix @ middle)[:, None] / 2], 1)
+        width, height = map(int, size)
+        interpolation = int(gen.integers(5)) if self.inter_method == RANDOM else self.inter_method
+        if interpolation == AUTO:
+            interpolation = by_size(*image.shape[:2], height, width)
+        return warp_affine(image, matrix, width, height, interpolation, self.fill_value)
 
     def _cropped(self, image, height, width, gen):
         if self.random_resized_crop:
@@ -103,11 +141,11 @@ class Augmentation:
 
     def _random_region(self, rows, columns, gen):
         """(x, y, width, height), or None where ten attempts do not fit."""
-        most = self.max_aspect_ratio
-        ratios = (1 - most, 1 + most) if self.min_aspect_ratio is None else (self.min_aspect_ratio, most)
+        if (self.min_random_area, self.max_random_area, *self._ratios) == (1, 1, 1, 1):
+            return None
         for _ in range(10):
             area = gen.uniform(self.min_random_area, self.max_random_area) * rows * columns
-            ratio = gen.uniform(*ratios)
+            ratio = gen.uniform(*self._ratios) ** gen.choice((-1, 1))
             width, height = round(math.sqrt(area * ratio)), round(math.sqrt(area / ratio))
             if 0 < width <= columns and 0 < height <= rows:
                 return (int(gen.integers(columns - width + 1)), int(gen.integers(rows - height + 1)), width, height)
@@ -128,3 +166,16 @@ class Augmentation:
         if self.pca_noise > 0:
             image = color.lighting(image, gen.normal(0, self.pca_noise, 3))
         return image
+
+
+def affine_matrix(angle, shear, scale, ratio):
+    """(2, 2) float32, for (x, y): scales, turns counterclockwise by so many degrees, and shears.
+
+    ratio: what y is scaled by over what x is scaled by; the mean of both is `scale`.
+    """
+    cos, sin = np.float32(np.cos(angle / 180 * np.pi)), np.float32(np.sin(angle / 180 * np.pi))
+    shear, scale, ratio = np.float32(shear), np.float32(scale), np.float32(ratio)
+    across = 2 * scale / (1 + ratio)
+    down = ratio * across
+    return np.array([[across * cos - shear * sin * down, across * sin + shear * cos * down],
+                     [-sin * down, cos * down]], np.float32)

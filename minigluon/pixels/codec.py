@@ -91,7 +91,7 @@ def _pixels(image, flag):
     if flag == 0:
         return _grey(image)
     if flag == 1:
-        return np.asarray(image.convert("RGB"))
+        return np.asarray(image if image.mode == "RGB" else image.convert("RGB"))
     transparent = image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info
     mode = "RGBA" if transparent else "L" if image.mode in ("1", "L") else "RGB"
     pixels = np.asarray(image.convert(mode))

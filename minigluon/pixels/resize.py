@@ -10,7 +10,8 @@ import numpy as np
 
 from ..base import ArgumentError, ShapeError
 
-__all__ = ["AREA", "AUTO", "CUBIC", "LANCZOS", "LINEAR", "NEAREST", "RANDOM", "as_dtype", "by_size", "resize"]
+__all__ = ["AREA", "AUTO", "CUBIC", "LANCZOS", "LINEAR", "NEAREST", "RANDOM", "as_dtype", "by_size",
+           "cubic_weights", "lanczos_weights", "linear_weights", "resize"]
 
 NEAREST, LINEAR, CUBIC, AREA, LANCZOS, AUTO, RANDOM = 0, 1, 2, 3, 4, 9, 10
 
@@ -152,7 +153,7 @@ def _taps(size, new_size, interpolation):
         places, weights = _covered(size, new_size)
     else:
         left, t = _enlarged(size, new_size) if interpolation == ENLARGED_AREA else _positions(size, new_size)
-        weights = {CUBIC: _cubic, LANCZOS: _lanczos}.get(interpolation, _linear)(t)
+        weights = {CUBIC: cubic_weights, LANCZOS: lanczos_weights}.get(interpolation, linear_weights)(t)
         half = weights.shape[1] // 2
         places = left[:, None] + np.arange(1 - half, 1 + half)
     return np.clip(places, 0, size - 1), weights.astype(np.float32)
@@ -182,11 +183,11 @@ def _enlarged(size, new_size):
     return left, np.where(t <= 0, 0, t - np.floor(t)).astype(np.float32)
 
 
-def _linear(t):
+def linear_weights(t):
     return np.stack([1 - t, t], 1)
 
 
-def _cubic(t):
+def cubic_weights(t):
     """Keys, "Cubic convolution interpolation for digital image processing" (1981)."""
     a = np.float32(-0.75)
 
@@ -197,7 +198,7 @@ def _cubic(t):
     return np.stack([*first, 1 - sum(first)], 1)
 
 
-def _lanczos(t):
+def lanczos_weights(t):
     d = t[:, None].astype(np.float64) - np.arange(-3, 5)
     weights = np.sinc(d) * np.sinc(d / 4)
     return weights / weights.sum(1, keepdims=True)

@@ -1,0 +1,79 @@
+"""ImageDetRecordIter: batches of images and the boxes of what is in them, from a file of records."""
+
+import dataclasses
+
+import numpy as np
+
+from .. import recordio
+from ..base import ArgumentError, FileFormatError
+from .det_augment import DetAugmentation
+from .image_normalize import Normalization
+from .records import ImageRecords
+
+__all__ = ["ImageDetRecordIter"]
+
+
+class ImageDetRecordIter(ImageRecords):
+    """Batches of images and boxes from a file of records.
+
+    A batch's label is (batch_size, 4 + label width): for each image its channels, height and width, how many numbers
+    its label has, and then the label as `ImageDetIter` describes it, filled up with label_pad_value to the longest of
+    the file, or to label_pad_width where that is larger than 0. label_width: how many numbers all labels have, or -1.
+    What is done to images and boxes: see `DetAugmentation`. Then (x - mean) / std · scale, with mean_r, mean_g, mean_b,
+    std_r, ..., and a std of 0 for none. mean_img: as for `ImageRecordIter`, where all of these means are 0. An image
+    that resize_mode leaves smaller than data_shape is in the upper left corner, with zeros around.
+    The other parameters are those of `ImageRecordIter`.
+
+    Raises ArgumentError; FileFormatError that names the record for an image or a label that is damaged.
+    """
+
+    AUGMENTER = "det_aug_default"
+    OWN = ("label_pad_width", "label_pad_value", "mean_img", "mean_r", "mean_g", "mean_b", "mean_a", "std_r", "std_g",
+           "std_b", "std_a", "scale", *(field.name for field in dataclasses.fields(DetAugmentation)))
+
+    def __init__(self, path_imgrec, data_shape, batch_size, label_width=-1, label_pad_width=0, label_pad_value=-1.0,
+                 mean_img="", mean_r=0.0, mean_g=0.0, mean_b=0.0, mean_a=0.0, std_r=0.0, std_g=0.0, std_b=0.0,
+                 std_a=0.0, scale=1.0, **kwargs):
+        names = {field.name for field in dataclasses.fields(DetAugmentation)}
+        self._augmentation = DetAugmentation(**{name: kwargs.pop(name) for name in names & kwargs.keys()})
+        self._pad_width, self._pad_value = label_pad_width, label_pad_value
+        self.label_width = label_width
+        mean = [mean_r, mean_g, mean_b, mean_a][:data_shape[0]]
+        std = [value or 1.0 for value in [std_r, std_g, std_b, std_a][:data_shape[0]]]
+        super().__init__(path_imgrec, data_shape, batch_size, Normalization(mean, std, scale),
+                         "" if any(mean) else mean_img, **kwargs)
+
+    def _label_shape(self):
+        """From the headers of all records, as the longest decides."""
+        self._reader.reset()
+        longest = 0
+        while (record := self._reader.read()) is not None:
+            header, _ = recordio.unpack(record)
+            longest = max(longest, np.size(header.label if self._labels is None else self._labels[header.id][0]))
+        if 0 < self._pad_width < longest:
+            raise ArgumentError(f"ImageDetRecordIter: label_pad_width={self._pad_width} is smaller than the longest "
+                                f"label of {self._reader.uri}, which has {longest} numbers")
+        return (self.batch_size, 4 + max(longest, self._pad_width))
+
+    def _write(self, pixels, label, gen, source, image_out, label_out):
+        header, boxes = self._parsed(label, source)
+        image, boxes = self._augmentation.apply(pixels, boxes, *self.data_shape[1:], gen)
+        rows, columns = image.shape[:2]
+        if (rows, columns) != self.data_shape[1:]:
+            image_out[...] = 0
+        self._normalization.write(image, False, gen, image_out[:, :rows, :columns])
+        numbers = np.concatenate([header, boxes.ravel()])
+        label_out[...] = self._pad_value
+        label_out[0, :4 + numbers.size] = [image.shape[-1], rows, columns, numbers.size, *numbers]
+
+    def _parsed(self, label, source):
+        """(header, boxes with an area (objects, width)) of a flat label."""
+        width = int(label[1]) if label.size >= 2 else 0
+        if label.size < 7 or label[0] < 2 or width < 5 or (label.size - int(label[0])) % width:
+            raise FileFormatError(f"ImageDetRecordIter: {source} has a label that is not made of a header and objects: "
+                                  f"{label[:8].tolist()}")
+        if self.label_width not in (-1, label.size):
+            raise FileFormatError(f"ImageDetRecordIter: {source} has {label.size} labels, expected "
+                                  f"label_width={self.label_width}")
+        boxes = label[int(label[0]):].reshape(-1, width)
+        return label[:int(label[0])], boxes[(boxes[:, 3] > boxes[:, 1]) & (boxes[:, 4] > boxes[:, 2])]
