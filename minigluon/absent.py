@@ -1,8 +1,10 @@
 """What MXNet has and minigluon leaves out on purpose: the error says so and names the way to take here."""
 
-from .base import MXNetError
+import sys
 
-__all__ = ["AbsentError", "refuse"]
+from .base import MXNetError, nearest
+
+__all__ = ["AbsentError", "AbsentImportError", "refuse", "refuse_import"]
 
 _NUMPY = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained (x.asnumpy(), "
           "nd.array(a))")
@@ -24,9 +26,19 @@ class AbsentError(MXNetError, AttributeError):
     """Something of MXNet's that is not here on purpose. For `hasattr` it is not there."""
 
 
+class AbsentImportError(MXNetError, ImportError):
+    """The same for `from minigluon import np`."""
+
+
+def refuse_import(name):
+    """Raise AbsentImportError for a module of MXNet's that is not here on purpose."""
+    raise AbsentImportError(f"from mxnet import {name}: {_MODULES[name]}.")
+
+
 def refuse(module, name):
     """Raise AbsentError with the way to take instead, or a plain AttributeError for a name that MXNet has not
     either."""
     if name in _MODULES:
         raise AbsentError(f"{module}.{name}: {_MODULES[name]}.")
-    raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    near = nearest(name, dir(sys.modules[module.replace("mx", "minigluon", 1)]))
+    raise AttributeError(f"module {module!r} has no attribute {name!r}{near and '.' + near}")

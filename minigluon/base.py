@@ -6,6 +6,7 @@
     ├── ContextError                    arrays on two devices, or a device that is not there
     ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong kind
     ├── ArgumentError                   a value that has no meaning where it was given (also a ValueError)
+    ├── CallError                       arguments that a function does not take (also a TypeError)
     ├── OutOfRangeError                 an index beyond the elements that there are; also an IndexError
     ├── NotImplementedForSymbol         something that only arrays can; also an AttributeError
     ├── FileFormatError                 a file that is not what its reader expects
@@ -19,12 +20,13 @@
 """
 
 import difflib
+import inspect
 import os
 
 import numpy as np
 
 __all__ = [
-    "ArgumentError", "AutogradError", "ContextError", "DTypeError", "DetachedError", "FileFormatError",
+    "ArgumentError", "AutogradError", "CallError", "ContextError", "DTypeError", "DetachedError", "FileFormatError",
     "GraphFreedError", "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError", "WrittenInPlaceError",
     "NotImplementedForSymbol", "data_dir", "integer_types", "listed", "mx_real_t", "nearest", "numeric_types", "py_str",
     "string_types",
@@ -79,6 +81,10 @@ class ArgumentError(MXNetError, ValueError):
     """A value that has no meaning where it was given: an unknown name, a number out of range."""
 
 
+class CallError(MXNetError, TypeError):
+    """Arguments that a function does not take: an unknown keyword, too many of them, an operand of another kind."""
+
+
 class OutOfRangeError(MXNetError, IndexError):
     """An index beyond the elements that there are."""
 
@@ -122,6 +128,16 @@ def listed(names, most=12, none="none"):
     names = list(names)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(map(str, names[:most])) + more or none
+
+
+def unknown_argument(cls, given):
+    """The CallError for keyword arguments `given` that no `__init__` of a class takes; its root raises it."""
+    name, known = next(iter(given)), {}
+    for parent in cls.__mro__[:-1]:
+        if "__init__" in vars(parent):
+            known.update(inspect.signature(parent.__init__).parameters)
+    known = [key for key, p in known.items() if key != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    return CallError(f"{cls.__name__}: unknown argument {name!r}; it has {', '.join(known)}." + nearest(name, known))
 
 
 def data_dir():

@@ -45,6 +45,9 @@ class Factory:
         if isinstance(described, dict):
             described = dict(described)
             return self.create(described.pop(self.kind), **described)
+        if isinstance(described, type):
+            raise ArgumentError(f"{self.kind} is the class {described.__name__}, expected an instance or a name. Write "
+                                f"{described.__name__}().")
         if not isinstance(described, str):
             if args or kwargs:
                 raise ArgumentError(f"{self.kind} is an instance already; further arguments have no meaning")

@@ -219,6 +219,10 @@ class Accuracy(EvalMetric):
 
     def update_pair(self, label, pred):
         if pred.shape != label.shape:
+            if not -pred.ndim <= self.axis < pred.ndim:
+                raise ArgumentError(f"{self.name}: predictions have shape {pred.shape} and labels {label.shape}, "
+                                    f"expected equal shapes, or scores along axis {self.axis} of the predictions. Are "
+                                    "the two swapped? It is update(labels, preds).")
             pred = pred.argmax(axis=self.axis)
         label, pred = label.astype("int32").ravel(), pred.astype("int32").ravel()
         check_label_shapes(label, pred)

@@ -65,7 +65,7 @@ class BuildEngine(build_ext):
 
     def build_extension(self, ext):
         if ext.name != "minigluon_accel.engine":
-            super().build_extension(ext)
+            self._build(ext)
             return
         if self.compiler.compiler_type != "unix":
             raise BaseError(f"minigluon-accel needs GCC or Clang, found {self.compiler.compiler_type}. " + WITHOUT)
@@ -86,18 +86,30 @@ class BuildEngine(build_ext):
         ext.extra_compile_args += more
         ext.extra_link_args += ["-pthread", *more]
         self.force = True               # whether to link again does not show in the Cython file's age
-        super().build_extension(ext)
+        self._build(ext)
+
+    def _build(self, ext):
+        """The rest, as setuptools does it."""
+        try:
+            super().build_extension(ext)
+        except BaseError as error:
+            raise self._failed(ext.name, error, "GCC or Clang, and Python's headers") from error
+
+    def _failed(self, what, error, needs="GCC or Clang"):
+        compiler = shlex.join(self._compiler())
+        return BaseError(f"minigluon-accel: {what} cannot be compiled: {error}. It needs a C compiler, {needs}; the "
+                         f"variable CC names the compiler, now it is {compiler!r}. {WITHOUT}")
+
+    def _compiler(self):
+        """CC may be several words, such as "ccache gcc"; compiler_so has Python's own options behind them."""
+        return shlex.split(os.environ.get("CC", "")) or self.compiler.compiler_so[:1]
 
     def _compile_one(self, job):
         source, target, options = job
-        # CC may be several words, such as "ccache gcc"; compiler_so has Python's own options behind them
-        compiler = shlex.split(os.environ.get("CC", "")) or self.compiler.compiler_so[:1]
         try:
-            self.spawn([*compiler, *ARCHITECTURE, *options, "-c", str(source), "-o", str(target)])
+            self.spawn([*self._compiler(), *ARCHITECTURE, *options, "-c", str(source), "-o", str(target)])
         except BaseError as error:
-            raise BaseError(f"minigluon-accel: {source} cannot be compiled: {error}. It needs a C compiler, GCC or "
-                            f"Clang; the variable CC names it, now it is {shlex.join(compiler)!r}. " + WITHOUT
-                            ) from error
+            raise self._failed(source, error) from error
 
 
 setup(

@@ -62,8 +62,17 @@ def test_a_wrong_operand_is_named():
     with pytest.raises(MXNetError) as error:
         nd.maximum("a", nd.ones((2,)))
     assert str(error.value) == "maximum: expected NDArrays or numbers, found str. Convert it with nd.array(...)."
-    with pytest.raises(TypeError, match="does not support ufuncs"):
-        nd.ones((2,)) + np.ones(2)
+    text = ("add: an NDArray and a numpy.ndarray, here of shape (2,), do not mix. Convert one of them: nd.array(a), or "
+            "x.asnumpy(), which leaves the tape.")
+    for mixed in (lambda: nd.ones((2,)) + np.ones(2), lambda: np.ones(2) + nd.ones((2,))):
+        with pytest.raises(TypeError) as error:
+            mixed()
+        assert str(error.value) == text
+        assert isinstance(error.value, MXNetError)
+    with pytest.raises(TypeError, match="^subtract: an NDArray and a numpy.ndarray"):
+        np.ones(2) - nd.ones((2,))
+    with pytest.raises(TypeError, match="unsupported operand"):
+        nd.ones((2,)) + "2"
 
 
 @pytest.mark.parametrize("number", [2, 2.0, np.float32(2), np.float64(2), np.int64(2), True, np.array(2.0)])

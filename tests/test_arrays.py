@@ -144,7 +144,8 @@ def test_concatenate_split_onehot_histogram():
      "parts"),
     (lambda: nd.zeros((2,)).tostype("csr"), MXNetError, "tostype: storage type 'csr' is not available, all arrays are "
      "dense. Keep the dense array (stype 'default'), and select rows with nd.take or nd.where."),
-    (lambda: nd.zeros((2,)).asscalar(), MXNetError, "asscalar needs an array of one element, found shape (2,)"),
+    (lambda: nd.zeros((2,)).asscalar(), MXNetError, "asscalar needs an array of one element, found shape (2,). "
+     "Choose one, x[0], or reduce it, x.mean(); asnumpy() gives all."),
     (lambda: nd.zeros((2,)).copyto(3), MXNetError, "copyto needs an NDArray or a Context, found int"),
     (lambda: nd.sparse.csr_matrix, MXNetError, "nd.sparse.csr_matrix: sparse arrays are not available, all arrays are "
      "dense. Use the dense function of the same name, and nd.take or nd.Embedding for rows."),

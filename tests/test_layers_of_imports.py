@@ -15,8 +15,8 @@ ROOT = Path(minigluon.__file__).parent
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
     {"base", "version"},
-    {"absent", "attribute", "context", "dtypes", "extras", "factory", "files", "idx_file", "machine", "name", "pixels",
-     "rng", "structure"},
+    {"absent", "attribute", "context", "dtypes", "extras", "factory", "files", "idx_file", "machine", "name", "np",
+     "npx", "pixels", "rng", "structure"},
     {"ops", "params_file", "recordio"},
     {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},

@@ -260,3 +260,151 @@ def test_labels_that_do_not_fit():
         "KLDivLoss: label has shape (4, 1) and pred has shape (4, 3), but both must have the same shape."
     assert message(mx.MXNetError, loss.SDMLLoss(), pred, nd.ones((3, 3))) == \
         "SDMLLoss: x2 has shape (3, 3) and x1 has shape (4, 3), but both must have the same shape."
+
+
+def test_unknown_keywords_of_layers_losses_and_optimizers():
+    assert message(TypeError, nn.Dense, 3, actvation="relu") == (
+        "Dense: unknown argument 'actvation'; it has units, activation, use_bias, flatten, dtype, weight_initializer, "
+        "bias_initializer, in_units, prefix, params. Did you mean 'activation'?")
+    assert message(mx.MXNetError, loss.L2Loss, weigth=2) == (
+        "L2Loss: unknown argument 'weigth'; it has weight, batch_axis, prefix, params. Did you mean 'weight'?")
+    assert message(mx.base.CallError, gluon.Trainer, dense().collect_params(), "sgd", {"learning_rat": 1}) == (
+        "SGD: unknown argument 'learning_rat'; it has momentum, lazy_update, rescale_grad, param_idx2name, wd, "
+        "clip_gradient, learning_rate, lr_scheduler, sym, begin_num_update, multi_precision, param_dict. "
+        "Did you mean 'learning_rate'?")
+
+
+def test_units_that_are_no_length():
+    for units in (-3, 0, "10"):
+        assert message(ValueError, nn.Dense, units) == f"Dense: units is {units!r}, expected an integer, at least 1"
+
+
+def test_init_forgets_super():
+    class Net(gluon.HybridBlock):
+        def __init__(self):
+            self.fc = nn.Dense(3)
+
+    class Late(gluon.Block):
+        def __init__(self):
+            self.size = 3
+
+    for name, use in (("Net", Net), ("Late", lambda: Late()(nd.ones((1,)))), ("Late", lambda: Late().collect_params())):
+        assert message(AttributeError, use) == (
+            f"{name}.__init__ has to call super().__init__(**kwargs) before it sets layers and parameters, or asks the "
+            "block for anything.")
+    assert message(AttributeError, lambda: dense().wieght) == "'Dense' object has no attribute 'wieght'"
+
+
+def test_children_that_are_no_blocks():
+    net = nn.HybridSequential(prefix="net_")
+    what = "HybridSequential 'net': a child must be a Block, found "
+    assert message(mx.base.CallError, net.add, nn.Dense) == what + "the class Dense. Make an instance: Dense(...)."
+    assert message(TypeError, net.add, [nn.Dense(3)]) == what + "list. Unpack it: add(*layers)."
+    assert message(TypeError, net.add, nd.relu) == what + "function. nn.Lambda makes one from a function."
+    assert message(TypeError, net.add, 3) == what + "int."
+    assert message(TypeError, nn.Sequential, nn.Dense(3), nn.Dense(4)) == (
+        "Sequential: prefix is of type Dense, expected a string; layers go into it by net.add(...)")
+    assert message(TypeError, nn.Dense, 3, prefix=4) == "Dense: prefix is of type int, expected a string"
+
+
+def test_hybrid_forward_that_does_not_fit_its_call():
+    class Scale(gluon.HybridBlock):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.factor = self.params.get("factor", shape=(2,))
+
+        def hybrid_forward(self, F, x):
+            return x * self.factor
+
+    class NoF(gluon.HybridBlock):
+        def hybrid_forward(self, x):
+            return x
+
+    class Broken(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return None + x
+
+    rule = ". F comes first, then the inputs, then each parameter under the name of its attribute."
+    x = nd.ones((1, 2))
+    scale = Scale(prefix="s_")
+    scale.initialize()
+    text = ("Scale 's': hybrid_forward(F, x) is called with F, inputs: 1, parameters: factor, but got an unexpected "
+            "keyword argument 'factor'" + rule)
+    assert message(mx.base.CallError, scale, x) == text
+    assert message(mx.base.CallError, scale, mx.sym.var("x")) == text
+    scale.hybridize()
+    assert message(TypeError, scale, x) == text
+    assert message(TypeError, NoF(prefix="n_"), x) == (
+        "NoF 'n': hybrid_forward(x) is called with F, inputs: 1, parameters: none, but too many positional arguments"
+        + rule)
+    assert message(TypeError, nn.Flatten(prefix="f_"), x, x) == (
+        "Flatten 'f': hybrid_forward(F, x) is called with F, inputs: 2, parameters: none, but too many positional "
+        "arguments" + rule)
+    assert message(TypeError, Broken(), x).startswith("unsupported operand type(s)")      # its own error stays
+
+
+def test_initializers_that_are_none():
+    assert message(ValueError, net().initialize, mx.cpu()) == (
+        "initialize: init is cpu(0), expected an Initializer such as mx.init.Xavier(). Give a device by name: "
+        "ctx=cpu(0).")
+    assert message(ValueError, net().initialize, mx.init.Xavier) == (
+        "initializer is the class Xavier, expected an instance or a name. Write Xavier().")
+    assert message(ValueError, gluon.Trainer, dense().collect_params(), mx.optimizer.SGD) == (
+        "optimizer is the class SGD, expected an instance or a name. Write SGD().")
+
+
+def test_a_step_of_no_samples():
+    layer = dense(in_units=2)
+    trainer = gluon.Trainer(layer.collect_params(), "sgd", update_on_kvstore=False)
+    for batch_size in (0, "4", None):
+        for name in ("step", "update"):
+            assert message(ValueError, getattr(trainer, name), batch_size) == (
+                f"Trainer.{name}: batch_size is {batch_size!r}, expected the number of samples whose gradients were "
+                "added up, at least 1")
+
+
+def test_states_that_are_not_there(tmp_path):
+    (tmp_path / "net.states").write_bytes(b"")
+    trainer = gluon.Trainer(dense(in_units=2).collect_params(), "sgd")
+    assert message(mx.MXNetError, trainer.load_states, str(tmp_path / "nte.states")) == (
+        f"cannot read '{tmp_path}/nte.states': No such file or directory. Did you mean 'net.states'?")
+
+
+def test_setting_an_attribute_that_no_parameter_has():
+    assert message(ValueError, net().collect_params().setattr, "lr_mul", 2) == (
+        "setattr: a Parameter has no attribute 'lr_mul'. Did you mean 'lr_mult', 'wd_mult'?")
+
+
+def test_labels_and_predictions_swapped():
+    assert message(ValueError, mx.metric.Accuracy().update, nd.ones((4, 3)), nd.ones((4,))) == (
+        "accuracy: predictions have shape (4,) and labels (4, 3), expected equal shapes, or scores along axis 1 of the "
+        "predictions. Are the two swapped? It is update(labels, preds).")
+
+
+def test_a_length_in_the_place_of_a_device():
+    assert message(mx.MXNetError, nd.ones, 2, 3) == (
+        "a device is 3, expected a Context such as mx.cpu() or mx.gpu(0); a shape of several lengths is one tuple, "
+        "(2, 3)")
+
+
+def test_a_batch_size_that_is_a_text():
+    assert message(ValueError, gluon.data.DataLoader, gluon.data.SimpleDataset([1, 2]), "2") == (
+        "batch_size must be at least 1, found '2'")
+
+
+def test_a_shape_for_a_name_that_the_graph_does_not_have():
+    graph = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3, name="fc")
+    assert message(mx.MXNetError, graph.simple_bind, mx.cpu(), dta=(2, 3)) == (
+        "simple_bind: the shapes of data ?, fc_weight (3, ?) do not follow from the given ones: dta (2, 3). Give them "
+        "by name, as in simple_bind(data=(2, 3)). The graph has no 'dta'. Did you mean 'data'?")
+
+
+def test_modules_that_are_not_here():
+    why = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained (x.asnumpy(), "
+           "nd.array(a)).")
+    for name in ("np", "npx"):
+        for code in (f"from minigluon import {name}", f"import minigluon.{name}"):
+            assert message(ImportError, exec, code) == f"from mxnet import {name}: {why}"
+        assert not hasattr(mx, name)
+    assert message(AttributeError, lambda: mx.np) == "mx.np: " + why
+    assert message(AttributeError, lambda: mx.gluoon) == "module 'mx' has no attribute 'gluoon'. Did you mean 'gluon'?"

@@ -218,7 +218,7 @@ def test_calls_that_make_no_sense(function, text):
     (lambda: mx.gluon.utils.split_and_load(nd.ones((2,)), 3),
      "split_and_load: ctx_list is 3, expected a list of contexts, [mx.cpu(0), ...]"),
     (lambda: mx.gluon.utils.clip_global_norm(nd.ones((2,)), 1),
-     "clip_global_norm: arrays must be a list of NDArrays"),
+     "clip_global_norm: arrays must be a list of NDArrays, such as [p.grad() for p in net.collect_params().values()]"),
     (lambda: mx.metric.Accuracy().update(3, 4),
      "labels and predictions must be arrays or lists of arrays, found int and int"),
     (lambda: mx.gluon.nn.Dense(2, prefix="d_").collect_params("("),

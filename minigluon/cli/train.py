@@ -124,7 +124,8 @@ def fit(net, images, ctx, epochs, batch_size, rate, workers=0, store=None):
         history.epoch_ends.append(len(history.losses))
         history.train_accuracy.append(right / seen)
         history.test_accuracy.append(float((probabilities.argmax(1) == images.y_test).mean()))
-        if epoch == 0 and total / seen > 0.9 * math.log(len(images.names)):
+        recent = history.losses[-max(1, len(batches) // 4):]
+        if epoch == 0 and sum(recent) / len(recent) > 0.9 * math.log(len(images.names)):
             print(f"the loss is still that of guessing: if it does not fall soon, try --lr {rate / 5:g} or another "
                   "--seed")
         print(f"epoch {epoch + 1}/{epochs}: loss {total / seen:.4f}, accuracy {right / seen:.2%}, "

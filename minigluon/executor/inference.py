@@ -1,6 +1,6 @@
 """Shapes and types of all variables of a graph, from those of some."""
 
-from ..base import ArgumentError, ShapeError, listed
+from ..base import ArgumentError, ShapeError, listed, nearest
 from ..dtypes import as_dtype
 
 __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
@@ -28,8 +28,13 @@ def infer_shapes(symbol, given, caller):
     unknown = [f"{n} {_shown(s)}" for n, s in found.items() if s is None or None in s]
     if unknown:
         raise ShapeError(f"{caller}: the shapes of {listed(unknown)} do not follow from the given ones: {told}. "
-                         f"Give them by name, as in {caller}(data=(2, 3)).")
+                         f"Give them by name, as in {caller}(data=(2, 3)).{_strangers(known, inputs)}")
     return found
+
+
+def _strangers(known, inputs):
+    """Names with a shape that the graph does not have, for a message."""
+    return "".join(f" The graph has no {name!r}.{nearest(name, inputs)}" for name in known if name not in inputs)
 
 
 def _shown(shape):

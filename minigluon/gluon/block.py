@@ -12,7 +12,7 @@ from collections import OrderedDict
 
 from .. import initializer, name
 from .. import ndarray as nd
-from ..base import ArgumentError, MXNetError
+from ..base import ArgumentError, CallError, MXNetError, unknown_argument
 from ..context import Context
 from .hooks import HookHandle
 from .parameter import Parameter
@@ -21,6 +21,10 @@ from .parameter_file import load_arrays, match
 from .summary import print_summary
 
 __all__ = ["Block"]
+
+
+class _NotMadeError(MXNetError, AttributeError):
+    """A block is used whose `__init__` has not called `super().__init__()`."""
 
 
 class _BlockScope(threading.local):
@@ -87,7 +91,13 @@ class Block:
     _is_container = False   # does it only run its children? `summary` leaves those out
     _called = False         # has a forward pass reached it? Deferred initialization's messages ask.
 
-    def __init__(self, prefix=None, params=None):
+    def __init__(self, prefix=None, params=None, **unknown):
+        if unknown:
+            raise unknown_argument(type(self), unknown)
+        if not isinstance(prefix, (str, type(None))):
+            remedy = "; layers go into it by net.add(...)" if isinstance(prefix, Block) else ""
+            raise CallError(f"{type(self).__name__}: prefix is of type {type(prefix).__name__}, expected a string"
+                            + remedy)
         self._empty_prefix = prefix == ""
         self._counters = {}             # for the names of children
         self._prefix, self._params = _name_block(prefix, params, self._alias())
@@ -121,6 +131,13 @@ class Block:
             self._reg_params[key] = value
             value._set_owner(self)
         super().__setattr__(key, value)
+
+    def __getattr__(self, key):
+        """Only for what is not there."""
+        if "_forward_pre_hooks" in self.__dict__ or key.startswith("__"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}", name=key, obj=self)
+        raise _NotMadeError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it sets "
+                            "layers and parameters, or asks the block for anything.")
 
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -191,7 +208,16 @@ class Block:
     # -- children and hooks -------------------------------------------------------------------------------------
 
     def register_child(self, block, name=None):
-        """Add a child. Setting it as an attribute does the same."""
+        """Add a child. Setting it as an attribute does the same. Raises CallError for what is no block."""
+        if not isinstance(block, Block):
+            found = f"the class {block.__name__}" if isinstance(block, type) else type(block).__name__
+            if isinstance(block, type):
+                remedy = f" Make an instance: {block.__name__}(...)."
+            elif isinstance(block, (list, tuple)):
+                remedy = " Unpack it: add(*layers)."
+            else:
+                remedy = " nn.Lambda makes one from a function." if callable(block) else ""
+            raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {found}.{remedy}")
         self._children[str(len(self._children)) if name is None else name] = block
 
     def register_forward_pre_hook(self, hook):

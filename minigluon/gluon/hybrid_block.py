@@ -1,12 +1,13 @@
 """HybridBlock: a block whose `hybrid_forward(F, x)` runs on arrays (F=nd) and on symbols (F=sym)."""
 
+import inspect
 import threading
 import warnings
 import weakref
 
 from .. import autograd, symbol
 from .. import ndarray as nd
-from ..base import ArgumentError, ContextError, MXNetError, ShapeError, nearest
+from ..base import ArgumentError, CallError, ContextError, MXNetError, ShapeError, nearest
 from ..ndarray.ndarray import NDArray
 from ..structure import flatten
 from ..tape import state as _state
@@ -54,7 +55,11 @@ class HybridBlock(Block):
         if self._active:
             return self._call_traced(x, args)
         if not self._reg_params:
-            return self.hybrid_forward(nd, x, *args) if args else self.hybrid_forward(nd, x)
+            try:
+                return self.hybrid_forward(nd, x, *args) if args else self.hybrid_forward(nd, x)
+            except TypeError:
+                self._check_call((x, *args))
+                raise
         ctx, params = x._ctx, {}
         try:
             for key, p in self._reg_params.items():     # a comprehension is a call, which this is too short for
@@ -68,6 +73,20 @@ class HybridBlock(Block):
         except ShapeError as error:
             self._name_parameter(error)
             raise
+        except TypeError:
+            self._check_call((x, *args))
+            raise
+
+    def _check_call(self, args):
+        """Raise CallError where `hybrid_forward` does not take `args` and the parameters."""
+        signature = inspect.signature(self.hybrid_forward)
+        try:
+            signature.bind(nd, *args, **self._reg_params)
+        except TypeError as mismatch:
+            raise CallError(
+                f"{type(self).__name__} {self.name!r}: hybrid_forward{signature} is called with F, inputs: "
+                f"{len(args)}, parameters: {', '.join(self._reg_params) or 'none'}, but {mismatch}. F comes first, "
+                "then the inputs, then each parameter under the name of its attribute.") from None
 
     def _forward_others(self, x, args):
         """`forward` where x is a symbol, or not an array itself but a list of arrays."""
@@ -151,7 +170,11 @@ class HybridBlock(Block):
     def _trace(self, args):
         with self.name_scope():
             params = {key: p.var() for key, p in self._reg_params.items()}
-            return self.hybrid_forward(symbol, *args, **params)
+            try:
+                return self.hybrid_forward(symbol, *args, **params)
+            except TypeError:
+                self._check_call(args)
+                raise
 
     def _finish_deferred(self, args, params=None):
         """Make those of `params`, all if None, that had to wait for arguments such as these."""
@@ -190,7 +213,7 @@ class HybridBlock(Block):
 
     def register_child(self, block, name=None):
         """Add a hybrid child."""
-        if not isinstance(block, HybridBlock):
+        if isinstance(block, Block) and not isinstance(block, HybridBlock):
             self._refuse_child(block, name)
         super().register_child(block, name)
         self._forget_traces()

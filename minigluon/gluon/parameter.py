@@ -163,6 +163,9 @@ class Parameter:
         contexts = _as_contexts(ctx)
         default_init = default_init or initializer.Uniform()
         init = init or self.init or default_init
+        if isinstance(default_init, Context):
+            raise ArgumentError(f"initialize: init is {default_init}, expected an Initializer such as "
+                                f"mx.init.Xavier(). Give a device by name: ctx={default_init}.")
         if self._is_shape_known():
             self._initialize_now(init, contexts, default_init, None)
             return

@@ -5,7 +5,7 @@ from collections import OrderedDict
 
 from .. import initializer
 from .. import ndarray as nd
-from ..base import MXNetError, nearest
+from ..base import ArgumentError, MXNetError, nearest
 from ..dtypes import as_dtype
 from .parameter import Constant, Parameter, _as_contexts, _as_shape
 from .parameter_file import load_arrays, match
@@ -160,6 +160,8 @@ class ParameterDict:
     def setattr(self, name, value):
         """Set an attribute on every parameter: `params.setattr('grad_req', 'null')`, `('lr_mult', 0.1)`."""
         for param in self.values():
+            if not hasattr(param, name):
+                raise ArgumentError(f"setattr: a Parameter has no attribute {name!r}." + nearest(name, dir(param)))
             setattr(param, name, value)
 
     # -- files --------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from .. import autograd
 from .. import kvstore as kvstores
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
-from ..files import replacing
+from ..files import replacing, unreadable
 from .parameter import DeferredInitializationError, Parameter
 
 __all__ = ["StaleGradientError", "Trainer"]
@@ -132,8 +132,8 @@ class Trainer:
         ignore_stale_grad=True leaves parameters alone whose gradient was not computed since the last step; otherwise
         they raise StaleGradientError. Raises DeferredInitializationError for parameters without a value.
         """
+        self._rescale(batch_size, "step")
         pairs = self._pairs(ignore_stale_grad)
-        self._optimizer.rescale_grad = self._scale / batch_size
         if self._on_kvstore:
             self._step_in_store(pairs)
         else:
@@ -149,9 +149,15 @@ class Trainer:
     def update(self, batch_size, ignore_stale_grad=False):
         """A step without `allreduce_grads`, for programs that change the gradients in between."""
         self._refuse_on_kvstore("update")
-        pairs = self._pairs(ignore_stale_grad)
-        self._optimizer.rescale_grad = self._scale / batch_size
-        self._apply(pairs)
+        self._rescale(batch_size, "update")
+        self._apply(self._pairs(ignore_stale_grad))
+
+    def _rescale(self, batch_size, caller):
+        try:
+            self._optimizer.rescale_grad = self._scale / batch_size
+        except (TypeError, ZeroDivisionError):
+            raise ArgumentError(f"Trainer.{caller}: batch_size is {batch_size!r}, expected the number of samples whose "
+                                "gradients were added up, at least 1") from None
 
     def _pairs(self, ignore_stale_grad):
         """[(index, value, gradient)] for each device. Checks that gradients are there and were computed anew."""
@@ -227,8 +233,11 @@ class Trainer:
             self._optimizer = self._kvstore._updater.optimizer
             self._optimizer.param_dict = dict(enumerate(self._params))
             return
-        with open(fname, "rb") as file:
-            states = file.read()
+        try:
+            with open(fname, "rb") as file:
+                states = file.read()
+        except OSError as error:
+            raise unreadable(fname, error) from error
         for updater in self._updaters:
             try:
                 updater.set_states(states)

@@ -76,7 +76,8 @@ def clip_global_norm(arrays, max_norm, check_isfinite=True):
     device. check_isfinite warns when the norm is not finite; the arrays are then not usable.
     """
     if isinstance(arrays, nd.NDArray) or not all(isinstance(a, nd.NDArray) for a in arrays):
-        raise ArgumentError("clip_global_norm: arrays must be a list of NDArrays")
+        raise ArgumentError("clip_global_norm: arrays must be a list of NDArrays, such as [p.grad() for p in "
+                            "net.collect_params().values()]")
     if not arrays:
         raise ArgumentError("clip_global_norm needs at least one array, found none")
     ctx = arrays[0].context

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import tape
 from ..backend import backend_for
-from ..base import ArgumentError, ContextError, MXNetError, ShapeError
+from ..base import ArgumentError, CallError, ContextError, MXNetError, ShapeError
 from ..context import Context
 from ..dispatch import describe, find_kernel, find_writer
 from ..dtypes import as_dtype
@@ -368,7 +368,8 @@ class NDArray(Operators):
     def asscalar(self):
         """The only element as a number of NumPy's. ArgumentError when there is not exactly one."""
         if self.size != 1:
-            raise ArgumentError(f"asscalar needs an array of one element, found shape {self.shape}")
+            raise ArgumentError(f"asscalar needs an array of one element, found shape {self.shape}. Choose one, x[0], "
+                                "or reduce it, x.mean(); asnumpy() gives all.")
         return self.asnumpy().reshape(())[()]
 
     def item(self):
@@ -477,11 +478,11 @@ class NDArray(Operators):
         if other.__class__ is NDArray:
             return invoke(row.array, (self, other), out)
         number = other if other.__class__ in _NUMBERS else as_number(other)
-        return NotImplemented if number is None else invoke(row.with_number(number), (self,), out)
+        return _not_taken(row, other) if number is None else invoke(row.with_number(number), (self,), out)
 
     def _apply_left(self, row, other):
         number = as_number(other)
-        return NotImplemented if number is None else invoke(row.with_number_left(number), (self,))
+        return _not_taken(row, other) if number is None else invoke(row.with_number_left(number), (self,))
 
     def __neg__(self):
         return invoke(REGISTRY["negative"](), [self])
@@ -543,6 +544,14 @@ class NDArray(Operators):
 
     def __reduce__(self):
         return _unpickle, (self.asnumpy(), str(self._ctx))
+
+
+def _not_taken(row, other):
+    """NotImplemented, so that Python tries the other operand. NumPy's arrays would answer with ufuncs."""
+    if isinstance(other, np.ndarray):
+        raise CallError(f"{row.name}: an NDArray and a numpy.ndarray, here of shape {other.shape}, do not mix. Convert "
+                        "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")
+    return NotImplemented
 
 
 def _unpickle(array, ctx):

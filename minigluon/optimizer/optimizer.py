@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from .. import ndarray as nd
-from ..base import ArgumentError, MXNetError
+from ..base import ArgumentError, MXNetError, unknown_argument
 from ..factory import Factory
 
 __all__ = ["Optimizer", "Test", "create", "register"]
@@ -34,7 +34,9 @@ class Optimizer:
     aggregate_num = 0           # how many weights `update` takes at once as lists; 0: one, not in a list
 
     def __init__(self, rescale_grad=1.0, param_idx2name=None, wd=0.0, clip_gradient=None, learning_rate=None,
-                 lr_scheduler=None, sym=None, begin_num_update=0, multi_precision=False, param_dict=None):
+                 lr_scheduler=None, sym=None, begin_num_update=0, multi_precision=False, param_dict=None, **unknown):
+        if unknown:
+            raise unknown_argument(type(self), unknown)
         if param_idx2name is not None and not isinstance(param_idx2name, dict):
             raise ArgumentError("param_idx2name should be a dict from indices to names, found "
                                 f"{type(param_idx2name).__name__}")

@@ -1,5 +1,7 @@
 """Samplers: in which order the samples of a dataset are read."""
 
+import numbers
+
 import numpy as np
 
 from ... import rng
@@ -96,8 +98,8 @@ class BatchSampler(Sampler):
     def __init__(self, sampler, batch_size, last_batch="keep"):
         if last_batch not in ("keep", "discard", "rollover"):
             raise ArgumentError(f"last_batch must be 'keep', 'discard' or 'rollover', found {last_batch!r}")
-        if batch_size < 1:
-            raise ArgumentError(f"batch_size must be at least 1, found {batch_size}")
+        if not isinstance(batch_size, numbers.Real) or batch_size < 1:
+            raise ArgumentError(f"batch_size must be at least 1, found {batch_size!r}")
         self._sampler = sampler
         self._batch_size = batch_size
         self._last_batch = last_batch

@@ -1,5 +1,7 @@
 """Dense, Dropout, Embedding, Flatten, and functions as layers."""
 
+import numbers
+
 from ... import ndarray as nd
 from ... import symbol
 from ...base import ArgumentError, nearest
@@ -23,6 +25,8 @@ class Dense(HybridBlock):
     def __init__(self, units, activation=None, use_bias=True, flatten=True, dtype="float32", weight_initializer=None,
                  bias_initializer="zeros", in_units=0, **kwargs):
         super().__init__(**kwargs)
+        if not isinstance(units, numbers.Integral) or units < 1:
+            raise ArgumentError(f"Dense: units is {units!r}, expected an integer, at least 1")
         self._units, self._in_units, self._flatten = units, in_units, flatten
         with self.name_scope():
             self.weight = self.params.get("weight", shape=(units, in_units), init=weight_initializer, dtype=dtype,
