@@ -1,4 +1,4 @@
-"""Time and memory of every network of the model zoo beside MXNet, and of some beside PyTorch; prints Markdown.
+"""Time and memory of every network of the model zoo beside MXNet and PyTorch; prints Markdown.
 
     MINIGLUON_TORCH_PYTHON=... MINIGLUON_MXNET_PYTHON=... python benchmarks/zoo.py [--nets NAME ...] [--batch 2]
     ... python benchmarks/zoo.py --memory

@@ -28,10 +28,10 @@ def record():
 
 
 def check(folder, name):
-    """The scores of the image that is in the folder, and the gradient of the first parameters in a training step."""
+    """What the network computes from the parameters that are in the folder, written beside them."""
     net = cases.build(mx, name)
     net.load_parameters(str(Path(folder, f"{name}.params")))
-    np.savez(Path(folder, f"{name}.npz"), **cases.scores_and_gradients(mx, net, name))
+    np.savez(Path(folder, f"{name}.npz"), **cases.scores_and_training(mx, net, name))
 
 
 if __name__ == "__main__":

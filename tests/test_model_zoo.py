@@ -1,12 +1,14 @@
 """The model zoo: names, shapes, printed forms, graphs and scores are MXNet's; published files are found or asked for.
 
 `record_mxnet_zoo.py` made what is compared with. MINIGLUON_MXNET_PYTHON=<interpreter with MXNet 1.9.1> runs the real
-library for some networks of full size; `compare_zoo.py` does it for all of them, and prints a table.
+library for some networks of full size; `compare_zoo.py` does it for all of them, and prints a table. With
+MINIGLUON_TORCH_PYTHON the networks of the benchmarks in PyTorch are looked at, too.
 """
 
 import hashlib
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import compare_zoo
@@ -21,7 +23,7 @@ from minigluon.gluon.model_zoo import model_store, vision
 
 DATA = Path(__file__).parent / "data"
 RECORDED = json.loads((DATA / "mxnet_zoo.json").read_text())
-MXNET = os.environ.get("MINIGLUON_MXNET_PYTHON")
+MXNET, TORCH = (os.environ.get(f"MINIGLUON_{library}_PYTHON") for library in ("MXNET", "TORCH"))
 
 
 # -- the same networks as MXNet's -------------------------------------------------------------------------------------
@@ -50,6 +52,18 @@ def test_scores_are_mxnets(name):
 def test_the_real_library_computes_the_same(name):
     apart = compare_zoo.compare(name, MXNET)
     assert compare_zoo.within(apart), apart
+
+
+@pytest.mark.skipif(not TORCH, reason="MINIGLUON_TORCH_PYTHON does not name a Python with PyTorch")
+def test_the_networks_written_in_pytorch_have_the_same_parameters():
+    script = Path(__file__).parents[1] / "benchmarks" / "zoo_torch.py"
+    found = json.loads(subprocess.run([TORCH, script], capture_output=True, text=True, check=True).stdout)
+    assert sorted(found) == cases.NAMES
+    for name, (shapes, scores) in found.items():
+        net = cases.build(mx, name)
+        known = cases.shapes_of(net(mx.sym.var("data")), name)
+        trained = [list(known[p.name]) for p in net.collect_params().values() if p.grad_req != "null"]
+        assert (shapes, scores) == (sorted(trained), [2, 1000]), name
 
 
 # -- training ---------------------------------------------------------------------------------------------------------

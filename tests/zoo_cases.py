@@ -66,14 +66,19 @@ def summary(mx, name):
     printed form and of the graph."""
     net = build(mx, name)
     graph = net(mx.sym.var("data"))
-    arguments, _, states = graph.infer_shape(data=(1, 3, side(name), side(name)))
-    shapes = dict(zip(graph.list_arguments() + graph.list_auxiliary_states(), arguments + states))
+    shapes = shapes_of(graph, name)
     params = [(p.name, list(shapes[p.name]), p.grad_req) for p in net.collect_params().values()]
     trained = sum(int(np.prod(shape)) for _, shape, grad_req in params if grad_req != "null")
     structure = [(key, p.name) for key, p in net._collect_params_with_prefix().items()]
     text = graph.tojson().replace("broadcast_add", "elemwise_add")          # `+` between symbols broadcasts here
     return {"trained": trained, "params": digest(params), "structure": digest(structure), "printed": digest(repr(net)),
             "graph": digest(text)}
+
+
+def shapes_of(graph, name):
+    """{variable: shape} of a network's graph."""
+    arguments, _, states = graph.infer_shape(data=(1, 3, side(name), side(name)))
+    return dict(zip(graph.list_arguments() + graph.list_auxiliary_states(), arguments + states))
 
 
 def digest(thing):
@@ -87,20 +92,46 @@ def without_dropout(net):
     return net
 
 
-def scores_and_gradients(mx, net, name):
-    """What a network computes from its values, hybridized.
+def with_exact_momentum(net):
+    """MXNet's operators take their numbers in float32, minigluon's as they are: 0.875 is the same in both."""
+    net.apply(lambda block: block._kwargs.update(momentum=0.875) if type(block).__name__ == "BatchNorm" else None)
+    return net
 
-    {"scores": (1, classes) in prediction, in float32; and in float64, where rounding turns no sign of what relu sees,
-    "first", "middle", "last": the gradients of such weights in a training step on two images}
+
+def scores_and_training(mx, net, name):
+    """What a network computes from its values, hybridized: {"WHAT of WHICH": array}.
+
+    WHAT is "scores", (1, classes) in prediction and float32. The rest is in float64, where rounding turns no sign of
+    what relu sees: "gradient" in a training step on two images, and "change", what two steps of sgd with momentum add
+    to a parameter. The second step is there because momentum has no part in the first one.
     """
-    without_dropout(net).hybridize()
-    found = {"scores": net(mx.nd.array(image(1, side(name)))).asnumpy()}
+    with_exact_momentum(without_dropout(net)).hybridize()
+    found = {"scores of one image": net(mx.nd.array(image(1, side(name)))).asnumpy()}
     net.cast("float64")
     x, label = (mx.nd.array(a, dtype="float64") for a in (image(2, side(name)), [3, 5]))
-    with mx.autograd.record():
-        loss = mx.gluon.loss.SoftmaxCrossEntropyLoss()(net(x), label)
-    loss.backward()
-    trained = [p for p in net.collect_params().values() if p.grad_req != "null" and p.name.endswith("weight")]
-    for place, param in (("first", trained[0]), ("middle", trained[len(trained) // 2]), ("last", trained[-1])):
-        found[place] = param.grad().asnumpy()
+    if name.endswith("_v2"):
+        x.attach_grad()     # MXNet updates statistics in backward: in the first layer, without weights, only so
+    weights, statistics = watched_parameters(net)
+    before = {param.name: param.data().asnumpy() for param in weights + statistics}
+    loss = mx.gluon.loss.SoftmaxCrossEntropyLoss()
+    loss.hybridize()
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 2 ** -12, "momentum": 0.875,
+                                                             "wd": 2 ** -13})
+    for step in range(2):
+        with mx.autograd.record():
+            value = loss(net(x), label)
+        value.backward()
+        if step == 0:
+            found.update({f"gradient of {param.name}": param.grad().asnumpy() for param in weights})
+        trainer.step(2)
+    found.update({f"change of {param.name}": param.data().asnumpy() - before[param.name]
+                  for param in weights + statistics})
     return found
+
+
+def watched_parameters(net):
+    """(the first, the middle and the last weight, all running means and variances)"""
+    params = list(net.collect_params().values())
+    trained = [param for param in params if param.grad_req != "null" and param.name.endswith("weight")]
+    return ([trained[0], trained[len(trained) // 2], trained[-1]],
+            [param for param in params if param.name.endswith(("running_mean", "running_var"))])
