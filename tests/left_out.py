@@ -24,9 +24,6 @@ LEFT_OUT = {
     "MXNet's servers of parameters; here processes add up their gradients by MPI": """
         KVStoreServer
         """,
-    "not built yet: operators for detection and other contributed ones": """
-        DeformablePSROIPooling
-        """,
     "quantized networks": """
         calibrate_entropy dequantize quantize quantize_asym quantize_v2 quantized_act quantized_batch_norm
         quantized_concat quantized_conv quantized_elemwise_add quantized_elemwise_mul quantized_embedding

@@ -135,13 +135,34 @@ def test_every_damaged_file_is_an_image_or_an_error(name):
                 assert image.imdecode(damaged).shape[2] == 3
 
 
+def test_imread_says_what_is_there_instead(tmp_path, monkeypatch):
+    (tmp_path / "cat.png").write_bytes(PNG)
+
+    def error_of(path):
+        with pytest.raises(MXNetError) as caught:
+            image.imread(path)
+        return str(caught.value)
+
+    missing = str(tmp_path / "cats.png")
+    assert error_of(missing) == f"imread: cannot read {missing!r}: No such file or directory. Did you mean 'cat.png'?"
+    missing = str(tmp_path / "0001")
+    assert error_of(missing) == (f"imread: cannot read {missing!r}: No such file or directory. The folder "
+                                 f"{str(tmp_path)!r} has: cat.png")
+    monkeypatch.chdir(tmp_path)
+    assert error_of("a/b.png") == (
+        f"imread: cannot read 'a/b.png': No such file or directory. There is no folder {str(tmp_path / 'a')!r}. The "
+        f"path starts from the folder {str(tmp_path)!r}: give the whole one")
+    assert error_of(tmp_path) == f"imread: cannot read {str(tmp_path)!r}: Is a directory"
+
+
 # -- wrong use --------------------------------------------------------------------------------------------------------
 
 IMAGE = nd.zeros((4, 5, 3), dtype="uint8")
 
 
 @pytest.mark.parametrize(("run", "kind", "text"), [
-    (lambda: image.imread("/no/file.jpg"), MXNetError, "imread: cannot read '/no/file.jpg': No such file or directory"),
+    (lambda: image.imread("/no/file.jpg"), MXNetError, "imread: cannot read '/no/file.jpg': No such file or directory. "
+     "There is no folder '/no'"),
     (lambda: image.imdecode("text"), ValueError,
      "imdecode: buf must be of type bytes, bytearray or numpy.ndarray, found str; read a file with open(path, 'rb')"),
     (lambda: image.imdecode(PNG, flag=2), ArgumentError, "imdecode: flag must be 1 (colour) or 0 (grey), found 2"),

@@ -12,6 +12,7 @@ import numpy as np
 from ..backend import backend_for
 from ..base import ArgumentError, MXNetError, ShapeError, numeric_types
 from ..context import cpu
+from ..files import unreadable
 from ..ndarray import NDArray
 from ..pixels import codec, draw, geometry, rotate
 from ..pixels.resize import AUTO, CUBIC, RANDOM, by_size, resize
@@ -30,7 +31,10 @@ def imread(filename, flag=1, to_rgb=1):
         with open(filename, "rb") as file:
             content = file.read()
     except OSError as error:
-        raise MXNetError(f"imread: cannot read {os.fspath(filename)!r}: {error.strerror}") from error
+        start = ""
+        if not os.path.isabs(filename):
+            start = f". The path starts from the folder {os.getcwd()!r}: give the whole one"
+        raise MXNetError(f"imread: {unreadable(filename, error)}{start}") from error
     return as_image(codec.decode(content, flag, bool(to_rgb), os.fspath(filename)))
 
 

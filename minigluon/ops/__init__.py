@@ -29,6 +29,7 @@ from . import (
     correlation,
     ctc,
     deformable,
+    deformable_roi,
     dropout,
     elementwise,
     fourier,

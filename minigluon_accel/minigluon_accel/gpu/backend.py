@@ -95,7 +95,7 @@ class OneGpu(GpuBackend):
         _warn(op.name)
 
         def kernel(buffers, targets=None):
-            results = run([x.numpy() if isinstance(x, Buffer) else x for x in buffers])
+            results = run([_on_host(x) for x in buffers])
             made = [None if r is None else self.from_numpy(r, None) for r in results]
             for target, result in zip(targets or (), made, strict=False):
                 target[...] = result
@@ -151,6 +151,13 @@ class Kernel:
     def _whole(self, x):
         """An operand without gaps. A stand-in of NumPy's, of which only the shape matters, passes."""
         return x.copy() if isinstance(x, Buffer) else x
+
+
+def _on_host(x):
+    """An operand of the reference. A stand-in has no elements to copy, and none of them matters."""
+    if not isinstance(x, Buffer):
+        return x
+    return x.numpy() if x.pointer or not x.size else np.zeros(x.shape, x.dtype)
 
 
 _warned = set()
