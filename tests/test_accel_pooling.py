@@ -6,71 +6,23 @@ import pytest
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
 from accel_checks import Twin
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings
+from pooling_draws import check_with_gradients, numbers, pools
 
 from minigluon.ops import REGISTRY
-from minigluon.ops.pooling_winners import WindowsApart
 
-LAYOUTS = {(1, False): "NCW", (2, False): "NCHW", (3, False): "NCDHW", (1, True): "NWC", (2, True): "NHWC",
-           (3, True): "NDHWC"}
-
-
-def numbers(rng, shape, dtype):
-    """Few different ones, so that windows have several largest elements."""
-    return rng.integers(-3, 4, shape).astype(dtype)
-
-
-@st.composite
-def pools(draw):
-    """(attributes of Pooling, data)"""
-    d, last = draw(st.sampled_from([1, 2, 2, 2, 3])), draw(st.booleans())
-    space = [draw(st.integers(1, 40 if d < 3 else 6)) for _ in range(d)]
-    kernel = [draw(st.integers(1, min(4, n))) for n in space]
-    convention = draw(st.sampled_from(["valid", "full", "same"]))
-    pad = [0 if convention == "same" or draw(st.booleans()) else draw(st.integers(0, k - 1)) for k in kernel]
-    attributes = {
-        "kernel": tuple(kernel), "stride": tuple(draw(st.integers(1, 4)) for _ in kernel), "pad": tuple(pad),
-        "pooling_convention": convention, "layout": LAYOUTS[d, last], "global_pool": draw(st.integers(0, 9)) == 0,
-        "pool_type": draw(st.sampled_from(["max", "avg", "sum", "lp"])), "p_value": draw(st.integers(1, 2)),
-        "count_include_pad": draw(st.booleans())}
-    batch, channels = draw(st.integers(1, 3)), draw(st.integers(1, 5))
-    shape = (batch, *space, channels) if last else (batch, channels, *space)
-    rng = np.random.default_rng(draw(st.integers(0, 999)))
-    return attributes, numbers(rng, shape, draw(st.sampled_from(["float32", "float64"])))
+POOLS = pools(longest=40, most_p=2, dtypes=["float32", "float64"])
 
 
 def check(name, arrays, **attributes):
     assert Twin(REGISTRY[name](**attributes), arrays).check(), name
 
 
-def check_with_gradients(attributes, data):
-    rng = np.random.default_rng(0)
-    pooling = REGISTRY["Pooling"](**attributes)
-    check("Pooling", [data], **attributes)
-    pooled = pooling.forward(data)
-    grad = rng.standard_normal(pooled.shape).astype(data.dtype)
-    if pooling.pool_type in ("avg", "sum"):
-        check("_sum_pooling_grad", [grad, data], **attributes)
-    if pooling.pool_type != "max":
-        return
-    check("_max_pooling_grad", [grad, data, pooled], **attributes)
-    check("_pick_largest", [rng.standard_normal(data.shape).astype(data.dtype), data, pooled], **attributes)
-    if WindowsApart.suits(pooling):
-        check("_max_pooling_winners", [data], **attributes)
-        winners = REGISTRY["_max_pooling_winners"](**attributes).forward(data)[1]
-        check("_max_pooling_winners_grad", [grad, winners, data], **attributes)
-
-
 @settings(deadline=None, max_examples=60)
-@given(pools())
+@given(POOLS)
 def test_windows(pool):
     attributes, data = pool
-    try:
-        REGISTRY["Pooling"](**attributes).infer_shape(data.shape)
-    except ValueError:
-        assume(False)
-    check_with_gradients(attributes, data)
+    check_with_gradients(check, attributes, data)
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 6, 8, 12, 16, 17, 33])
@@ -78,7 +30,7 @@ def test_windows(pool):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_tiles_of_two_by_two(width, images, dtype):
     data = numbers(np.random.default_rng(width), (images, 3, 6, 2 * width), dtype)
-    check_with_gradients({"kernel": (2, 2), "stride": (2, 2), "pool_type": "max"}, data)
+    check_with_gradients(check, {"kernel": (2, 2), "stride": (2, 2), "pool_type": "max"}, data)
 
 
 def test_nothing_but_minus_infinity():
