@@ -54,6 +54,7 @@ class BaseModule:
         eval_metric. epoch_end_callback(epoch, symbol, arg_params, aux_params); batch_end_callback,
         eval_batch_end_callback, eval_end_callback take a BatchEndParam; each may be a list. arg_params, aux_params:
         values to begin with; `initializer` makes those of others if allow_missing. monitor: a Monitor.
+        Raises ArgumentError without num_epoch, and MXNetError where train_data has no batch.
         """
         if num_epoch is None:
             raise ArgumentError("fit needs num_epoch, the number of the epoch to stop before")
@@ -163,6 +164,8 @@ class BaseModule:
 
         merge_batches: join those of all batches, into one NDArray if the module has one output and
         always_output_list=False, otherwise a list. merge_batches=False: [[outputs of the first batch], ...].
+        What only fills a batch is left out. Raises ArgumentError for other data, and MXNetError where batches that are
+        to be joined have different numbers of outputs.
         """
         self._require("predict", params=True)
         if isinstance(eval_data, (nd.NDArray, np.ndarray)):
@@ -222,7 +225,12 @@ class BaseModule:
 
     def init_params(self, initializer=UNIFORM, arg_params=None, aux_params=None,
                     allow_missing=False, force_init=False, allow_extra=False):
-        """Give the parameters first values: those of arg_params and aux_params, and the initializer's elsewhere."""
+        """Give the parameters first values: those of arg_params and aux_params, and the initializer's elsewhere.
+
+        arg_params, aux_params: {name: NDArray}, or None. allow_missing: may names be missing there? force_init: also
+        where there are values; without it such a call does nothing. Raises ArgumentError for an array of another shape
+        than the parameter's, and MXNetError for a name that is missing without allow_missing.
+        """
         raise self._undefined("init_params")
 
     def set_params(self, arg_params, aux_params, allow_missing=False, force_init=True, allow_extra=False):
@@ -239,7 +247,10 @@ class BaseModule:
         self.set_params(*checkpoint.read_params(fname))
 
     def get_states(self, merge_multi_context=True):
-        """The arrays of `state_names`, which a recurrent net hands from one batch to the next."""
+        """The arrays of `state_names`, which a recurrent net hands from one batch to the next.
+
+        merge_multi_context: joined; otherwise for each state a list over the devices.
+        """
         self._require("get_states", params=True)
         return []
 
@@ -270,11 +281,14 @@ class BaseModule:
         raise self._undefined("backward")
 
     def get_outputs(self, merge_multi_context=True):
-        """The outputs of the last `forward`."""
+        """The outputs of the last `forward`.
+
+        merge_multi_context: NDArrays of all samples; otherwise for each output a list over the devices.
+        """
         raise self._undefined("get_outputs")
 
     def get_input_grads(self, merge_multi_context=True):
-        """The gradients with respect to the inputs, of the last `backward`."""
+        """The gradients with respect to the inputs, of the last `backward`, as `get_outputs` gives the outputs."""
         raise self._undefined("get_input_grads")
 
     def update(self):
@@ -308,8 +322,6 @@ class BaseModule:
             if not done:
                 raise MXNetError(f"{caller}: this {type(self).__name__} {what} yet. Call {remedy} first, or fit, which "
                                  "does all of it.")
-
-
 
 
 def _listed(callback):

@@ -53,32 +53,32 @@ class DataParallelExecutorGroup:
         self.data_axes = [batch_axis(desc) for desc in data_shapes]
         self.batch_size = data_shapes[0].shape[max(self.data_axes[0], 0)]
         self.slices = slices_of(self.batch_size, self.workload)
-        for desc, axis in zip([*data_shapes, *(label_shapes or [])], self._all_axes(), strict=True):
-            if axis >= 0 and desc.shape[axis] != self.batch_size:
-                raise ShapeError(f"bind: {desc.name!r} has shape {desc.shape}, so its batch has {desc.shape[axis]} "
-                                 f"samples, but {data_shapes[0].name!r} has {self.batch_size}")
+        self._check_lengths([*data_shapes, *(label_shapes or [])])
+        filled = [desc for desc in [*data_shapes, *(label_shapes or [])] if desc.name in self.arguments]
         before, self.execs = self.execs, []
         for number, ctx in enumerate(self.contexts):
-            shapes = {desc.name: self._part(desc, axis, number)
-                      for desc, axis in zip([*data_shapes, *(label_shapes or [])], self._all_axes(), strict=True)
-                      if desc.name in self.arguments}
+            shapes = {desc.name: self._part(desc, number) for desc in filled}
             if before:
                 self.execs.append(before[number].reshape(allow_up_sizing=True, partial_shaping=True, **shapes))
             else:
-                self.execs.append(self._bound(number, ctx, shapes, shared_group))
+                types = {desc.name: desc.dtype for desc in filled}
+                self.execs.append(self._bound(number, ctx, shapes, types, shared_group))
 
-    def _all_axes(self):
-        return [*self.data_axes, *[batch_axis(desc) for desc in self.label_shapes or []]]
+    def _check_lengths(self, descs):
+        """Raise ShapeError unless all have as many samples as the first of the data."""
+        for desc in descs:
+            axis = batch_axis(desc)
+            if axis >= 0 and desc.shape[axis] != self.batch_size:
+                raise ShapeError(f"bind: {desc.name!r} has shape {desc.shape}, so its batch has {desc.shape[axis]} "
+                                 f"samples, but {descs[0].name!r} has {self.batch_size}")
 
-    def _part(self, desc, axis, number):
-        if axis < 0:
-            return desc.shape
-        part = self.slices[number]
-        return (*desc.shape[:axis], part.stop - part.start, *desc.shape[axis + 1:])
+    def _part(self, desc, number):
+        """The shape of a device's part of an array; the whole shape of one without an axis of samples."""
+        axis, part = batch_axis(desc), self.slices[number]
+        return desc.shape if axis < 0 else (*desc.shape[:axis], part.stop - part.start, *desc.shape[axis + 1:])
 
-    def _bound(self, number, ctx, shapes, shared_group):
-        descs = [*self.data_shapes, *(self.label_shapes or [])]
-        types = {desc.name: desc.dtype for desc in descs if desc.name in self.arguments}
+    def _bound(self, number, ctx, shapes, types, shared_group):
+        """A new executor for a device. shapes, types: {name: shape} and {name: dtype} of what batches fill."""
         shared = None if shared_group is None else shared_group.execs[number]
         names = None if shared is None else [name for name in self._learned if name in shared.arg_dict]
         return self.symbol.simple_bind(ctx, grad_req=self._reqs, type_dict=types, shared_exec=shared,
@@ -112,10 +112,7 @@ class DataParallelExecutorGroup:
             for names, of_all, target in ((self._learned, self.param_arrays, arg_params),
                                           (self.aux_names, self.aux_arrays, aux_params)):
                 for name, arrays in zip(names, of_all, strict=True):
-                    mean = arrays[0].as_in_context(cpu())
-                    for x in arrays[1:]:
-                        mean = mean + x.as_in_context(cpu())
-                    mean = mean / len(arrays) if len(arrays) > 1 else mean
+                    mean = _mean_on_cpu(arrays)
                     if name in target:
                         target[name][:] = mean
                     else:
@@ -141,6 +138,7 @@ class DataParallelExecutorGroup:
                              **{name: x for name, x in values.items() if name in self.arguments})
 
     def _values(self, descs, arrays, cut):
+        """Yield (name, NDArray) of a batch's arrays. cut: the samples of one device, None for all."""
         if len(arrays) != len(descs):
             raise ArgumentError(f"forward: the batch has {len(arrays)} arrays for "
                                 f"{', '.join(desc.name for desc in descs)}")
@@ -169,12 +167,12 @@ class DataParallelExecutorGroup:
 
     def get_output_shapes(self):
         """[(name, shape)] of the joined outputs."""
-        shapes = [e.outputs for e in self.execs]
         found = []
         for number, (name, axis) in enumerate(zip(self.symbol.list_outputs(), self._axes, strict=True)):
-            shape = list(shapes[0][number].shape)
+            parts = [e.outputs[number].shape for e in self.execs]
+            shape = list(parts[0])
             if axis >= 0 and shape:
-                shape[axis] = sum(outputs[number].shape[axis] for outputs in shapes)
+                shape[axis] = sum(part[axis] for part in parts)
             found.append((name, tuple(shape)))
         return found
 
@@ -216,9 +214,19 @@ class DataParallelExecutorGroup:
                                     OrderedDict(zip(self.symbol.list_outputs(), executor.outputs, strict=True)))
 
     def install_monitor(self, mon):
+        """Let a Monitor look at the values on every device."""
         for executor in self.execs:
             mon.install(executor)
 
 
+def _mean_on_cpu(arrays):
+    """The mean of arrays on several devices, on the CPU; of a single one itself, where it is there."""
+    mean = arrays[0].as_in_context(cpu())
+    for x in arrays[1:]:
+        mean = mean + x.as_in_context(cpu())
+    return mean / len(arrays) if len(arrays) > 1 else mean
+
+
 def _axis_of(output):
+    """The axis of the samples in an output of the symbol, as its layout says: 0 without one."""
     return DataDesc.get_batch_axis(output.attr("__layout__"))
