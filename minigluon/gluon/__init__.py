@@ -13,7 +13,7 @@ from .trainer import Trainer
 # Names where MXNet's modules have them, and programs import them from.
 parameter.ParameterDict = trainer.ParameterDict = ParameterDict
 block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock
-block.DeferredInitializationError = DeferredInitializationError
+block.DeferredInitializationError, block.load_json = DeferredInitializationError, symbol.load_json
 tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
 
 __all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict",

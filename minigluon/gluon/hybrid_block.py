@@ -8,6 +8,7 @@ import weakref
 from .. import autograd, symbol
 from .. import ndarray as nd
 from ..base import ArgumentError, CallError, ContextError, MXNetError, ShapeError, nearest
+from ..hybrid import FLAGS as _FLAGS
 from ..ndarray.ndarray import NDArray
 from ..structure import flatten
 from ..tape import state as _state
@@ -354,8 +355,6 @@ def _constant(leaf):
 
 
 _initializing = threading.RLock()
-
-_FLAGS = ("static_alloc", "static_shape", "inline_limit", "forward_bulk_size", "backward_bulk_size", "recompute")
 
 
 def _check_flags(block, backend, flags):

@@ -17,7 +17,8 @@
 
 from .cached_op import CachedOp
 from .compiler import compile_graph
+from .function import FLAGS
 from .interpret import interpret
 from .steps import Steps
 
-__all__ = ["CachedOp", "Steps", "compile_graph", "interpret"]
+__all__ = ["FLAGS", "CachedOp", "Steps", "compile_graph", "interpret"]
