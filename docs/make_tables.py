@@ -71,7 +71,8 @@ GPU_HEAD = """## On GPUs
 
 The same calls on `mx.gpu()`: the CUDA functions that they launch, and the types of inputs. *Generated* is a kernel made
 from the operator's own formula, see [chapter 10](10-one-kernel-on-the-gpu.md#a-chain-becomes-text); *on the host* is a
-step that looks at values, draws where random numbers begin, or calls a library; *in no row*: no row reaches it.
+step that looks at values, draws where random numbers begin, makes a small table, or calls a library; *in no row*: no
+row reaches it.
 """
 
 

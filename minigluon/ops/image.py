@@ -13,7 +13,7 @@ from .fields import Floats, Shape
 from .op import Op
 from .registry import define, register
 
-__all__ = ["_image_adjust_lighting", "_image_crop", "_image_normalize", "_image_random_color_jitter",
+__all__ = ["ADJUSTMENTS", "_image_adjust_lighting", "_image_crop", "_image_normalize", "_image_random_color_jitter",
            "_image_random_lighting", "_image_resize", "_image_to_tensor"]
 
 
@@ -202,8 +202,12 @@ class _RandomFlip(_Flip):
     random = True
     differentiable = False
 
+    def draw(self, rng):
+        """Is the image mirrored?"""
+        return rng.random() < 0.5
+
     def forward(self, data, rng):
-        return super().forward(data) if rng.random() < 0.5 else data.copy()
+        return super().forward(data) if self.draw(rng) else data.copy()
 
     def gradient(self, F, out_grads, inputs, outputs):
         return None
@@ -237,11 +241,15 @@ class _RandomFactor(_Colour):
     random = True
     adjust = None
 
-    def forward(self, data, rng):
+    def draw(self, rng):
+        """The factor."""
         if not self.min_factor <= self.max_factor:
             raise ArgumentError(f"{self.name}: min_factor={self.min_factor} must not be above "
                                 f"max_factor={self.max_factor}")
-        return _own(self.adjust(data, rng.uniform(self.min_factor, self.max_factor)), data)
+        return rng.uniform(self.min_factor, self.max_factor)
+
+    def forward(self, data, rng):
+        return _own(self.adjust(data, self.draw(rng)), data)
 
 
 def _own(out, data):
@@ -272,13 +280,17 @@ class _image_random_color_jitter(_Colour):
     hue: float
     random = True
 
+    def draw(self, rng):
+        """[(number in ADJUSTMENTS, factor)] in the order in which they are done."""
+        chosen = [(kind, strength) for kind, strength in enumerate(self.attributes.values()) if strength > 0]
+        return [(kind, rng.uniform(max(0.0, 1 - strength), 1 + strength))
+                for kind, strength in (chosen[i] for i in rng.permutation(len(chosen)))]
+
     def forward(self, data, rng):
-        chosen = [(adjust, strength) for (adjust, _), strength
-                  in zip(ADJUSTMENTS.values(), self.attributes.values(), strict=True) if strength > 0]
-        out = data.copy()
-        for i in rng.permutation(len(chosen)):
-            adjust, strength = chosen[i]
-            out = adjust(out, rng.uniform(max(0.0, 1 - strength), 1 + strength))
+        out, adjustments = data.copy(), list(ADJUSTMENTS.values())
+        for kind, factor in self.draw(rng):
+            adjust, _ = adjustments[kind]
+            out = adjust(out, factor)
         return out
 
 
@@ -288,10 +300,14 @@ class _image_adjust_lighting(_Colour):
 
     alpha: Floats
 
-    def forward(self, data):
+    def draw(self):
+        """alpha"""
         if len(self.alpha) != 3:
             raise ArgumentError(f"{self.name}: alpha must have three numbers, found {self.alpha}")
-        return _own(color.lighting(data, self.alpha), data)
+        return self.alpha
+
+    def forward(self, data):
+        return _own(color.lighting(data, self.draw()), data)
 
 
 @register("data")
@@ -301,7 +317,11 @@ class _image_random_lighting(_Colour):
     alpha_std: float = 0.05
     random = True
 
-    def forward(self, data, rng):
+    def draw(self, rng):
+        """alpha"""
         if not self.alpha_std >= 0:
             raise ArgumentError(f"{self.name}: alpha_std={self.alpha_std} must not be negative")
-        return _own(color.lighting(data, rng.normal(0, self.alpha_std, 3)), data)
+        return rng.normal(0, self.alpha_std, 3)
+
+    def forward(self, data, rng):
+        return _own(color.lighting(data, self.draw(rng)), data)

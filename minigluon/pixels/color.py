@@ -9,7 +9,8 @@ import numpy as np
 from ..base import ShapeError
 from .resize import as_dtype
 
-__all__ = ["EIGENVALUES", "EIGENVECTORS", "brightness", "contrast", "hue", "lighting", "mixed", "saturation", "shifted"]
+__all__ = ["EIGENVALUES", "EIGENVECTORS", "brightness", "contrast", "hue", "light_of", "lighting", "mixed",
+           "saturation", "shifted"]
 
 GREY = np.array([0.299, 0.587, 0.114])          # how bright red, green and blue look (ITU-R BT.601)
 
@@ -59,8 +60,12 @@ def lighting(image, alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
     if image.shape[-1] == 1:
         return image
     _require_colour(image, "lighting")
-    light = np.asarray(eigenvectors) @ (np.asarray(alpha) * np.asarray(eigenvalues))
-    return as_dtype(image + light.astype(_number(image)), image.dtype)
+    return as_dtype(image + light_of(alpha, eigenvalues, eigenvectors).astype(_number(image)), image.dtype)
+
+
+def light_of(alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
+    """What `lighting` adds to each channel, (3,)."""
+    return np.asarray(eigenvectors) @ (np.asarray(alpha) * np.asarray(eigenvalues))
 
 
 def mixed(image, matrix):

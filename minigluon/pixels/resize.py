@@ -10,8 +10,8 @@ import numpy as np
 
 from ..base import ArgumentError, ShapeError
 
-__all__ = ["AREA", "AUTO", "CUBIC", "LANCZOS", "LINEAR", "NEAREST", "RANDOM", "as_dtype", "by_size",
-           "cubic_weights", "lanczos_weights", "linear_weights", "resize"]
+__all__ = ["AREA", "AUTO", "CUBIC", "LANCZOS", "LINEAR", "NEAREST", "RANDOM", "as_dtype", "by_size", "cubic_weights",
+           "halves", "lanczos_weights", "linear_weights", "method", "resize", "scaled", "taps"]
 
 NEAREST, LINEAR, CUBIC, AREA, LANCZOS, AUTO, RANDOM = 0, 1, 2, 3, 4, 9, 10
 
@@ -28,6 +28,18 @@ def resize(image, width, height, interpolation=LINEAR):
     if image.ndim not in (3, 4):
         raise ShapeError(f"resize: needs an image (H, W, C) or a batch (N, H, W, C), found shape {image.shape}")
     rows, columns = image.shape[-3:-1]
+    interpolation = method(rows, columns, height, width, interpolation)
+    if (rows, columns) == (height, width):
+        return image
+    if interpolation == NEAREST:
+        return image.take(_nearest(rows, height), -3).take(_nearest(columns, width), -2)
+    if halves(image.dtype, rows, columns, height, width, interpolation):
+        return _mean_of_four(image)
+    return _weighted(image, taps(rows, height, interpolation), taps(columns, width, interpolation), interpolation)
+
+
+def method(rows, columns, height, width, interpolation):
+    """What computes the new pixels: 9 decided by size, and area to enlarge told from area to shrink."""
     if min(width, height, rows, columns) < 1:
         raise ShapeError(f"resize: cannot make an image of width {width} and height {height} from one of width "
                          f"{columns} and height {rows}; both must have pixels")
@@ -36,15 +48,12 @@ def resize(image, width, height, interpolation=LINEAR):
     if interpolation not in (NEAREST, LINEAR, CUBIC, AREA, LANCZOS):
         raise ArgumentError(f"resize: interpolation must be 0 (nearest), 1 (linear), 2 (cubic), 3 (area), 4 (Lanczos), "
                             f"9 (by size) or 10 (random), found {interpolation!r}")
-    if (rows, columns) == (height, width):
-        return image
-    if interpolation == NEAREST:
-        return image.take(_nearest(rows, height), -3).take(_nearest(columns, width), -2)
-    if interpolation == AREA and (height > rows or width > columns):
-        interpolation = ENLARGED_AREA
-    if interpolation == AREA and image.dtype == np.uint8 and (rows, columns) == (2 * height, 2 * width):
-        return _mean_of_four(image)
-    return _weighted(image, _taps(rows, height, interpolation), _taps(columns, width, interpolation), interpolation)
+    return ENLARGED_AREA if interpolation == AREA and (height > rows or width > columns) else interpolation
+
+
+def halves(dtype, rows, columns, height, width, interpolation):
+    """Is each new pixel the mean of four old ones, which OpenCV rounds in another way?"""
+    return interpolation == AREA and dtype == np.uint8 and (rows, columns) == (2 * height, 2 * width)
 
 
 def by_size(rows, columns, height, width):
@@ -109,8 +118,8 @@ def _along_columns(flat, places, weights):
 
 def _in_integers(flat, down, across):
     """uint8 in OpenCV's fixed point: weights times 2¹¹, rounded; the sum of products, divided by 2²² at the end."""
-    x = _along_rows(flat, across[0], _scaled(across[1]), np.int32)
-    places, weights = down[0], _scaled(down[1])
+    x = _along_rows(flat, across[0], scaled(across[1]), np.int32)
+    places, weights = down[0], scaled(down[1])
     if weights.shape[1] > 2:
         total = _along_columns(x, places, weights)
         total += 1 << 2 * BITS - 1
@@ -126,7 +135,8 @@ def _in_integers(flat, down, across):
     return (total >> 2).astype(np.uint8)
 
 
-def _scaled(weights):
+def scaled(weights):
+    """Weights in fixed point, int32."""
     return np.rint(weights * np.float32(1 << BITS)).astype(np.int32)
 
 
@@ -146,7 +156,7 @@ def _nearest(size, new_size):
 
 
 @functools.lru_cache(256)
-def _taps(size, new_size, interpolation):
+def taps(size, new_size, interpolation):
     """(places (new_size, taps) of old pixels, weights (new_size, taps) float32). Beyond the border its last pixel goes
     on."""
     if interpolation == AREA:

@@ -1,0 +1,17 @@
+// What is computed from pixels, as a pixel. T: the type of an element, WIDE: the type that a result is computed in.
+#include "common.cuh"
+
+// Products and sums that are rounded one after the other, as NumPy does it: a pixel must not be rounded another way.
+__device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
+__device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
+__device__ inline float plus(float a, float b) { return __fadd_rn(a, b); }
+__device__ inline double plus(double a, double b) { return __dadd_rn(a, b); }
+
+// x as T: an integer is rounded and limited.
+__device__ inline T rounded(WIDE x) {
+#ifdef LOWEST
+    x = rint(x);
+    x = x < (WIDE)LOWEST ? (WIDE)LOWEST : x > (WIDE)HIGHEST ? (WIDE)HIGHEST : x;
+#endif
+    return convert<T>(x);
+}
