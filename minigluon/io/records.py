@@ -26,7 +26,6 @@ WITHOUT_EFFECT = ("verbose", "device_id", "shuffle_chunk_size", "shuffle_chunk_s
 COMMON = ("path_imgrec", "data_shape", "batch_size", "path_imgidx", "path_imglist", "aug_seq", "shuffle", "seed",
           "seed_aug", "num_parts", "part_index", "round_batch", "preprocess_threads", "prefetch_buffer", "data_name",
           "label_name", "label_width", "dtype", *WITHOUT_EFFECT)
-NOBODY_ELSE = 3                         # sys.getrefcount: the list, the loop's variable, the argument
 AT_ONCE = 8                             # images that a thread reads before it asks for more work, at most
 
 
@@ -45,11 +44,18 @@ class _Memory:
         self._shape, self._dtype, self._arrays = shape, dtype, []
 
     def take(self):
-        for array in self._arrays:
-            if sys.getrefcount(array) == NOBODY_ELSE:
-                return array
+        for i in range(len(self._arrays)):
+            if _references(self._arrays, i) == IN_A_LIST_ONLY:
+                return self._arrays[i]
         self._arrays.append(np.empty(self._shape, self._dtype))
         return self._arrays[-1]
+
+
+def _references(arrays, i):
+    return sys.getrefcount(arrays[i])
+
+
+IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # asked for, as Pythons differ in what they count
 
 
 class ImageRecords(DataIter):
