@@ -57,21 +57,23 @@ class _Checker:
         self.rtol, self.atol, self.raise_on_err, self.equal_nan = rtol, atol, raise_on_err, equal_nan
 
     def check(self, phase, found, ground_truth):
+        """Compare {name: array or None} of each executor with ground_truth, or else with that of the most exact."""
         truth = found[self.truth] if ground_truth is None else ground_truth
         for i, arrays in enumerate(found):
-            if i == self.truth:
-                continue
             for name, x in arrays.items():
-                if x is None or name not in truth:
-                    continue
-                try:
-                    rtol, atol = self.tolerances(i, x, truth[name])
-                    assert_almost_equal(x, truth[name], rtol=rtol, atol=atol, equal_nan=self.equal_nan)
-                except AssertionError as error:
-                    print(f"{phase} Err: ctx {i} vs ctx {self.truth} at {name}")
-                    if self.raise_on_err:
-                        raise
-                    print(error)
+                if i != self.truth and x is not None and name in truth:
+                    self._compare(i, x, truth[name], f"{phase} Err: ctx {i} vs ctx {self.truth} at {name}")
+
+    def _compare(self, i, x, truth, heading):
+        """Print, or raise, how an array of executor i differs from the truth."""
+        try:
+            rtol, atol = self.tolerances(i, x, truth)
+            assert_almost_equal(x, truth, rtol=rtol, atol=atol, equal_nan=self.equal_nan)
+        except AssertionError as error:
+            print(heading)
+            if self.raise_on_err:
+                raise
+            print(error)
 
     def tolerances(self, i, x, truth):
         """Those of the outputs' dtype where it is less exact: gradients in float32 of a graph in float16."""
