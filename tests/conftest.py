@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import minigluon as mx
+from minigluon.backend.registry import forget_kernels
 
 # In CI a run must say something about the change and not about the draw; a busy machine must not fail a test.
 hypothesis.settings.register_profile("local", deadline=None)
@@ -37,6 +38,16 @@ def _freed_here(request):
     yield
     if request.module.__name__.startswith("test_gpu_emulator"):
         gc.collect()
+
+
+@pytest.fixture
+def few_blocks(monkeypatch):
+    """Grids of two blocks on the GPU, so that each thread has to go on to further elements, and each block to tiles."""
+    from minigluon_accel.gpu import launch
+    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    forget_kernels()
+    yield
+    forget_kernels()
 
 
 def pytest_runtest_setup(item):

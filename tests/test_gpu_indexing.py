@@ -47,15 +47,6 @@ def indices(seed, shape, dtype, low, high):
     return np.random.default_rng(seed).uniform(low, high, shape).astype(dtype)
 
 
-@pytest.fixture
-def few_blocks(monkeypatch):
-    """Grids of two blocks, so that each thread has to go on to further elements."""
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
-    forget_kernels()
-    yield
-    forget_kernels()
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_rows_of_the_table(dtype):
     for case in cases_of(*NAMES):

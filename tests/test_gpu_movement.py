@@ -7,7 +7,6 @@ from gpu_checks import GPU, agree, prepared
 from gpu_rows import cases_of, check_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.gpu import launch
 from minigluon_accel.gpu.kernels import movement
 
 from minigluon import nd
@@ -37,15 +36,6 @@ def drawn(seed, shape, dtype):
         array[rng.random(shape) < 0.05] = np.nan
         array[rng.random(shape) < 0.05] = -np.inf
     return array
-
-
-@pytest.fixture
-def few_blocks(monkeypatch):
-    """Grids of two blocks, so that each thread has to go on to further elements."""
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
-    forget_kernels()
-    yield
-    forget_kernels()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

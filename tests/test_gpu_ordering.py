@@ -7,11 +7,9 @@ from gpu_checks import GPU, agree, prepared
 from gpu_rows import cases_of, check_case
 from hypothesis import given
 from hypothesis import strategies as st
-from minigluon_accel.gpu import launch
 
 import minigluon as mx
 from minigluon import autograd, nd
-from minigluon.backend.registry import forget_kernels
 
 DTYPES = ["float32", "float64", "float16", "int32", "int64", "uint8", "int8"]
 
@@ -31,15 +29,6 @@ def drawn(seed, shape, dtype, spread=5):
         for special in np.iinfo(dtype).min, np.iinfo(dtype).max:
             values[rng.random(shape) < 0.1] = special
     return values
-
-
-@pytest.fixture
-def few_blocks(monkeypatch):
-    """Grids of two blocks, so that each block has to go on to further tiles."""
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
-    forget_kernels()
-    yield
-    forget_kernels()
 
 
 def test_all_of_them_have_kernels():
