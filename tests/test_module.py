@@ -178,6 +178,20 @@ def test_a_batch_of_another_size_without_labels():
     assert mod.predict(np.ones((8, 3), "float32")).shape == (8, 2)
 
 
+def test_a_batch_that_needs_other_parameters():
+    net = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3, name="fc")
+    module = mx.mod.Module(net, label_names=None)
+    module.bind([("data", (4, 8))], for_training=False)
+    module.init_params(mx.init.One())
+    with pytest.raises(mx.base.ShapeError) as caught:
+        module.forward(mx.io.DataBatch([nd.ones((4, 9))]))
+    assert str(caught.value) == (
+        "reshape: parameter 'fc_weight' has shape (3, 8), but batches of data (4, 9) need (3, 9). Only the size of the "
+        "batch and other lengths that no parameter depends on may change.")
+    module.forward(mx.io.DataBatch([nd.ones((2, 8))]))
+    assert module.get_outputs()[0].asnumpy().tolist() == [[8, 8, 8]] * 2
+
+
 def test_backward_twice():
     """The plan's values are used up by the first; the second computes them anew where that gives the same."""
     mod = bound()

@@ -4,8 +4,9 @@ from collections import OrderedDict
 
 from .. import autograd
 from .. import ndarray as nd
-from ..base import ArgumentError, MXNetError, ShapeError
+from ..base import ArgumentError, MXNetError, ShapeError, listed
 from ..context import cpu
+from ..executor.inference import infer_shapes
 from ..io import DataDesc
 from .slices import batch_axis, merged, part_of, slices_of
 
@@ -49,6 +50,8 @@ class DataParallelExecutorGroup:
 
     def bind_exec(self, data_shapes, label_shapes, shared_group=None):
         """Make the executors for such batches, or make those that there are over."""
+        if self.execs:
+            self._require_same_parameters([*data_shapes, *(label_shapes or [])])
         self.data_shapes, self.label_shapes = data_shapes, label_shapes
         self.data_axes = [batch_axis(desc) for desc in data_shapes]
         self.batch_size = data_shapes[0].shape[max(self.data_axes[0], 0)]
@@ -71,6 +74,15 @@ class DataParallelExecutorGroup:
             if axis >= 0 and desc.shape[axis] != self.batch_size:
                 raise ShapeError(f"bind: {desc.name!r} has shape {desc.shape}, so its batch has {desc.shape[axis]} "
                                  f"samples, but {descs[0].name!r} has {self.batch_size}")
+
+    def _require_same_parameters(self, descs):
+        """Raise ShapeError, before anything has changed, if such batches ask for parameters of other shapes."""
+        found = infer_shapes(self.symbol, {d.name: d.shape for d in descs if d.name in self.arguments}, "reshape")
+        for name, array in {**self.execs[0].arg_dict, **self.execs[0].aux_dict}.items():
+            if name in self.param_names + self.aux_names and array.shape != found[name]:
+                raise ShapeError(f"reshape: parameter {name!r} has shape {array.shape}, but batches of "
+                                 f"{listed(f'{d.name} {d.shape}' for d in descs)} need {found[name]}. Only the size of "
+                                 "the batch and other lengths that no parameter depends on may change.")
 
     def _part(self, desc, number):
         """The shape of a device's part of an array; the whole shape of one without an axis of samples."""
