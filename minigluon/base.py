@@ -1,7 +1,7 @@
 """The errors that every floor raises.
 
     MXNetError                          anything that this package refuses to do
-    ├── ShapeError                      shapes that do not fit together
+    ├── ShapeError                      shapes that do not fit together (also a ValueError)
     ├── DTypeError                      element types that do not fit together, or are unknown
     ├── ContextError                    arrays on two devices, or a device that is not there
     ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong kind
@@ -43,7 +43,7 @@ class MXNetError(RuntimeError):
     """Root of all errors raised on purpose."""
 
 
-class ShapeError(MXNetError):
+class ShapeError(MXNetError, ValueError):
     """Shapes that do not fit together.
 
     The shape rule that finds the clash knows the input, what it has and what is required. Who calls the rule adds

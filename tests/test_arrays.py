@@ -8,7 +8,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import nd
-from minigluon.base import ContextError, DTypeError, MXNetError, ShapeError
+from minigluon.base import ArgumentError, ContextError, DTypeError, MXNetError, ShapeError
 from minigluon.dtypes import CODES
 
 DTYPES = [d.name for d in CODES]
@@ -117,7 +117,9 @@ def test_concatenate_split_onehot_histogram():
     out = nd.zeros((2, 3))
     assert nd.onehot_encode(nd.array([0, 2]), out) is out
     check(out, [[1, 0, 0], [0, 0, 1]])
-    counts, edges = nd.histogram(nd.arange(5), bins=2)
+    both = nd.histogram(nd.arange(5), bins=2)
+    assert type(both) is list
+    counts, edges = both
     check(counts, [2, 3])
     check(edges, [0, 2, 4])
     counts, edges = nd.histogram(nd.arange(5), bins=nd.array([0, 1, 5]))
@@ -125,11 +127,22 @@ def test_concatenate_split_onehot_histogram():
     check(edges, [0, 1, 5])
 
 
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 wraps integers round")
+def test_integers_out_of_range():
+    with pytest.raises(ArgumentError) as caught:
+        nd.array([1, 300], dtype="uint8")
+    assert str(caught.value) == ("array: Python integer 300 out of bounds for uint8. Give a wider dtype, or numbers in "
+                                 "its range.")
+
+
 @pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: nd.array("abc"), MXNetError, "array: cannot make an array of float32 from 'abc'. Expected numbers in "
+    (lambda: nd.array("abc"), DTypeError, "array: cannot make an array of float32 from 'abc'. Expected numbers in "
      "nested lists of equal lengths, or a numpy.ndarray."),
-    (lambda: nd.array([[1, 2], [3]]), MXNetError, "array: cannot make an array of float32 from [[1, 2], [3]]. Expected "
+    (lambda: nd.array([[1, 2], [3]]), DTypeError, "array: cannot make an array of float32 from [[1, 2], [3]]. Expected "
      "numbers in nested lists of equal lengths, or a numpy.ndarray."),
+    (lambda: nd.ones((2, 3)).reshape((4, 2)), ValueError, "Reshape: data (2, 3) has 6 elements, but shape=(4, 2) asks "
+     "for (4, 2), which has 8\n  inputs: data (2, 3) float32\n  attributes: shape=(4, 2), reverse=False, "
+     "target_shape=(), keep_highest=False"),
     (lambda: nd.array([1], dtype="complex64"), DTypeError, "unknown dtype 'complex64'; expected one of float32, "
      "float64, float16, uint8, int32, int8, int64, bool."),
     (lambda: nd.zeros((2,), dtype="flaot32"), DTypeError, "unknown dtype 'flaot32'; expected one of float32, float64, "

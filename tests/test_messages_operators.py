@@ -126,7 +126,7 @@ MISTAKES = [
      "Lambda takes a function or the name of one, found int 3"),
     (lambda: mx.sym.Variable("a")[1.5], "MXNetError",
      "an output is chosen by number or name, found 1.5"),
-    (lambda: mx.sym.Variable("a")["b"], "MXNetError",
+    (lambda: mx.sym.Variable("a")["b"], "ArgumentError",
      "the symbol has no single output 'b'; its outputs are a"),
     (lambda: mx.sym.Variable("a")[3], "OutOfRangeError",
      "output 3 of a symbol that has 1: a"),

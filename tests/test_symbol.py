@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigluon as mx
-from minigluon import sym
+from minigluon import nd, sym
 from minigluon.base import ArgumentError, DTypeError, MXNetError, NotImplementedForSymbol, ShapeError
 
 
@@ -209,6 +209,16 @@ def test_deep_graphs_need_no_recursion():
         x = x + 1
     assert x.infer_shape(x=(2,))[1] == [(2,)]
     assert len(x.nodes()) == 20_001
+
+
+def test_the_name_is_an_attribute():
+    assert mlp().attr("name") == mlp().name == "fc2"
+
+
+def test_absolute_value():
+    x = sym.var("x")
+    assert abs(x).list_arguments() == ["x"]
+    assert abs(x).eval(x=nd.array([-2, 3]))[0].asnumpy().tolist() == [2, 3]
 
 
 @pytest.mark.parametrize(("call", "text"), [

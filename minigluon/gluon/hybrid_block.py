@@ -97,8 +97,8 @@ class HybridBlock(Block):
                 return self._call_traced(x, args)
             return self.hybrid_forward(nd, x, *args, **self._find_params(first.context, (x, *args)))
         if not isinstance(first, symbol.Symbol):
-            raise MXNetError(f"{type(self).__name__} {self.name!r} takes NDArrays or Symbols, found "
-                             f"{type(x).__name__}. Convert it with nd.array(...).")
+            raise ArgumentError(f"{type(self).__name__} {self.name!r} takes NDArrays or Symbols, found "
+                                f"{type(x).__name__}. Convert it with nd.array(...).")
         return self._trace((x, *args))
 
     def _call_with_hooks(self, args):

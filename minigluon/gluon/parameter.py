@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import autograd, initializer, symbol
 from .. import ndarray as nd
-from ..base import ArgumentError, MXNetError
+from ..base import ArgumentError, MXNetError, ShapeError
 from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
 
@@ -172,8 +172,8 @@ class Parameter:
         self._deferred = (init, contexts, default_init, None)
         if not self._allow_deferred_init:
             self._deferred = None
-            raise UninitializedError(f"{self._described()} cannot be initialized: its shape {self.shape} is not fully "
-                                     "known. Give the full shape, or pass allow_deferred_init=True.")
+            raise ShapeError(f"{self._described()} cannot be initialized: its shape {self.shape} is not fully "
+                             "known. Give the full shape, or pass allow_deferred_init=True.")
 
     def _finish_deferred_init(self):
         """Make the arrays that `initialize` had to defer. Does nothing when there are none."""

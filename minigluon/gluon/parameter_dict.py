@@ -171,8 +171,9 @@ class ParameterDict:
         arrays = {}
         for param in self.values():
             if not param.name.startswith(strip_prefix):
-                raise MXNetError(f"{param._described()}: its name does not start with the prefix {strip_prefix!r} that "
-                                 "is to be stripped. Save the parameters of the block with Block.save_parameters.")
+                raise ArgumentError(f"{param._described()}: its name does not start with the prefix {strip_prefix!r} "
+                                    "that is to be stripped. Save the parameters of the block with "
+                                    "Block.save_parameters.")
             arrays[param.name[len(strip_prefix):]] = param._reduce()
         nd.save(filename, arrays)
 

@@ -6,7 +6,7 @@ import inspect
 import numpy as np
 
 from ..backend import backend_for
-from ..base import MXNetError, ShapeError
+from ..base import ArgumentError, DTypeError, MXNetError, ShapeError
 from ..context import Context, current_context, device_waiters, parse
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
@@ -45,8 +45,10 @@ def array(source_array, ctx=None, dtype=None):
     dtype = as_dtype(dtype)
     try:
         source = np.asarray(source_array, dtype)
+    except OverflowError as error:
+        raise ArgumentError(f"array: {error}. Give a wider dtype, or numbers in its range.") from None
     except (TypeError, ValueError):
-        raise MXNetError(f"array: cannot make an array of {dtype.name} from {_excerpt(source_array)}. "
+        raise DTypeError(f"array: cannot make an array of {dtype.name} from {_excerpt(source_array)}. "
                          "Expected numbers in nested lists of equal lengths, or a numpy.ndarray.") from None
     return from_host(source, ctx)
 
@@ -157,13 +159,13 @@ def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
 
 @_refusing
 def histogram(a, bins=10, range=None):
-    """(counts, edges). bins: how many in `range` (low, high), by default from least to greatest, or their edges."""
+    """[counts, edges]. bins: how many in `range` (low, high), by default from least to greatest, or their edges."""
     if isinstance(bins, NDArray):
-        return tuple(invoke(REGISTRY["_histogram"](), [a, bins]))
+        return list(invoke(REGISTRY["_histogram"](), [a, bins]))
     if range is not None:
-        return tuple(invoke(REGISTRY["_histogram"](bin_cnt=bins, range=range), [a]))
+        return list(invoke(REGISTRY["_histogram"](bin_cnt=bins, range=range), [a]))
     # MXNet counts in integers only when it is told where the edges are.
-    return tuple(from_host(part.astype(a.dtype), a.context) for part in np.histogram(a.asnumpy(), bins))
+    return [from_host(part.astype(a.dtype), a.context) for part in np.histogram(a.asnumpy(), bins)]
 
 
 def waitall():

@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import tape
 from ..backend import backend_for
-from ..base import ArgumentError, MXNetError, OutOfRangeError, ShapeError
+from ..base import ArgumentError, DTypeError, MXNetError, OutOfRangeError, ShapeError
 from ..ops import REGISTRY
 from .ndarray import NDArray, invoke
 
@@ -139,7 +139,7 @@ def as_item(item, key):
         return item
     if isinstance(item, slice):
         if item.step == 0:
-            raise MXNetError("a slice's step must not be 0")
+            raise ArgumentError("a slice's step must not be 0")
         return item
     if isinstance(item, numbers.Integral):
         return int(item)
@@ -281,14 +281,15 @@ def as_elements(x, value):
     """What NumPy can assign: a number, or an array on the device of x."""
     if isinstance(value, NDArray):
         return (value if value._ctx is x._ctx else value.as_in_context(x._ctx))._data
+    given = value
     if not isinstance(value, (numbers.Number, np.ndarray)):
         try:
             value = np.asarray(value)
         except ValueError:
-            raise MXNetError(f"cannot write {value!r} to an NDArray: its rows have different lengths") from None
+            raise DTypeError(f"cannot write {value!r} to an NDArray: its rows have different lengths") from None
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "iufb":
-        raise MXNetError(f"cannot write a value of type {type(value).__name__}, dtype {value.dtype}, to an NDArray; "
-                         "expected numbers")
+        found = f"an array of dtype {value.dtype}" if given is value else f"{given!r} of type {type(given).__name__}"
+        raise DTypeError(f"cannot write {found} to an NDArray; expected numbers")
     if isinstance(value, int) and x._data.dtype.kind in "iu":
         return np.array(value).astype(x._data.dtype)            # wraps round, where NumPy 2 would refuse
     return value

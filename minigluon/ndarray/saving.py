@@ -1,7 +1,7 @@
 """`nd.save`, `nd.load` and `nd.load_frombuffer`, on `params_file`."""
 
 from .. import params_file
-from ..base import ContextError, MXNetError
+from ..base import ContextError, DTypeError, MXNetError
 from ..context import Context, cpu
 from .creation import from_host
 from .ndarray import NDArray
@@ -22,14 +22,14 @@ def save(fname, data):
     elif isinstance(data, (list, tuple)):
         arrays = list(data)
     else:
-        raise MXNetError("save: data must be an NDArray, a list of NDArrays or a dict from names to NDArrays, "
+        raise DTypeError("save: data must be an NDArray, a list of NDArrays or a dict from names to NDArrays, "
                          f"found {type(data).__name__}")
     for name in names:
         if not isinstance(name, str):
-            raise MXNetError(f"save: names must be strings, found {name!r}")
+            raise DTypeError(f"save: names must be strings, found {name!r}")
     for position, array in zip(names or range(len(arrays)), arrays, strict=True):
         if not isinstance(array, NDArray):
-            raise MXNetError(f"save: item {position!r} must be an NDArray, found {type(array).__name__}")
+            raise DTypeError(f"save: item {position!r} must be an NDArray, found {type(array).__name__}")
     params_file.write(fname, arrays, names)
 
 

@@ -71,7 +71,9 @@ class Symbol(Runnable, Operators):
         return Symbol(inputs) if inputs else None
 
     def attr(self, key):
-        """One attribute of the node, or None. `__lr_mult__` and its like are found as 'lr_mult', too."""
+        """One attribute of the node, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` and so on."""
+        if key == "name":
+            return self.name
         attrs = self._outputs[0][0].attrs
         return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)
 
@@ -110,7 +112,7 @@ class Symbol(Runnable, Operators):
         if isinstance(index, str):
             names = self.list_outputs()
             if names.count(index) != 1:
-                raise MXNetError(f"the symbol has no single output {index!r}; its outputs are {listed(names)}")
+                raise ArgumentError(f"the symbol has no single output {index!r}; its outputs are {listed(names)}")
             index = names.index(index)
         if not isinstance(index, int):
             raise MXNetError(f"an output is chosen by number or name, found {index!r}")
@@ -211,6 +213,9 @@ class Symbol(Runnable, Operators):
     def _apply_left(self, row, other):
         number = as_number(other)
         return NotImplemented if number is None else _with_number(row.with_number_left(number), self, number)
+
+    def __abs__(self):
+        return compose(REGISTRY["abs"](), [self])
 
     def __neg__(self):
         return _with_number(REGISTRY["_mul_scalar"](scalar=-1.0), self, -1.0)
