@@ -10,6 +10,7 @@ from . import (
     contrib,
     engine,
     executor,
+    executor_manager,
     gluon,
     image,
     initializer,

@@ -9,9 +9,6 @@ NAMESPACES_LEFT_OUT = {
 
 # Names of the other namespaces.
 LEFT_OUT = {
-    "not built yet: graphs, executors and what needs them": """
-        executor_manager
-        """,
     "deprecated in MXNet, where it ends in an error; mx.image has it": """
         imdecode
         """,

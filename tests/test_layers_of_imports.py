@@ -27,7 +27,7 @@ FLOORS = [
     {"executor"},
     {"callback", "checkpoint", "contrib", "engine", "image", "initializer", "io", "kvstore", "log", "lr_scheduler",
      "metric", "monitor", "optimizer", "profiler", "rnn", "runtime", "util", "visualization"},
-    {"feedforward", "gluon", "model", "module", "test_utils"},
+    {"executor_manager", "feedforward", "gluon", "model", "module", "test_utils"},
     {"explain"},
     {"bench"},
     {"cli", "data", "stubs", "__main__", "__init__"},
