@@ -3,9 +3,11 @@
     python docs/make_tables.py          needs minigluon-accel
 
 All operators run that the rows of tests/op_cases reach, forward and backward, with float32. For each that ran, the
-plugin is asked for a kernel. A test writes the page again and compares, so that it cannot grow old.
+plugin is asked for a kernel. A test writes the page again and compares, so that it cannot grow old. The counts in the
+plugin's README are written as well.
 """
 
+import re
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -17,8 +19,10 @@ from minigluon.backend import ReferenceBackend, Spec, use_backend
 from minigluon.dispatch import infer
 
 HERE = Path(__file__).parent
+README = HERE.parent / "minigluon_accel" / "README.md"
 sys.path.insert(0, str(HERE.parent / "tests"))
 
+COUNTS = r"\d+ kernels for \d+ operators"
 DTYPES = ["float32", "float64", "float16", "int64", "int32", "int8", "uint8"]
 
 HEAD = """# Accelerated operators
@@ -39,6 +43,14 @@ yours, [`declined`](../minigluon/dispatch.py) counts the same.
 def main():
     text = page()
     (HERE / "operators-accelerated.md").write_text(text, encoding="utf-8")
+    README.write_text(counted(), encoding="utf-8")
+
+
+def counted():
+    """The plugin's README with the counts that `minigluon info` prints."""
+    from minigluon_accel import settings
+    counts = re.search(COUNTS, next(settings.describe())).group()
+    return re.sub(COUNTS, counts, README.read_text(encoding="utf-8"))
 
 
 def page():

@@ -166,6 +166,8 @@ def test_table_of_accelerated_operators_is_fresh(monkeypatch):
     import make_tables
     kept = (ROOT / "docs" / "operators-accelerated.md").read_text(encoding="utf-8")
     assert make_tables.page() == kept, "docs/operators-accelerated.md is old: run python docs/make_tables.py"
+    assert make_tables.counted() == make_tables.README.read_text(encoding="utf-8"), (
+        "minigluon_accel/README.md is old: run python docs/make_tables.py")
 
 
 def test_page_of_names_is_fresh(monkeypatch):
