@@ -109,6 +109,7 @@ class SyncBatchNorm(BatchNorm):
     num_devices: how many devices share a batch; None is all that the parameters are on. Raises MXNetError for more
     than one, when the layer is made or first called: devices are fed one after the other here, so no statistics of all
     of them are there when the first needs them.
+    A hybridized layer that is moved to more devices after its first call does not look again.
     """
 
     def __init__(self, in_channels=0, num_devices=None, momentum=0.9, epsilon=1e-5, center=True, scale=True,
