@@ -274,9 +274,19 @@ def test_unknown_keywords_of_layers_losses_and_optimizers():
         "Did you mean 'learning_rate'?")
 
 
-def test_units_that_are_no_length():
-    for units in (-3, 0, "10"):
-        assert message(ValueError, nn.Dense, units) == f"Dense: units is {units!r}, expected an integer, at least 1"
+@pytest.mark.parametrize(("layer", "text"), [
+    (lambda: nn.Dense(-3), "Dense: units is -3, expected an integer, at least 1"),
+    (lambda: nn.Dense("10"), "Dense: units is '10', expected an integer, at least 1"),
+    (lambda: nn.Conv2D(0, 3), "Conv2D: channels is 0, expected an integer, at least 1"),
+    (lambda: nn.Conv1DTranspose(2.5, 3), "Conv1DTranspose: channels is 2.5, expected an integer, at least 1"),
+    (lambda: nn.Embedding(-1, 3), "Embedding: input_dim is -1, expected an integer, at least 1"),
+    (lambda: nn.Embedding(3, None), "Embedding: output_dim is None, expected an integer, at least 1"),
+    (lambda: nn.Dropout("0.5"), "Dropout: rate is '0.5', expected a number from 0 to 1"),
+    (lambda: nn.Dense(3, activation=nn.Activation("relu")), "Dense: activation is Activation(relu), expected a name "
+     "such as 'relu'. A layer of its own goes behind this one."),
+])
+def test_sizes_that_a_layer_cannot_have(layer, text):
+    assert message(ValueError, layer) == text
 
 
 def test_init_forgets_super():

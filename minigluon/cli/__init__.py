@@ -88,7 +88,7 @@ def _add_bench(commands):
                     "and beside PyTorch and MXNet 1.9.1 where an interpreter that has them is named. Prints a table\n"
                     "and writes bench.json, bench.md and bench.png.",
         epilog="examples:\n"
-               "  minigluon bench --quick                   some seconds, to try it out\n"
+               "  minigluon bench --quick                   less than a minute, to try it out\n"
                "  minigluon bench --nets mlp chain          two nets only\n"
                "  minigluon bench --sizes alexnet_batch=8   images in a batch\n"
                "  minigluon bench --torch-python ENV/bin/python --mxnet-python ENV2/bin/python\n")

@@ -8,6 +8,7 @@ from ...base import ArgumentError, nearest
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from .activations import Activation
+from .sizes import check_length
 
 __all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda"]
 
@@ -25,8 +26,10 @@ class Dense(HybridBlock):
     def __init__(self, units, activation=None, use_bias=True, flatten=True, dtype="float32", weight_initializer=None,
                  bias_initializer="zeros", in_units=0, **kwargs):
         super().__init__(**kwargs)
-        if not isinstance(units, numbers.Integral) or units < 1:
-            raise ArgumentError(f"Dense: units is {units!r}, expected an integer, at least 1")
+        check_length(self, "units", units)
+        if not isinstance(activation, (str, type(None))):
+            raise ArgumentError(f"Dense: activation is {activation!r}, expected a name such as 'relu'. A layer of its "
+                                "own goes behind this one.")
         self._units, self._in_units, self._flatten = units, in_units, flatten
         with self.name_scope():
             self.weight = self.params.get("weight", shape=(units, in_units), init=weight_initializer, dtype=dtype,
@@ -54,6 +57,8 @@ class Dropout(HybridBlock):
 
     def __init__(self, rate, axes=(), **kwargs):
         super().__init__(**kwargs)
+        if not isinstance(rate, numbers.Real):
+            raise ArgumentError(f"Dropout: rate is {rate!r}, expected a number from 0 to 1")
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F, x):
@@ -74,6 +79,8 @@ class Embedding(HybridBlock):
 
     def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, sparse_grad=False, **kwargs):
         super().__init__(**kwargs)
+        check_length(self, "input_dim", input_dim)
+        check_length(self, "output_dim", output_dim)
         self._kwargs = {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype, "sparse_grad": sparse_grad}
         self.weight = self.params.get("weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype,
                                       allow_deferred_init=True, grad_stype="row_sparse" if sparse_grad else "default")

@@ -2,7 +2,7 @@
 
 from ..hybrid_block import HybridBlock
 from .activations import Activation
-from .sizes import check_layout, per_axis
+from .sizes import check_layout, check_length, per_axis
 
 __all__ = ["Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose"]
 
@@ -27,6 +27,7 @@ class _Conv(HybridBlock):
                  prefix=None, params=None):
         check_layout(self, layout, *_LAYOUTS[self.rank])
         super().__init__(prefix=prefix, params=params)
+        check_length(self, "channels", channels)
         self._channels, self._in_channels = channels, in_channels
         self._kwargs = {
             "kernel": per_axis(self, "kernel_size", kernel_size, self.rank),

@@ -1,10 +1,10 @@
-"""Windows of convolutions and poolings: an integer stands for the same size along every axis."""
+"""Lengths of layers, and windows of convolutions: an integer stands for the same size along every axis."""
 
 import numbers
 
 from ...base import ArgumentError
 
-__all__ = ["check_layout", "per_axis"]
+__all__ = ["check_layout", "check_length", "per_axis"]
 
 
 def per_axis(block, name, value, rank):
@@ -18,6 +18,12 @@ def per_axis(block, name, value, rank):
     if len(sizes) != rank:
         raise ArgumentError(f"{type(block).__name__}: {name} is {value!r}, expected an integer or {rank} of them")
     return sizes
+
+
+def check_length(block, name, value):
+    """Raise ArgumentError unless `value` is the length of an axis."""
+    if not isinstance(value, numbers.Integral) or value < 1:
+        raise ArgumentError(f"{type(block).__name__}: {name} is {value!r}, expected an integer, at least 1")
 
 
 def check_layout(block, layout, *known):
