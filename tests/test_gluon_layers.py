@@ -219,3 +219,13 @@ def test_batch_norm_twice_before_backward():
     loss.backward()
     assert layer.running_mean.data().asnumpy().tolist() == [2.5, 5]
     assert layer.gamma.grad().asnumpy().round(3).tolist() == [-1, 2]
+
+
+def test_a_bias_learns_beside_a_weight_that_does_not():
+    layer = nn.Dense(1, in_units=2)
+    layer.initialize()
+    layer.weight.grad_req = "null"
+    with autograd.record():
+        y = layer(nd.ones((3, 2)))
+    y.backward()
+    assert layer.bias.grad().asscalar() == 3
