@@ -3,7 +3,12 @@
    The rows of an item may be divided into `chunks`, whose results out[outer][chunks][inner] a second phase reduces.
    Sums add blocks of few numbers first, so that rounding errors grow slowly. */
 
+#include <float.h>
+
 #include "../vmath.h"
+
+#define REAL_LEAST (REAL_BITS == 32 ? (real)FLT_MIN : (real)DBL_MIN)
+#define REAL_MOST (REAL_BITS == 32 ? (real)FLT_MAX : (real)DBL_MAX)
 
 enum { ROW_BLOCK = 1024, COLUMN_BLOCK = 128, TILE = 8 };      /* elements, rows, vectors */
 
@@ -19,11 +24,21 @@ static inline vec finished(vec x, const Reduction *s) {
 
 static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(other)); }
 
+/* Lanes of a product that are not 0 here have left the range of the numbers, or a factor is 0: multiplied in another
+   order than the reference's it may then be another one, up to NaN for 0 times infinity. */
+static inline vec out_of_range(vec x) {
+    vec size = abs_vec(x);
+    return select((size >= all(REAL_LEAST)) & (size <= all(REAL_MOST)), all(0), all(1));
+}
+
+#define NONE ((void)x, all(0))
+
 /* One row each to one number (inner is 1), and columns to a row: for one way to join, starting from `start`.
-   each: what is done to the elements x before. */
-#define REDUCTION(name, start, each, join)                                                            \
+   each: what is done to the elements x before. doubt: not 0 in lanes of the result x for which the reference answers. */
+#define REDUCTION(name, start, each, join, doubt)                                                     \
     static inline vec name##_each(vec x) { return each; }                                             \
     static inline vec name##_join(vec a, vec b) { return join; }                                      \
+    static inline vec name##_doubt(vec x) { return doubt; }                                           \
                                                                                                       \
     static vec name##_block(const real *x, int64_t count) {                                           \
         vec a = all(start), b = a, c = a, d = a;                                                      \
@@ -41,15 +56,17 @@ static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(o
         return name##_join(name##_join(a, b), name##_join(c, d));                                     \
     }                                                                                                 \
                                                                                                       \
-    static real name##_row(const real *x, int64_t count) {                                            \
+    static real name##_row(const real *x, int64_t count, vec *check) {                                \
         vec total = all(start);                                                                       \
         for (int64_t i = 0; i < count; i += ROW_BLOCK)                                                \
             total = name##_join(total, name##_block(x + i, min_int(ROW_BLOCK, count - i)));           \
+        *check += name##_doubt(total);                                                                \
         real lanes[2 * VECTOR_BYTES / sizeof(real)];                                                  \
         for (int64_t width = LANES / 2; width > 0; width /= 2) {                                      \
             store(lanes, total);                                                                      \
             total = name##_join(total, load(lanes + width));                                          \
         }                                                                                             \
+        *check += name##_doubt(all(total[0]));                                                        \
         return total[0];                                                                              \
     }                                                                                                 \
                                                                                                       \
@@ -58,17 +75,19 @@ static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(o
         Range range = range_of(s->outer * s->chunks, part, parts);                                    \
         const real *x = io[s->source];                                                                \
         real *out = io[s->target];                                                                    \
+        vec check = {0};                                                                              \
         for (int64_t i = range.begin; i < range.end; i++) {                                           \
             Range rows = range_of(s->rows, i % s->chunks, s->chunks);                                 \
-            real y = name##_row(x + i / s->chunks * s->rows + rows.begin, rows.end - rows.begin);     \
-            out[i] = finished(all(y), s)[0];                                                          \
+            const real *row = x + i / s->chunks * s->rows + rows.begin;                               \
+            out[i] = finished(all(name##_row(row, rows.end - rows.begin, &check)), s)[0];             \
         }                                                                                             \
-        return DONE;                                                                                  \
+        return sum_lanes(check) == 0 ? DONE : REFUSED;                                                \
     }                                                                                                 \
                                                                                                       \
     /* `count` vectors of columns; the last has `width` lanes */                                      \
     static inline __attribute__((always_inline)) void name##_tile(                                    \
-        const Reduction *s, const real *x, int64_t rows, real *out, const int count, int64_t width) { \
+        const Reduction *s, const real *x, int64_t rows, real *out, const int count, int64_t width,   \
+        vec *check) {                                                                                 \
         vec total[TILE];                                                                              \
         for (int v = 0; v < count; v++) total[v] = all(start);                                        \
         for (int64_t begin = 0; begin < rows; begin += COLUMN_BLOCK) {                                \
@@ -81,17 +100,23 @@ static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(o
                     vec e = width == LANES ? load(p) : load_some(p, width, start);                    \
                     sum[v] = name##_join(sum[v], name##_each(e));                                     \
                 }                                                                                     \
-            for (int v = 0; v < count; v++) total[v] = name##_join(total[v], sum[v]);                 \
+            for (int v = 0; v < count; v++) {                                                         \
+                *check += name##_doubt(sum[v]);                                                       \
+                total[v] = name##_join(total[v], sum[v]);                                             \
+            }                                                                                         \
         }                                                                                             \
-        for (int v = 0; v < count; v++)                                                               \
+        for (int v = 0; v < count; v++) {                                                             \
+            *check += name##_doubt(total[v]);                                                         \
             if (width == LANES) store(out + v * LANES, finished(total[v], s));                        \
             else store_some(out, finished(total[v], s), width);                                       \
+        }                                                                                             \
     }                                                                                                 \
                                                                                                       \
     static int name##_columns(const void *fields, void *const *io, int64_t part, int64_t parts) {     \
         const Reduction *s = fields;                                                                  \
         int64_t tiles = (s->inner + TILE * LANES - 1) / (TILE * LANES);                               \
         Range range = range_of(s->outer * s->chunks * tiles, part, parts);                            \
+        vec check = {0};                                                                              \
         for (int64_t i = range.begin; i < range.end; i++) {                                           \
             int64_t item = i / tiles, column = i % tiles * TILE * LANES;                              \
             Range rows = range_of(s->rows, item % s->chunks, s->chunks);                              \
@@ -100,24 +125,24 @@ static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(o
             real *out = (real *)io[s->target] + item * s->inner + column;                             \
             int64_t width = min_int(s->inner - column, TILE * LANES), count = rows.end - rows.begin;  \
             if (width == TILE * LANES) {                                                              \
-                name##_tile(s, x, count, out, TILE, LANES);                                           \
+                name##_tile(s, x, count, out, TILE, LANES, &check);                                   \
                 continue;                                                                             \
             }                                                                                         \
             for (; width >= LANES; width -= LANES, x += LANES, out += LANES)                          \
-                name##_tile(s, x, count, out, 1, LANES);                                              \
-            if (width) name##_tile(s, x, count, out, 1, width);                                       \
+                name##_tile(s, x, count, out, 1, LANES, &check);                                      \
+            if (width) name##_tile(s, x, count, out, 1, width, &check);                               \
         }                                                                                             \
-        return DONE;                                                                                  \
+        return sum_lanes(check) == 0 ? DONE : REFUSED;                                                \
     }
 
-REDUCTION(sum, (real)-0.0, x, a + b)
-REDUCTION(prod, 1, x, a * b)
-REDUCTION(max, -INFINITY, x, max_vec(a, b))
-REDUCTION(min, INFINITY, x, min_vec(a, b))
-REDUCTION(nansum, (real)-0.0, not_nan_or(x, 0), a + b)
-REDUCTION(nanprod, 1, not_nan_or(x, 1), a * b)
-REDUCTION(square, 0, x * x, a + b)
-REDUCTION(size, 0, abs_vec(x), a + b)
+REDUCTION(sum, (real)-0.0, x, a + b, NONE)
+REDUCTION(prod, 1, x, a * b, out_of_range(x))
+REDUCTION(max, -INFINITY, x, max_vec(a, b), NONE)
+REDUCTION(min, INFINITY, x, min_vec(a, b), NONE)
+REDUCTION(nansum, (real)-0.0, not_nan_or(x, 0), a + b, NONE)
+REDUCTION(nanprod, 1, not_nan_or(x, 1), a * b, out_of_range(x))
+REDUCTION(square, 0, x * x, a + b, NONE)
+REDUCTION(size, 0, abs_vec(x), a + b, NONE)
 
 #define FIELDS "source target outer rows inner chunks finish divisor:d"
 #define BOTH(name) KERNEL(name##_rows, FIELDS), KERNEL(name##_columns, FIELDS)
