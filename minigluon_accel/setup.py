@@ -116,7 +116,8 @@ setup(
     cmdclass={"build_ext": BuildEngine},
     ext_modules=cythonize([
         Extension("minigluon_accel.engine", ["minigluon_accel/engine.pyx"], include_dirs=[np.get_include(), str(CSRC)],
-                  define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")], extra_compile_args=["-O2"]),
+                  define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION"),
+                                 ("NPY_TARGET_VERSION", "NPY_1_25_API_VERSION")], extra_compile_args=["-O2"]),
         Extension("minigluon_accel.gpu.launcher", ["minigluon_accel/gpu/launcher.pyx"], extra_compile_args=["-O2"]),
     ], language_level=3),
 )
