@@ -146,7 +146,10 @@ def test_shapes_of_parameters():
 
 def test_sparse_storage():
     assert message(mx.MXNetError, nn.Embedding, 3, 2, sparse_grad=True, prefix="e_") == (
-        "Parameter 'e_weight': grad_stype='row_sparse' is sparse storage, which minigluon does not have. Leave "
+        "e: sparse_grad=True is sparse storage, which minigluon does not have. Leave it out: the gradient is then "
+        "dense, and optimizers step every row, not only those in a batch.")
+    assert message(mx.MXNetError, gluon.Parameter, "w", grad_stype="row_sparse") == (
+        "Parameter 'w': grad_stype='row_sparse' is sparse storage, which minigluon does not have. Leave "
         "grad_stype at 'default': gradients and values are then dense.")
 
 
