@@ -118,7 +118,13 @@ class DetachedError(AutogradError):
 
 
 def nearest(name, candidates, count=3):
-    """' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' when nothing is close."""
+    """' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' when nothing is close.
+
+    Names with an underscore in front are those that programs ask for, not people: for them nothing is looked for, which
+    takes a millisecond among all operators.
+    """
+    if str(name).startswith("_"):
+        return ""
     close = difflib.get_close_matches(str(name), list(candidates), n=count)
     return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""
 
