@@ -11,15 +11,16 @@ def flat_leaves(value, kind, what):
 
     what: begins the message about anything else, as in "foreach: data".
     """
-    def opened(item):
-        if isinstance(item, (list, tuple)):
-            return [opened(inner) for inner in item]
-        if not isinstance(item, kind):
-            shown = "None" if item is None else f"{type(item).__name__} {item!r}"
-            raise ArgumentError(f"{what} must be one {kind.__name__} or nested lists of them, found {shown}")
-        return list(item) if kind.__name__ == "Symbol" and len(item) > 1 else item
+    return flatten(_opened(value, kind, what))
 
-    return flatten(opened(value))
+
+def _opened(item, kind, what):
+    if isinstance(item, (list, tuple)):
+        return [_opened(inner, kind, what) for inner in item]
+    if not isinstance(item, kind):
+        shown = "None" if item is None else f"{type(item).__name__} {item!r}"
+        raise ArgumentError(f"{what} must be one {kind.__name__} or nested lists of them, found {shown}")
+    return list(item) if kind.__name__ == "Symbol" and len(item) > 1 else item
 
 
 def pair(result, what):

@@ -17,7 +17,8 @@ def flatten(args):
 
 def regroup(flat, structure):
     """The nested lists again, filled from a flat list."""
-    def build(structure):
-        return next(leaves) if structure is None else [build(inner) for inner in structure]
-    leaves = iter(flat)
-    return build(structure)
+    return _filled(iter(flat), structure)
+
+
+def _filled(leaves, structure):
+    return next(leaves) if structure is None else [_filled(leaves, inner) for inner in structure]

@@ -83,7 +83,7 @@ class Backend(Protocol):
 
 _installed = {}         # name -> backend
 _discovered = False
-_chosen = os.environ.get("MINIGLUON_BACKEND")
+_chosen = os.environ.get("MINIGLUON_BACKEND") or None
 
 
 def install(backend):

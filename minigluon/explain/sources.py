@@ -19,15 +19,15 @@ class Source:
 
 def sources_of(net):
     """A Source for each class of block in the net, the net's own first."""
-    blocks = {}
+    names = {}
+    _collect(net, names)
+    return [_source(kind, listed) for kind, listed in names.items()]
 
-    def visit(block):
-        blocks.setdefault(type(block), []).append(block.name)
-        for child in block._children.values():
-            visit(child)
 
-    visit(net)
-    return [_source(kind, names) for kind, names in blocks.items()]
+def _collect(block, names):
+    names.setdefault(type(block), []).append(block.name)
+    for child in block._children.values():
+        _collect(child, names)
 
 
 def _source(kind, names):

@@ -42,7 +42,7 @@ class _NameScope:
 
     def __init__(self, block):
         self._block = block
-        self._prefixes = []
+        self._prefixes = []             # several, where the program enters it again inside
 
     def __enter__(self):
         block = self._block
@@ -102,7 +102,6 @@ class Block:
         self._counters = {}             # for the names of children
         self._prefix, self._params = _name_block(prefix, params, self._alias())
         self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix
-        self._scope = _NameScope(self)
         self._children = OrderedDict()
         self._reg_params = {}
         self._forward_hooks = OrderedDict()
@@ -163,7 +162,7 @@ class Block:
 
     def name_scope(self):
         """`with self.name_scope():` — children made inside are named after this block."""
-        return self._scope
+        return _NameScope(self)
 
     def collect_params(self, select=None):
         """A ParameterDict of all parameters of this block and its children.

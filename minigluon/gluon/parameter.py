@@ -193,8 +193,9 @@ class Parameter:
                 desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever its name ends in
                 initializer.create(default_init)(desc, value)
             self._replace({ctx: value.copyto(ctx) for ctx in contexts})
-        if self._trainer is not None:
-            self._trainer._share(self)
+        trainer = self._trainer and self._trainer()
+        if trainer is not None:
+            trainer._share(self)
 
     def _attach_grad(self, arrays):
         if self._grad_req == "null":

@@ -184,6 +184,8 @@ def _dtypes(graph, inputs):
 
 def _nested(leaves, structure):
     """'data' or '(data0, (data1, data2))', for messages."""
-    def text(item):
-        return f"({', '.join(map(text, item))})" if isinstance(item, list) else str(item)
-    return text(regroup(leaves, structure))
+    return _in_brackets(regroup(leaves, structure))
+
+
+def _in_brackets(item):
+    return f"({', '.join(map(_in_brackets, item))})" if isinstance(item, list) else str(item)

@@ -1,5 +1,7 @@
 """A hybridized block's trace, ready to run: its graph, and the arrays that belong to the graph's variables."""
 
+import weakref
+
 from ..base import MXNetError
 from ..context import current_context
 from ..hybrid import CachedOp, interpret
@@ -27,7 +29,7 @@ class Traced:
         finally:
             state.asked = asked or state.asked
         data = [name for name in graph.inputs if name is not None]
-        self.block, self.graph = block, graph
+        self.block, self.graph = weakref.proxy(block), graph       # the block keeps this, and a cycle would keep both
         self.structure = graph.out_structure
         self.params = _parameters(block, graph.outputs, data)
         self.op = CachedOp(graph.outputs, data + [p.name for p in self.params], block._flags)

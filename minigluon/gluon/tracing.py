@@ -48,14 +48,15 @@ def flatten_symbols(value, what):
 
     what: begins the message about anything else, as in "SymbolBlock: outputs holds".
     """
-    def opened(item):
-        if isinstance(item, (list, tuple)):
-            return [opened(inner) for inner in item]
-        if not isinstance(item, symbol.Symbol):
-            raise ArgumentError(f"{what} {_shown(item)}, expected a Symbol or nested lists of Symbols")
-        return list(item) if len(item) > 1 else item
+    return flatten(_opened(value, what))
 
-    return flatten(opened(value))
+
+def _opened(item, what):
+    if isinstance(item, (list, tuple)):
+        return [_opened(inner, what) for inner in item]
+    if not isinstance(item, symbol.Symbol):
+        raise ArgumentError(f"{what} {_shown(item)}, expected a Symbol or nested lists of Symbols")
+    return list(item) if len(item) > 1 else item
 
 
 def _shown(item):

@@ -1,6 +1,7 @@
 """Trainer: an optimizer applied to a set of parameters, on one device, on several, and in several processes."""
 
 import os
+import weakref
 
 from .. import autograd
 from .. import kvstore as kvstores
@@ -37,7 +38,7 @@ class Trainer:
         self._kvstore = None
         self._params = _as_parameters(params)
         for param in self._params:
-            param._trainer = self
+            param._trainer = weakref.ref(self)
         self._contexts = self._common_contexts()
         self._optimizer = self._make_optimizer(optimizer, optimizer_params or {})
         self._scale = self._optimizer.rescale_grad

@@ -78,15 +78,11 @@ class CachedOp:
         known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self.used}
         graph = unroll(self.symbol, known, reports)
         if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
-            return _Interpreted(self)
+            return _Interpreted(self.symbol, self.inputs)
         plan, places = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
                                      recomputed=bool(self.flags.get("recompute")))
         self.last_plan = plan
         return _Prepared(self, plan, dict(zip(wanted, places, strict=True)), _tracked(graph, wanted))
-
-    def interpreted(self, arrays):
-        """The outputs computed node by node, each on the tape by itself."""
-        return interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
 
 
 def _tracked(graph, wanted):
@@ -136,11 +132,34 @@ class BoundOp:
         return prepared
 
 
-class _Prepared:
-    """A plan, and what of the arrays around it concerns the tape."""
+class _Interpreted:
+    """The graph node by node: where shapes, loops or branches depend on values, and for gradients of gradients."""
+
+    def __init__(self, symbol, inputs):
+        self.symbol, self.inputs = symbol, inputs
+
+    def interpreted(self, arrays):
+        """The outputs computed node by node, each on the tape by itself."""
+        return interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
+
+    def run(self, data, bound):
+        """The outputs, without a record."""
+        return self.interpreted([*data, *bound.params])
+
+    def record(self, data, bound, parents):
+        """The outputs, with what is on the tape behind them."""
+        return self.interpreted([*data, *bound.params])
+
+
+class _Prepared(_Interpreted):
+    """A plan, and what of the arrays around it concerns the tape.
+
+    It does not know the CachedOp that keeps it: a cycle would keep the plan's memory until Python looks for cycles.
+    """
 
     def __init__(self, op, plan, places, tracked):
-        self.op, self.plan, self.tracked = op, plan, tracked
+        super().__init__(op.symbol, op.inputs)
+        self.plan, self.tracked = plan, tracked
         self.places = [places.get(name) for name in op.inputs]      # of each input's gradient among the plan's
         self.mutated = [i for i, name in enumerate(op.inputs) if name in op.mutated]
         self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
@@ -155,7 +174,7 @@ class _Prepared:
         The tape would not get there, either; the plan would write zeros.
         """
         if results not in self._reached:
-            outputs = self.op.symbol._outputs
+            outputs = self.symbol._outputs
             nodes = dict.fromkeys(outputs[number][0] for number in results)
             todo = list(nodes)
             while todo:
@@ -165,11 +184,10 @@ class _Prepared:
                 nodes.update(dict.fromkeys(found))
             names = {node.name for node in nodes if node.op is None}
             self._reached[results] = [place if name in names else None
-                                      for name, place in zip(self.op.inputs, self.places, strict=True)]
+                                      for name, place in zip(self.inputs, self.places, strict=True)]
         return self._reached[results]
 
     def run(self, data, bound):
-        """The outputs, without a record."""
         plan = self.plan
         ctx = plan.ctx
         results = plan.call(buffers_of(data) + bound.buffers)
@@ -178,7 +196,6 @@ class _Prepared:
         return [NDArray(buffer, ctx) for buffer in results]
 
     def record(self, data, bound, parents):
-        """The outputs, and an entry on the tape behind them."""
         plan = self.plan
         values = plan.take()
         results = plan.forward(values, buffers_of(data) + bound.buffers)
@@ -195,16 +212,3 @@ class _Prepared:
         inputs = [*data, *bound.params]
         for i in self.mutated:
             inputs[i].root()._version += 1
-
-
-class _Interpreted:
-    """In the place of a plan, for graphs with shapes, or with loops and branches, that depend on values."""
-
-    def __init__(self, op):
-        self.op = op
-
-    def run(self, data, bound):
-        return self.op.interpreted([*data, *bound.params])
-
-    def record(self, data, bound, parents):
-        return self.op.interpreted([*data, *bound.params])

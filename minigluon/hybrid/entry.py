@@ -32,7 +32,7 @@ class PlanEntry(Entry):
     @property
     def graph(self):
         """The graph of the block, and the names of its variables in the order of the inputs."""
-        return self.prepared.op.symbol, self.prepared.op.inputs
+        return self.prepared.symbol, self.prepared.inputs
 
     def free(self):
         super().free()
@@ -77,8 +77,7 @@ class PlanEntry(Entry):
 
     def _recorded_gradients(self, F, out_grads):
         """With the tape on: the forward pass again, operator by operator, and its gradient from the tape."""
-        op, plan = self.prepared.op, self.prepared.plan
-        if any(step.node.op.random for step in plan.steps):
+        if any(step.node.op.random for step in self.prepared.plan.steps):
             raise AutogradError(
                 "grad with create_graph=True cannot go through a hybridized block with random operators, which would "
                 "draw other numbers the second time. Call hybridize(False) on the block first.")
@@ -87,7 +86,7 @@ class PlanEntry(Entry):
         inputs = [self._again(i) for i in range(len(self.inputs))]
         training, state.training = state.training, self.training
         try:
-            outputs = op.interpreted(inputs)
+            outputs = self.prepared.interpreted(inputs)
         finally:
             state.training = training
         heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y._entry is not None and g is not None]

@@ -55,7 +55,9 @@ class Plan:
         self._outside = layout.outside()
         pool = self.pool = deque()      # its methods are atomic, so threads share it without a lock
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
-        self.call = self._prepare_call() or self.call
+        call = self._prepare_call()
+        if call is not None:
+            self.call = call
 
     def __str__(self):
         """One line for each step, then the memory."""
@@ -95,12 +97,9 @@ class Plan:
         if self._forward.run is None or any(len(members) > 1 for _, _, members in self._fresh_results):
             return None
         fresh = [(Spec(shape, dtype), members[0][0]) for shape, dtype, members in self._fresh_results]
-        layout, program = self._layout, self._forward
-
-        def finish(values, line):
-            self._run_with_backend(program, values, line)
-        return self._backend.prepare_call(program.compiled, self.pool, partial(layout.new_values, self._backend),
-                                          self._inputs, fresh, self._results, self._outside, finish)
+        new_values = partial(self._layout.new_values, self._backend)
+        return self._backend.prepare_call(self._forward.compiled, self.pool, new_values, self._inputs, fresh,
+                                          self._results, self._outside, self._forward.finish)
 
     def forward(self, values, buffers):
         """Run the forward part on the buffers of the variables; returns those of the results, new ones."""
@@ -109,7 +108,7 @@ class Plan:
             array = self._empty(shape, dtype, self.ctx)
             for place, its_shape in members:
                 values[place] = array if its_shape is shape else array.reshape(its_shape)
-        self._run(self._forward, values)
+        self._forward(values)
         return self._get_results(values)
 
     def backward(self, values, head_grads, targets=None, keep=False):
@@ -122,7 +121,7 @@ class Plan:
             values = self._layout.copy_values(values, self._backend)
         values[self._heads] = head_grads
         self._allocate(self._fresh_gradients, values, dict(zip(self._gradients, targets or ())))
-        self._run(self._backward, values)
+        self._backward(values)
         return [values[place] for place in self._gradients]
 
     def _allocate(self, fresh, values, targets):
@@ -132,34 +131,6 @@ class Plan:
                 array = self._empty(shape, dtype, self.ctx)
             for place, its_shape in members:
                 values[place] = array if array.shape == its_shape else array.reshape(its_shape)
-
-    def _run(self, program, values):
-        if program.run is not None:
-            self._run_with_backend(program, values, program.run(values, 0))
-            return
-        steps = iter(program.lines)
-        try:
-            for kernel, operands, targets in steps:
-                kernel(operands(values), targets(values))
-        except _FAILURES as error:
-            raise self._failed(program.steps[len(program.lines) - length_hint(steps) - 1], values, error) from error
-
-    def _run_with_backend(self, program, values, line):
-        """The rest of it after the backend has left this line to the plan, which does the same with every other one."""
-        while line < len(program.lines):
-            kernel, operands, targets = program.lines[line]
-            try:
-                kernel(operands(values), targets(values))
-            except _FAILURES as error:
-                raise self._failed(program.steps[line], values, error) from error
-            line = program.run(values, line + 1)
-
-    def _failed(self, step, values, error):
-        if not isinstance(error, MXNetError):
-            error = refused(step.node.op, [values[place] for place in step.inputs], error)
-        if isinstance(error, ShapeError):
-            return error.add(f"node: {step.node.name!r}")
-        return type(error)(f"{error}\n  node: {step.node.name!r}")
 
     # -- what the backward part needs ---------------------------------------------------------------------------
 
@@ -240,6 +211,35 @@ class _Program:
         kernels = [kernel for kernel, _, _ in self.lines]
         self.compiled = backend.prepare_program(list(zip(kernels, places, strict=True)), aliases, len(layout.place_of))
         self.run = self.compiled and self.compiled.run
+
+    def __call__(self, values):
+        if self.run is not None:
+            self.finish(values, self.run(values, 0))
+            return
+        lines = iter(self.lines)
+        try:
+            for kernel, operands, targets in lines:
+                kernel(operands(values), targets(values))
+        except _FAILURES as error:
+            raise _failed(self.steps[len(self.lines) - length_hint(lines) - 1], values, error) from error
+
+    def finish(self, values, line):
+        """The rest of it after the backend has left this line to Python, which does the same with every other one."""
+        while line < len(self.lines):
+            kernel, operands, targets = self.lines[line]
+            try:
+                kernel(operands(values), targets(values))
+            except _FAILURES as error:
+                raise _failed(self.steps[line], values, error) from error
+            line = self.run(values, line + 1)
+
+
+def _failed(step, values, error):
+    if not isinstance(error, MXNetError):
+        error = refused(step.node.op, [values[place] for place in step.inputs], error)
+    if isinstance(error, ShapeError):
+        return error.add(f"node: {step.node.name!r}")
+    return type(error)(f"{error}\n  node: {step.node.name!r}")
 
 
 def _aliases(layout):
