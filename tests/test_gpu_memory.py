@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from minigluon_accel.gpu import driver
 from minigluon_accel.gpu.pool import SMALLEST, Pool, rounded
+from test_garbage import forward, leftovers, prepared, train_step
 from test_gpu_faults import program
 
 import minigluon as mx
@@ -200,3 +201,17 @@ def test_pinned_memory_that_is_not_there(monkeypatch):
         nd.array(np.ones(3), ctx=GPU)
     assert str(failed.value) == ("gpu(0): there is no pinned memory of 12 bytes for a copy to the device. The host's "
                                  "memory is full: copy smaller arrays, or let go of some.")
+
+
+@pytest.mark.parametrize("hybrid", [False, True], ids=["imperative", "hybridized"])
+@pytest.mark.parametrize("name", ["convolutions", "mlp", "nested", "LSTM"])
+def test_nothing_waits_for_the_garbage_collector(name, hybrid):
+    with GPU:
+        parts = prepared(name, hybrid)
+        assert not leftovers(lambda: train_step(*parts))
+        assert not leftovers(lambda: forward(parts[0], parts[2]))
+
+
+def test_a_dropped_net_frees_its_memory_at_once():
+    with GPU:
+        assert not leftovers(lambda: train_step(*prepared("mlp", True)))

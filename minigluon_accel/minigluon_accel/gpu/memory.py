@@ -21,6 +21,13 @@ __all__ = ["Memory"]
 MOST_PINNED = 2 ** 26   # bytes: a larger array is copied from where it is, and the copy is waited for
 
 
+class _Numbers:
+    """An array at an address, as `np.asarray` asks for it. (ctypes would make a new type for each size.)"""
+
+    def __init__(self, address, shape, dtype):
+        self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": dtype.str, "version": 3}
+
+
 class Memory:
     """What a device's arrays are made of."""
 
@@ -59,8 +66,8 @@ class Memory:
             if pinned is None:
                 raise MXNetError(f"{self._device}: there is no pinned memory of {array.nbytes} bytes for a copy to the "
                                  "device. The host's memory is full: copy smaller arrays, or let go of some.")
-            source = np.frombuffer((ctypes.c_char * array.nbytes).from_address(pinned.address), array.dtype)
-            source.reshape(array.shape)[...] = array
+            source = np.asarray(_Numbers(pinned.address, array.shape, array.dtype))
+            source[...] = array
             self._cuda.memcpy_htod_async(buffer.pointer, source, self._device.stream)
             event = self._cuda.Event(self._cuda.event_flags.DISABLE_TIMING)
             event.record(self._device.stream)
