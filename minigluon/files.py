@@ -2,12 +2,13 @@
 
 import contextlib
 import os
+import secrets
 import shutil
-import tempfile
+import stat
 
 from .base import MXNetError, listed, nearest
 
-__all__ = ["replacing", "unreadable"]
+__all__ = ["create_beside", "replacing", "unreadable"]
 
 
 def unreadable(path, error):
@@ -31,38 +32,60 @@ def replacing(path):
     """`with replacing(path) as file:` gives a binary file that takes the place of `path` when the block succeeds.
 
     The bytes go to a new file in the same folder, are forced to the disk, and only then get the name. When the block
-    raises, the new file is removed and the old one is as it was. Raises MXNetError when the system cannot write.
+    raises, the new file is removed and the old one is as it was. A device or a pipe, such as /dev/null, is no file to
+    replace: the bytes go into it. Raises MXNetError when the system cannot write.
     """
+    path = os.fsdecode(path)
     target = os.path.realpath(path)         # a symbolic link keeps pointing where it did
     aside = None
     try:
-        handle, aside = tempfile.mkstemp(prefix=f".{os.path.basename(target)}.", suffix=".tmp",
-                                         dir=os.path.dirname(target))
+        if _is_no_file(path):
+            with open(path, "wb") as file:
+                yield file
+            return
+        handle, aside = create_beside(target)
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        _copy_mode(target, aside)
         os.replace(aside, target)
         aside = None
         _sync_folder(os.path.dirname(target))
     except OSError as error:
-        raise MXNetError(f"cannot write {os.fspath(path)!r}: {error.strerror}. "
-                         "A file that was there before is unchanged.") from error
+        raise MXNetError(_unwritable(path, target, error)) from error
     finally:
         if aside is not None:
             with contextlib.suppress(OSError):
                 os.unlink(aside)
 
 
-def _copy_mode(target, aside):
-    """Give the new file the old one's permissions, or what the process gives to new files."""
-    try:
+def create_beside(target):
+    """(handle, path) of a new, empty file in the folder of `target`, with its permissions if it is there."""
+    folder, name = os.path.split(target)
+    while True:         # the name may be as long as the system allows, so only its beginning tells whose file this is
+        aside = os.path.join(folder, f".{name[:40]}.{secrets.token_hex(4)}.tmp")
+        with contextlib.suppress(FileExistsError):
+            handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+            break
+    with contextlib.suppress(FileNotFoundError):
         shutil.copymode(target, aside)
-    except FileNotFoundError:
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(aside, 0o666 & ~umask)
+    return handle, aside
+
+
+def _is_no_file(path):
+    """Is it there, and neither a file nor a folder?"""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _unwritable(path, target, error):
+    folder = os.path.dirname(target)
+    if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):
+        return f"cannot write {path!r}: {error.strerror}. There is no folder {folder!r}"
+    return f"cannot write {path!r}: {error.strerror}. A file that was there before is unchanged."
 
 
 def _sync_folder(folder):

@@ -191,8 +191,8 @@ def test_message_of_a_sparse_file_of_mxnet():
     (lambda p: nd.load(p / "no" / "x"),
      "cannot read '{p}/no/x': No such file or directory. There is no folder '{p}/no'"),
     (lambda p: nd.load(p), "cannot read '{p}': Is a directory"),
-    (lambda p: nd.save(p / "no" / "x", []), "cannot write '{p}/no/x': No such file or directory. A file that was there "
-     "before is unchanged."),
+    (lambda p: nd.save(p / "no" / "x", []),
+     "cannot write '{p}/no/x': No such file or directory. There is no folder '{p}/no'"),
     (lambda p: nd.save(p / "x", 3), "save: data must be an NDArray, a list of NDArrays or a dict from names to "
      "NDArrays, found int"),
     (lambda p: nd.save(p / "x", {1: nd.zeros(1)}), "save: names must be strings, found 1"),
@@ -316,6 +316,36 @@ def test_links_and_permissions_stay(tmp_path):
     assert link.is_symlink()
     assert path.read_bytes() == b"new"
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_device_or_a_pipe_is_written_into_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with contextlib.closing(os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb")) as reader:
+        with files.replacing(pipe) as file:
+            file.write(b"new")
+        assert reader.read() == b"new"
+    assert os.listdir(tmp_path) == ["pipe"]
+    assert pipe.is_fifo()
+    with files.replacing(os.fsencode(os.devnull)) as file:
+        file.write(b"gone")
+    assert Path(os.devnull).is_char_device()
+
+
+def test_the_longest_names(tmp_path):
+    for name in "x" * 255, "\N{PILE OF POO}" * 63, "a\udc80":
+        nd.save(tmp_path / name, nd.array([2]))
+        assert_same(nd.load(tmp_path / name), [f32(2)])
+
+
+def test_new_files_have_the_permissions_of_new_files(tmp_path):
+    """Without asking for the umask, which is to set it, for all threads."""
+    before = os.umask(0o027)
+    try:
+        nd.save(tmp_path / "x", [])
+    finally:
+        os.umask(before)
+    assert (tmp_path / "x").stat().st_mode & 0o777 == 0o640
 
 
 # -- the real library ---------------------------------------------------------------------------------------------

@@ -317,7 +317,7 @@ def test_messages_about_files(tmp_path):
     with pytest.raises(MXNetError) as error:
         sym.var("x").save(tmp_path / "no" / "x.json")
     assert str(error.value) == (f"cannot write {str(tmp_path / 'no' / 'x.json')!r}: No such file or directory. "
-                                "A file that was there before is unchanged.")
+                                f"There is no folder {str(tmp_path / 'no')!r}")
 
 
 def places(value, path=()):

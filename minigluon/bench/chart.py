@@ -8,6 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from ..files import replacing
 from .table import bytes_text, time_text
 
 __all__ = ["draw", "write"]
@@ -20,7 +21,8 @@ COLUMNS = 3
 
 def write(path, report):
     """A PNG of the report."""
-    draw(report).savefig(path)
+    with replacing(path) as file:
+        draw(report).savefig(file, format="png")
 
 
 def draw(report):

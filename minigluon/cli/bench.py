@@ -7,6 +7,7 @@ from ..bench.nets import PROGRAMS, QUICK, SIZES
 from ..bench.peers import Peer, interpreters, resident_bytes, start_peers
 from ..bench.report import measure_all
 from ..bench.rounds import Pace
+from ..files import replacing
 from .extras import make_folder, require
 
 __all__ = ["bench"]
@@ -45,8 +46,8 @@ def _write(args, report):
     paths = [os.path.join(args.out, name) for name in ("bench.json", "bench.md", "bench.png")]
     texts = [json.dumps(report, indent=1) + "\n", table.markdown(report)]
     for path, text in zip(paths, texts, strict=False):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        with replacing(path) as file:
+            file.write(text.encode())
     chart.write(paths[2], report)
     for what, path in zip(("all rounds", "table", "bars"), paths, strict=True):
         print(f"  {what:15} {path}")

@@ -5,6 +5,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from ..files import replacing
+
 __all__ = ["learning_curve", "mistakes"]
 
 BLUE, ORANGE, GREY = "#1f6fb4", "#e07b1a", "#8a8a8a"
@@ -36,7 +38,7 @@ def learning_curve(path, title, history):
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
-    figure.savefig(path)
+    _save(figure, path)
 
 
 def mistakes(path, title, images, probabilities):
@@ -54,8 +56,13 @@ def mistakes(path, title, images, probabilities):
             axes.imshow(images.x_test[n].transpose(1, 2, 0), cmap="gray_r")
             axes.set_title(f"{images.names[images.y_test[n]]}, taken for {images.names[guesses[n]]}\n"
                            f"({probabilities[n, guesses[n]]:.0%} sure)", fontsize=8, color=GREY)
-    figure.savefig(path)
+    _save(figure, path)
     return len(wrong)
+
+
+def _save(figure, path):
+    with replacing(path) as file:
+        figure.savefig(file, format="png")
 
 
 def _figure(width, height):

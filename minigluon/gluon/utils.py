@@ -6,7 +6,6 @@ import math
 import os
 import ssl
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.parse
@@ -16,6 +15,7 @@ import warnings
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError
 from ..context import Context
+from ..files import create_beside
 from .hooks import HookHandle
 
 __all__ = ["DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "download", "replace_file",
@@ -177,14 +177,12 @@ def _target(url, path):
 def _fetch(url, target, sha1_hash, verify_ssl):
     """One attempt. Leaves nothing behind when it fails."""
     context = None if verify_ssl else ssl._create_unverified_context()
-    folder, name = os.path.split(os.path.abspath(target))
-    handle, aside = tempfile.mkstemp(prefix=name + ".", suffix=".part", dir=folder)
+    handle, aside = create_beside(os.path.abspath(target))
     try:
         with os.fdopen(handle, "wb") as file, urllib.request.urlopen(url, timeout=30, context=context) as response:
-            _copy(response, file, name)
+            _copy(response, file, os.path.basename(target))
         if sha1_hash and not check_sha1(aside, sha1_hash):
             raise DownloadError(f"the file that came has SHA-1 {sha1_of(aside)}, expected {sha1_hash}")
-        os.chmod(aside, 0o666 & ~_umask())
         replace_file(aside, target)
     except BaseException:
         os.unlink(aside)
@@ -224,12 +222,6 @@ def _progress(name, total):
         print(f"Downloading {name} ...", file=sys.stderr)
         return _NoBar()
     return tqdm(total=total, desc=name, unit="B", unit_scale=True, unit_divisor=1024)
-
-
-def _umask():
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _hopeless(error):

@@ -11,6 +11,7 @@ starts anywhere finds the next record by looking for the number: the pieces are 
 (between) and 3 (last), and the number that stood between two pieces is left out.
 """
 
+import contextlib
 import os
 import struct
 import threading
@@ -175,11 +176,19 @@ def opened(path, flag):
 
 
 def write(file, content, path):
+    """Append all of the content, or, where that fails, none of it: what follows a part of a record cannot be read."""
+    start = file.tell() if file.seekable() else None
     try:
         rest = memoryview(content)
         while rest:                     # a system may take a part
             rest = rest[file.write(rest):]
-    except OSError as error:
+    except BaseException as error:      # Ctrl-C, too
+        if start is not None:
+            with contextlib.suppress(OSError):
+                file.seek(start)
+                file.truncate()
+        if not isinstance(error, OSError):
+            raise
         raise MXNetError(f"cannot write {path!r}: {error.strerror}. What was written before is on the disk.") from error
 
 
