@@ -39,8 +39,17 @@ def watch_kernels(watched):
     global _watched
     _watched = watched
     forget_kernels()
-    for keeper in list(keepers):
+    for keeper in _listed(keepers):
         keeper.forget_kernels()
+
+
+def _listed(members):
+    """The members of a WeakSet, to which other threads add."""
+    while True:
+        try:
+            return list(members)
+        except RuntimeError:            # its size has changed meanwhile
+            pass
 
 
 def find_kernel(op, ctx, inputs, key, train):

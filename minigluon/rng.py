@@ -38,7 +38,7 @@ def seed(seed_state, ctx="all"):
         _restart(generator(ctx), (int(seed_state), 0))
         return
     _seed = int(seed_state)
-    for device, existing in _generators.items():
+    for device, existing in list(_generators.items()):       # other threads may use new devices meanwhile
         _restart(existing, _key(device))
 
 

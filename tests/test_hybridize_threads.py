@@ -3,6 +3,7 @@
 import copy
 import sys
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from hybrid_twins import array, gradients, hybrid, mlp
 from test_threads import run_in_threads
 
 import minigluon as mx
-from minigluon import autograd, nd
+from minigluon import autograd, dispatch, nd
 from minigluon.gluon import nn
+from minigluon.hybrid import CachedOp
 
 
 @pytest.fixture(autouse=True)
@@ -113,6 +115,42 @@ def test_each_thread_has_its_own_shapes_and_modes():
     for i, results in enumerate(run_in_threads(call, count=8)):
         for y in results:
             assert set(np.unique(y)) <= ({0, 1} if i % 2 else {0.5})
+
+
+def test_plans_that_another_thread_has_cleared_meanwhile():
+    class Cleared(dict):
+        def __contains__(self, key):
+            found = super().__contains__(key)
+            self.clear()
+            return found
+
+        def __setitem__(self, key, value):
+            """Gone at once."""
+
+    net = mlp(3)
+    wanted = net(array(2, 4)).asnumpy()
+    net.hybridize()
+    net(array(1, 4))
+    for traced in net._traces.values():
+        traced.op._plans = Cleared(traced.op._plans)
+    np.testing.assert_array_equal(net(array(2, 4)).asnumpy(), wanted)
+
+
+def test_the_profiler_begins_while_another_thread_makes_a_net(monkeypatch):
+    class Keepers(weakref.WeakSet):
+        another = None
+
+        def __iter__(self):
+            for keeper in super().__iter__():
+                if self.another is None:
+                    self.another = CachedOp(mx.sym.var("x"), ["x"])
+                    self.add(self.another)
+                yield keeper
+
+    first = CachedOp(mx.sym.var("x"), ["x"])
+    monkeypatch.setattr(dispatch, "keepers", Keepers([first]))
+    for state in "run", "stop":
+        mx.profiler.set_state(state)
 
 
 def test_devices_of_threads():

@@ -156,7 +156,7 @@ def use_backend(name):
 
 def forget_kernels():
     """Drop all prepared kernels, after the choice of backend changed."""
-    for ctx in Context._interned.values():
+    for ctx in list(Context._interned.values()):       # other threads may use new devices meanwhile
         ctx.kernels.clear()
 
 

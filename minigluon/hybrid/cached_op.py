@@ -62,11 +62,12 @@ class CachedOp:
         specs = tuple([Spec(x.shape, x._data.dtype) for x in arrays])
         names = tuple([name for name, is_wanted in zip(self.inputs, wanted) if is_wanted and name in self.used])
         signature = specs, ctx, state.training, names
-        if signature not in self._plans:
+        found = self._plans.get(signature)
+        if found is None:
             if len(self._plans) >= MOST_PLANS:
-                self._plans.clear()
-            self._plans[signature] = self._compile(specs, ctx, names)
-        return self._plans[signature]
+                self._plans.clear()         # another thread may do so at any moment
+            found = self._plans[signature] = self._compile(specs, ctx, names)
+        return found
 
     def _require_one_device(self, arrays, ctx):
         if any(x.context is not ctx for x in arrays):
