@@ -155,6 +155,18 @@ def test_losses_of_symbols(name):
     assert outputs == [LOSS_ARRAYS[name + "/value"].shape]
 
 
+def test_a_loss_of_the_program_s_own_with_the_helpers_of_mxnet():
+    pred, label = nd.array([[1, 2], [3, 5]]), nd.array([0, 1, 2, 3])
+    difference = gluon.loss._reshape_like(nd, label, pred) - pred
+    assert difference.asnumpy().tolist() == [[-1, -1], [-1, -2]]
+    assert gluon.loss._apply_weighting(nd, difference) is difference
+    loss = gluon.loss._apply_weighting(nd, difference, 0.5, nd.array([[2], [4]]))
+    assert loss.asnumpy().tolist() == [[-1, -1], [-2, -4]]
+    with pytest.raises(mx.MXNetError, match="^_apply_weighting: weight is 'a', expected a number or None. An array of "
+                                            "weights is given as sample_weight.$"):
+        gluon.loss._apply_weighting(nd, difference, "a")
+
+
 def test_layers_with_channels_last_equal_those_with_channels_first():
     x = np.random.default_rng(0).normal(size=(2, 3, 6, 5)).astype("float32")
     last = nd.array(x.transpose(0, 2, 3, 1))

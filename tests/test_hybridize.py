@@ -118,6 +118,9 @@ def test_control_flow_is_frozen_until_the_next_hybridize():
     assert net(nd.ones((1,))).asscalar() == 2
     net.hybridize()
     assert net(nd.ones((1,))).asscalar() == 3
+    net.factor = 4
+    net._clear_cached_op()              # what detectors' set_nms() calls
+    assert net(nd.ones((1,))).asscalar() == 4
 
 
 def test_a_branch_on_data_says_what_to_do():

@@ -340,6 +340,10 @@ class HybridBlock(Block):
         for block in list(self._traced_in):
             block._traces = {}
 
+    def _clear_cached_op(self):
+        """The same by MXNet's name. Programs call it after changing an attribute that `hybrid_forward` reads."""
+        self._forget_traces()
+
 
 def _tree(block):
     """The block and all that it consists of."""

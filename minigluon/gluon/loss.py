@@ -15,6 +15,26 @@ __all__ = ["CTCLoss", "CosineEmbeddingLoss", "HingeLoss", "HuberLoss", "KLDivLos
            "SoftmaxCrossEntropyLoss", "SquaredHingeLoss", "TripletLoss"]
 
 
+def _apply_weighting(F, loss, weight=None, sample_weight=None):
+    """`loss` times `sample_weight`, an array that broadcasts to it, and times the number `weight`.
+
+    Programs import this and `_reshape_like` from MXNet for losses of their own, so both are here by these names.
+    """
+    if sample_weight is not None:
+        loss = F.broadcast_mul(loss, sample_weight)
+    if weight is None:
+        return loss
+    if not isinstance(weight, numbers.Number):
+        raise ArgumentError(f"_apply_weighting: weight is {weight!r}, expected a number or None. An array of weights "
+                            "is given as sample_weight.")
+    return loss * weight
+
+
+def _reshape_like(F, x, y):
+    """x in the shape of y, which has as many elements."""
+    return F.reshape_like(x, y)
+
+
 class Loss(HybridBlock):
     """Base of all losses. weight: a number that multiplies the loss, or None. batch_axis: the axis of the items."""
 
@@ -30,10 +50,7 @@ class Loss(HybridBlock):
         return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
 
     def _weighted(self, F, loss, sample_weight, weight=None):
-        if sample_weight is not None:
-            loss = F.broadcast_mul(loss, sample_weight)
-        weight = self._weight if weight is None else weight
-        return loss if weight is None else loss * weight
+        return _apply_weighting(F, loss, self._weight if weight is None else weight, sample_weight)
 
     def _mean(self, F, loss, sample_weight, weight=None):
         """Weighted, and averaged over all axes but the batch's."""

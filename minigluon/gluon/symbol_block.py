@@ -142,7 +142,7 @@ class SymbolBlock(HybridBlock):
         super().cast(dtype)
         if np.dtype(dtype) == np.float16:
             for node in self._graph.outputs.nodes():
-                if node.op is not None and node.op.name in ("BatchNorm", "_contrib_BatchNormWithReLU"):
+                if node.op is not None and node.op.name in _BATCH_NORMS:
                     for parent, _ in node.inputs[1:]:
                         if parent.name in self._params:
                             self._params[parent.name].cast("float32")
@@ -150,6 +150,9 @@ class SymbolBlock(HybridBlock):
     def reset_ctx(self, ctx):
         """Move the parameters to other devices."""
         self.collect_params().reset_ctx(ctx)
+
+
+_BATCH_NORMS = ("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
 
 
 def _in_list(inputs):

@@ -121,6 +121,8 @@ class SyncBatchNorm(BatchNorm):
         super().__init__(1, momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer,
                          running_mean_initializer, running_variance_initializer, in_channels, **kwargs)
         self._num_devices = num_devices
+        self._kwargs = {"eps": epsilon, "momentum": momentum, "fix_gamma": not scale,
+                        "use_global_stats": use_global_stats, "ndev": 1, "key": self.prefix}
 
     def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
         """x, normalized"""
@@ -129,7 +131,7 @@ class SyncBatchNorm(BatchNorm):
             raise MXNetError(f"SyncBatchNorm '{self.name}' is on {', '.join(map(str, devices))}, and statistics over "
                              "several devices are not available. Use nn.BatchNorm or num_devices=1, which take those "
                              "of each device's part of the batch, or give one device the whole batch.")
-        return super().hybrid_forward(F, x, gamma, beta, running_mean, running_var)
+        return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
 
 class SparseEmbedding(HybridBlock):
