@@ -76,7 +76,10 @@ def prepare(op, ctx, inputs, outputs, train):
 
 
 def find_writer(op, ctx, inputs, key):
-    """(write, specs of the outputs, which inputs may be the output), remembered under `key`; () where there is none."""
+    """(write, specs of the outputs, which inputs may be the output, positions of the inputs that it overwrites).
+
+    Remembered under `key`; () where the operator cannot write into given memory without scratch buffers.
+    """
     found = ()
     if not (op.modal or op.random or op.dynamic):
         specs = [Spec(x.shape, x.dtype) for x in inputs]

@@ -1,5 +1,7 @@
 """FeedForward: how programs trained a symbol before there was `Module`. It is a Module underneath."""
 
+import warnings
+
 import numpy as np
 
 from . import checkpoint, metric
@@ -24,7 +26,6 @@ class FeedForward:
     def __init__(self, symbol, ctx=None, num_epoch=None, epoch_size=None, optimizer="sgd",
                  initializer=UNIFORM, numpy_batch_size=128, arg_params=None, aux_params=None,
                  allow_extra_params=False, begin_epoch=0, **kwargs):
-        import warnings
         warnings.warn("mxnet.model.FeedForward has been deprecated. Please use mxnet.mod.Module instead.",
                       DeprecationWarning, stacklevel=2)
         if callable(symbol) and not hasattr(symbol, "list_arguments"):

@@ -41,7 +41,7 @@ def stub(package):
 def _imports(package):
     """The package's imports of its own modules, in the form that re-exports what they bring."""
     lines = []
-    for node in ast.parse(Path(package.__file__).read_text()).body:
+    for node in ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.level == 1:
             names = ", ".join(a.name if a.name == "*" else f"{a.name} as {a.name}" for a in node.names)
             lines.append(f"from .{node.module or ''} import {names}")
@@ -100,7 +100,7 @@ def _result(cls, array):
 def write():
     """Write all stubs to their places."""
     for package in PACKAGES:
-        Path(package.__file__).with_suffix(".pyi").write_text(stub(package))
+        Path(package.__file__).with_suffix(".pyi").write_text(stub(package), encoding="utf-8")
 
 
 if __name__ == "__main__":

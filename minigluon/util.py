@@ -7,8 +7,7 @@ from . import context
 from .absent import refuse
 
 __all__ = ["get_gpu_count", "get_gpu_memory", "getenv", "is_np_array", "is_np_shape", "np_array", "np_shape",
-"reset_np", "set_module", "set_np", "set_np_shape", "setenv", "use_np",
-           "use_np_array", "use_np_shape"]
+           "reset_np", "set_module", "set_np", "set_np_shape", "setenv", "use_np", "use_np_array", "use_np_shape"]
 
 
 def get_gpu_count():

@@ -1,5 +1,7 @@
 """What every store can do, the table of stores that programs add, and `create`."""
 
+import warnings
+
 from ..base import ArgumentError, DTypeError, MXNetError
 
 __all__ = ["KVStoreBase", "create"]
@@ -60,7 +62,6 @@ class KVStoreBase:
             raise ArgumentError(f"KVStoreBase.register takes a class derived from KVStoreBase, found {klass!r}")
         name = klass.__name__.lower()
         if name in KVStoreBase.kv_registry:
-            import warnings
             old = KVStoreBase.kv_registry[name]
             warnings.warn(f"the store {name!r} was {old.__module__}.{old.__qualname__}; from now on it is "
                           f"{klass.__module__}.{klass.__qualname__}", stacklevel=2)

@@ -29,8 +29,7 @@ def multi_adamw_update(weights, grads, mean, var, rescale_grad, lrs, wds, etas, 
 
 
 def multi_mp_adamw_update(weights, grads, mean, var, weights32, rescale_grad, lrs, wds, etas, out=None, name=None,
-size=0,
-                          **kwargs):
+                          size=0, **kwargs):
     """`multi_adamw_update` of float16 weights. weights32: their float32 copies, on which the steps are made."""
     return _adamw("_mp_adamw_update", [weights, grads, mean, var, weights32], rescale_grad, lrs, wds, etas, out, kwargs)
 

@@ -9,8 +9,7 @@ from .record import Record
 from .text import as_json, as_table, as_trace
 
 __all__ = ["dump", "dump_profile", "dumps", "pause", "profiler_set_config", "profiler_set_state", "resume",
-"set_config",
-           "set_state"]
+           "set_config", "set_state"]
 
 # MXNet's options. Operators are recorded whichever of them are set; `filename` is what changes something.
 _options = {"profile_all": False, "profile_symbolic": False, "profile_imperative": False, "profile_memory": False,

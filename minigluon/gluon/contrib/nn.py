@@ -1,5 +1,6 @@
 """Contributed layers: blocks side by side, pixel shuffles, and two for sparse arrays and many devices."""
 
+from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError
 from ..hybrid_block import HybridBlock
 from ..nn import BatchNorm, HybridSequential, Sequential
@@ -21,7 +22,6 @@ class Concurrent(Sequential):
 
     def forward(self, x):
         """The outputs, one after the other along the axis."""
-        from ... import ndarray as nd
         return nd.concat(*[block(x) for block in self._children.values()], dim=self.axis)
 
 

@@ -36,7 +36,7 @@ class Estimator:
 
     net: a Block. loss: a gluon Loss. train_metrics, val_metrics: a metric or a list; by default the loss, and with
     SoftmaxCrossEntropyLoss the accuracy. They get 'training ' and 'validation ' before their names.
-    initializer: for a net that is not initialized; by default its parameters' own. trainer: by default SGD with a
+    initializer: for a net that is not initialized, as of `net.initialize`. trainer: by default SGD with a
     learning rate of 0.001, with a warning. context: a device, or a list of devices that share each batch.
     val_net, val_loss: for evaluation, where they are others. batch_processor: what to do with a batch.
 

@@ -32,8 +32,8 @@ class LSTMPCell(LSTMCell):
 
     def state_info(self, batch_size=0):
         """r (N, projection_size) and c (N, hidden_size)."""
-        return [{"shape": (batch_size, size), "__layout__": "NC"} for size in (self._projection_size,
-        self._hidden_size)]
+        return [{"shape": (batch_size, size), "__layout__": "NC"}
+                for size in (self._projection_size, self._hidden_size)]
 
     def hybrid_forward(self, F, inputs, states, h2r_weight, **params):
         """(r, [r, c])"""
