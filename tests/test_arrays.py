@@ -89,6 +89,9 @@ def test_linspace_and_eye():
     check(nd.eye(3), np.eye(3))
     check(nd.eye(3, 2, 1), np.eye(3, 2, 1))
     check(nd.eye(3, k=-1, M=4, dtype="int8", ctx=mx.cpu(2)), np.eye(3, 4, -1), "int8", mx.cpu(2))
+    filled = nd.zeros((2, 3), dtype="int32")
+    assert nd.eye(2, 3, out=filled) is filled
+    check(filled, np.eye(2, 3), "int32")
 
 
 def test_ctx_of_with_is_the_default():
@@ -148,6 +151,16 @@ def test_integers_out_of_range():
     (lambda: nd.zeros((2,), dtype="flaot32"), DTypeError, "unknown dtype 'flaot32'; expected one of float32, float64, "
      "float16, uint8, int32, int8, int64, bool. Did you mean 'float32'?"),
     (lambda: nd.zeros("ab"), MXNetError, "shape is 'ab', expected an integer or a tuple of integers"),
+    (lambda: nd.zeros((2.5, 3)), MXNetError, "shape is (2.5, 3), expected an integer or a tuple of integers"),
+    (lambda: nd.eye(2, out=nd.zeros((3, 3))), MXNetError, "_eye: out has shape (3, 3), but the result has shape (2, "
+     "2)"),
+    (lambda: nd.eye(2, size=3), MXNetError, "_eye: unknown attribute 'size'; it has N, M, k, ctx, dtype."),
+    (lambda: nd.zeros((2, 3)).transpose(axis=(1, 0)), MXNetError, "transpose: unknown attribute 'axis'; it has axes. "
+     "Did you mean 'axes'?"),
+    (lambda: nd.ones((1,)).copyto(nd.zeros((3,))), ShapeError, "copyto: an array of shape (1,) cannot be copied to one "
+     "of shape (3,); the shapes must be equal. other[:] = x broadcasts."),
+    (lambda: nd.ones((2,)).__array__(copy=False), ValueError, "an NDArray gives NumPy a copy of its elements. Leave "
+     "out copy=False, or share the memory with numpy.from_dlpack(x)."),
     (lambda: nd.zeros((2, -1)), ShapeError, "shape (2, -1) has a negative length"),
     (lambda: nd.arange(0, 1, 0), MXNetError, "arange: step must not be 0"),
     (lambda: nd.moveaxis(nd.zeros((2, 3)), 2, 0), ShapeError, "moveaxis: axis 2 is out of range for 2 dimensions"),

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from operator import index
 
 import numpy as np
 
@@ -11,9 +12,12 @@ from ..context import Context, current_context, device_waiters, parse
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from .ndarray import NDArray, invoke
+from .register import make_function
 
 __all__ = ["arange", "array", "concatenate", "empty", "eye", "full", "histogram", "linspace", "moveaxis", "ones",
            "onehot_encode", "split_v2", "waitall", "zeros"]
+
+_eye = make_function(REGISTRY["_eye"], "eye")
 
 
 def _refusing(function):
@@ -102,10 +106,12 @@ def linspace(start, stop, num, endpoint=True, ctx=None, dtype=None):
     return from_host(np.linspace(start, stop, num, endpoint).astype(as_dtype(dtype)), ctx)
 
 
-@_refusing
 def eye(N, M=0, k=0, ctx=None, dtype=None, **kwargs):
-    """(N, M or N) with ones on diagonal k, counted from the main one to the upper right, and zeros elsewhere."""
-    return from_host(np.eye(N, M or N, k, as_dtype(dtype)), ctx)
+    """(N, M or N) with ones on diagonal k, counted from the main one to the upper right, and zeros elsewhere.
+
+    kwargs: `out`, an array to fill instead of a new one.
+    """
+    return _eye(N=N, M=M or 0, k=k, ctx=ctx, dtype=as_dtype(dtype).name, **kwargs)
 
 
 @_refusing
@@ -195,7 +201,7 @@ def _buffer(a, ctx):
 
 def _as_shape(shape):
     try:
-        shape = (int(shape),) if np.ndim(shape) == 0 else tuple(int(n) for n in shape)
+        shape = (index(shape),) if np.ndim(shape) == 0 else tuple(map(index, shape))
     except (TypeError, ValueError):
         raise MXNetError(f"shape is {shape!r}, expected an integer or a tuple of integers") from None
     if any(n < 0 for n in shape):

@@ -317,7 +317,7 @@ class NDArray(Operators):
         """A copy with the axes in another order: integers or a tuple; reversed without any."""
         if len(axes) == 1 and not isinstance(axes[0], numbers.Integral):
             axes = axes[0]
-        return invoke(REGISTRY["transpose"](axes=kwargs.get("axes", axes) or ()), (self,))
+        return F.transpose(self, axes=axes, **kwargs) if axes else F.transpose(self, **kwargs)
 
     def broadcast_to(self, shape):
         """A copy in which axes of length 1 are repeated, and new ones are added in front."""
@@ -407,6 +407,9 @@ class NDArray(Operators):
             return self._to_context(other)
         if not isinstance(other, NDArray):
             raise MXNetError(f"copyto needs an NDArray or a Context, found {type(other).__name__}")
+        if other.shape != self.shape:
+            raise ShapeError(f"copyto: an array of shape {self.shape} cannot be copied to one of shape {other.shape}; "
+                             "the shapes must be equal. other[:] = x broadcasts.")
         if other is not self:
             other[:] = self
         return other
@@ -533,6 +536,9 @@ class NDArray(Operators):
         return f"\n{self.asnumpy()}\n<NDArray {'x'.join(map(str, self.shape))} @{self._ctx}>"
 
     def __array__(self, dtype=None, copy=None):
+        if copy is False:
+            raise ValueError("an NDArray gives NumPy a copy of its elements. Leave out copy=False, or share the memory "
+                             "with numpy.from_dlpack(x).")
         array = self.asnumpy()
         return array if dtype is None else array.astype(dtype)
 
