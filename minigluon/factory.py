@@ -1,4 +1,4 @@
-"""Classes that can be asked for by name: initializers, optimizers, metrics, schedulers."""
+"""Classes that can be asked for by name: initializers, optimizers, metrics, token embeddings."""
 
 import json
 import warnings
@@ -43,8 +43,10 @@ class Factory:
         Something that is no string or dict is an instance already, and comes back. Raises ArgumentError.
         """
         if isinstance(described, dict):
-            described = dict(described)
-            return self.create(described.pop(self.kind), **described)
+            if self.kind not in described:
+                raise ArgumentError(f"{self.kind} is {described!r}, expected a dict with a name under {self.kind!r}")
+            settings = dict(described)
+            return self.create(settings.pop(self.kind), **settings)
         if isinstance(described, type):
             raise ArgumentError(f"{self.kind} is the class {described.__name__}, expected an instance or a name. Write "
                                 f"{described.__name__}().")
@@ -52,10 +54,21 @@ class Factory:
             if args or kwargs:
                 raise ArgumentError(f"{self.kind} is an instance already; further arguments have no meaning")
             return described
-        if described[:1] in "[{" and described:
-            loaded = json.loads(described)
-            return self.create(loaded) if isinstance(loaded, dict) else self.create(loaded[0], **loaded[1])
+        if described.startswith(("[", "{")):
+            return self._from_json(described)
         return self.find(described)(*args, **kwargs)
+
+    def _from_json(self, text):
+        try:
+            loaded = json.loads(text)
+        except ValueError as error:
+            raise ArgumentError(f"{self.kind} is {text!r}, which is no JSON: {error}") from None
+        if isinstance(loaded, dict):
+            return self.create(loaded)
+        if [type(part) for part in loaded] != [str, dict]:
+            raise ArgumentError(f"{self.kind} is {text!r}, expected a name and its settings, '[\"name\", {{}}]'")
+        name, settings = loaded
+        return self.create(name, **settings)
 
     def find(self, name):
         """The class of a name. Raises ArgumentError with the nearest names."""

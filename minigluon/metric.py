@@ -253,6 +253,12 @@ class TopKAccuracy(EvalMetric):
         self.add(int((best == label.astype("int32").reshape(-1, 1)).sum()), len(pred))
 
 
+def _checked_average(kind, average):
+    if average not in ("macro", "micro"):
+        raise ArgumentError(f"{kind}: average is {average!r}, expected 'macro' or 'micro'")
+    return average
+
+
 class _Binary(EvalMetric):
     """Metrics of two classes, from the counts [[true -, false +], [false -, true +]].
 
@@ -260,9 +266,7 @@ class _Binary(EvalMetric):
     """
 
     def __init__(self, name, output_names=None, label_names=None, average="macro"):
-        if average not in ("macro", "micro"):
-            raise ArgumentError(f"{type(self).__name__}: average is {average!r}, expected 'macro' or 'micro'")
-        self.average = average
+        self.average = _checked_average(type(self).__name__, average)
         super().__init__(name, output_names, label_names, has_global_stats=True, average=average)
 
     def reset(self):
@@ -465,7 +469,7 @@ class PearsonCorrelation(EvalMetric):
     """Correlation of labels and predictions of equal shapes: the mean over batches ('macro'), or of all ('micro')."""
 
     def __init__(self, name="pearsonr", output_names=None, label_names=None, average="macro"):
-        self.average = average
+        self.average = _checked_average("PearsonCorrelation", average)
         super().__init__(name, output_names, label_names, has_global_stats=True, average=average)
 
     def reset_local(self):

@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from .base import ArgumentError
-from .context import Context, current_context
+from .context import current_context, parse
 
 __all__ = ["generator", "host", "like_numpy", "like_python", "seed", "seeded"]
 
@@ -29,13 +29,18 @@ def host():
 
 
 def seed(seed_state, ctx="all"):
-    """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again."""
+    """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again.
+
+    ctx: 'all', a Context, or its text such as 'cpu' or 'gpu(1)'. Raises ArgumentError for a seed that is no integer,
+    ContextError for a text that names no device.
+    """
     global _seed, _seeded
     if not isinstance(seed_state, (int, np.integer)):
         raise ArgumentError(f"seed: the seed is {seed_state!r}, expected an integer")
+    one = None if ctx == "all" else parse(ctx)
     _seeded = True
-    if isinstance(ctx, Context):
-        _restart(generator(ctx), (int(seed_state), 0))
+    if one is not None:
+        _restart(generator(one), (int(seed_state), 0))
         return
     _seed = int(seed_state)
     for device, existing in list(_generators.items()):       # other threads may use new devices meanwhile

@@ -103,6 +103,8 @@ def test_array_dataset():
     (lambda: D.BatchSampler(D.SequentialSampler(3), 2, "drop"), ArgumentError,
      "last_batch must be 'keep', 'discard' or 'rollover', found 'drop'"),
     (lambda: D.BatchSampler(D.SequentialSampler(3), 0), ArgumentError, "batch_size must be at least 1, found 0"),
+    (lambda: D.BatchSampler(D.SequentialSampler(3), 2.5), ArgumentError,
+     "batch_size must be a whole number, found 2.5"),
     (lambda: D.IntervalSampler(3, 4), ArgumentError,
      "IntervalSampler: interval must lie in 1 ... length = 3, found 4"),
     (lambda: D.DataLoader([1]), ArgumentError, "DataLoader needs a batch_size (or a batch_sampler)"),

@@ -164,6 +164,12 @@ def test_seed_repeats_initial_values():
     (lambda: mx.init.Load(3), ArgumentError, "Load needs a dict of arrays or the name of a file with one, found int"),
     (lambda: mx.init.create(mx.init.Zero(), 3), ArgumentError,
      "initializer is an instance already; further arguments have no meaning"),
+    (lambda: mx.init.create({"sigma": 2}), ArgumentError,
+     "initializer is {'sigma': 2}, expected a dict with a name under 'initializer'"),
+    (lambda: mx.init.create('["normal"]'), ArgumentError,
+     "initializer is '[\"normal\"]', expected a name and its settings, '[\"name\", {}]'"),
+    (lambda: mx.init.create("{one"), ArgumentError, "initializer is '{one', which is no JSON: Expecting property name "
+     "enclosed in double quotes: line 1 column 2 (char 1)"),
 ])
 def test_messages(call, error, text):
     with pytest.raises(error) as caught:

@@ -106,6 +106,8 @@ def test_own_metric():
     (lambda: mx.metric.TopKAccuracy(2).update([nd.ones((2,))], [nd.ones((2,))]),
      "TopKAccuracy needs predictions (N, classes), found shape (2,)"),
     (lambda: mx.metric.F1(average="no"), "F1: average is 'no', expected 'macro' or 'micro'"),
+    (lambda: mx.metric.PearsonCorrelation(average="no"), "PearsonCorrelation: average is 'no', expected 'macro' or "
+     "'micro'"),
     (lambda: mx.metric.F1().update([nd.array([0, 1, 2])], [nd.ones((3, 2))]),
      "F1 is for two classes, found labels 0.0, 1.0, 2.0"),
     (lambda: mx.metric.Perplexity(None).update([nd.ones((3,))], [nd.ones((2, 2))]),

@@ -228,6 +228,8 @@ def test_what_is_missing_is_named():
     mod = mx.mod.Module(graph())
     assert error_of(lambda: mod.forward(batch())) == (
         "forward: this Module is not bound yet. Call bind(data_shapes=...) first, or fit, which does all of it.")
+    assert error_of(lambda: mod.update_metric(mx.metric.Accuracy(), [])) == (
+        "update_metric: this Module is not bound yet. Call bind(data_shapes=...) first, or fit, which does all of it.")
     mod.bind(DATA, LABEL)
     assert error_of(lambda: mod.predict(nd.ones((4, 3)))) == (
         "predict: this Module has no parameters yet. Call init_params() first, or fit, which does all of it.")

@@ -196,8 +196,12 @@ def test_devices_draw_independently():
 def test_seed_of_one_device():
     mx.random.seed(5, ctx=mx.cpu(0))
     a = nd.random.uniform(shape=5, ctx=mx.cpu(0)).asnumpy()
-    mx.random.seed(5, ctx=mx.cpu(1))
-    assert np.array_equal(nd.random.uniform(shape=5, ctx=mx.cpu(1)).asnumpy(), a)
+    for other in (mx.cpu(1), "cpu(1)"):
+        mx.random.seed(5, ctx=other)
+        assert np.array_equal(nd.random.uniform(shape=5, ctx=mx.cpu(1)).asnumpy(), a)
+    mx.random.seed(5, ctx="cpu")
+    mx.random.seed(6, ctx="cpu(1)")         # of that device alone
+    assert np.array_equal(nd.random.uniform(shape=5, ctx=mx.cpu(0)).asnumpy(), a)
 
 
 

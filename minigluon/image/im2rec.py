@@ -3,6 +3,7 @@
 import os
 import random
 import sys
+from contextlib import closing
 
 import numpy as np
 
@@ -102,14 +103,14 @@ def make_records(path, root, pass_through=False, size=0, center_crop=False, qual
         if not len(labels):
             raise FileFormatError(f"{path}: key {key} has no label")
     name = os.path.splitext(path)[0]
-    writer, passed_over = recordio.MXIndexedRecordIO(f"{name}.idx", f"{name}.rec", "w"), 0
-    for key, record, problem in in_order(packed, images.items(), threads):
-        if problem is None:
-            writer.write_idx(key, record)
-        else:
-            passed_over += 1
-            report(f"passed over: {problem}")
-    writer.close()
+    passed_over = 0
+    with closing(recordio.MXIndexedRecordIO(f"{name}.idx", f"{name}.rec", "w")) as writer:
+        for key, record, problem in in_order(packed, images.items(), threads):
+            if problem is None:
+                writer.write_idx(key, record)
+            else:
+                passed_over += 1
+                report(f"passed over: {problem}")
     return len(writer.keys), passed_over
 
 

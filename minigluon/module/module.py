@@ -285,6 +285,7 @@ class Module(SettableModule):
         return self._exec_group.get_input_grads(merge_multi_context)
 
     def update_metric(self, eval_metric, labels, pre_sliced=False):
+        self._require("update_metric", params=True)
         self._exec_group.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon):

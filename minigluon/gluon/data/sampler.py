@@ -100,8 +100,10 @@ class BatchSampler(Sampler):
             raise ArgumentError(f"last_batch must be 'keep', 'discard' or 'rollover', found {last_batch!r}")
         if not isinstance(batch_size, numbers.Real) or batch_size < 1:
             raise ArgumentError(f"batch_size must be at least 1, found {batch_size!r}")
+        if batch_size % 1 != 0:             # no list would ever be that long
+            raise ArgumentError(f"batch_size must be a whole number, found {batch_size!r}")
         self._sampler = sampler
-        self._batch_size = batch_size
+        self._batch_size = int(batch_size)
         self._last_batch = last_batch
         self._left = []             # rolled over from the last iteration
 
