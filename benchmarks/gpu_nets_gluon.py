@@ -23,7 +23,7 @@ def makers(mx, sizes):
 
 
 def mlp(mx, sizes):
-    """The net of seed 003 with more than one row."""
+    """The perceptron of `minigluon bench` on more than one row."""
     net, _, _ = programs.mlp(mx, sizes)
     batch = sizes["mlp_batch"]
     return net, mx.nd.random.normal(shape=(batch, 512)), mx.nd.array([i % 2 for i in range(batch)])

@@ -1,4 +1,4 @@
-"""LeNet on MNIST as seed 002 writes it (batch 64, sgd with learning rate 0.5), with seconds per epoch.
+"""LeNet on MNIST as books on Gluon write it (batch 64, sgd with learning rate 0.5), with seconds per epoch.
 
     python benchmarks/lenet_mnist.py FOLDER [--library minigluon|mxnet] [--hybridize] [--until 0.988] [--seed 2]
 

@@ -11,7 +11,7 @@ from minigluon.gluon import nn
 
 
 def lenet():
-    """The net of seed 002, a batch and a head gradient."""
+    """LeNet, a batch and a head gradient."""
     net = nn.HybridSequential()
     with net.name_scope():
         net.add(nn.Conv2D(20, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),

@@ -21,7 +21,10 @@ Program = namedtuple("Program", ["run", "blocks", "gradient_bytes"], defaults=[0
 
 
 def makers(mx, sizes):
-    """{name: function of a mode that sets the program up and returns a Program}. sizes: see `minigluon.bench.SIZES`."""
+    """{name: function of a mode that sets the program up and returns a Program}.
+
+    sizes: see `minigluon.bench.nets.SIZES`.
+    """
     return {
         "mlp forward": partial(forward, mx, mlp, sizes),
         "lenet forward": partial(forward, mx, lenet, sizes),
@@ -47,13 +50,13 @@ def makers(mx, sizes):
 
 
 def mlp(mx, sizes):
-    """The net of seed 003: 512-256-256-2, one row."""
+    """A perceptron, 512-256-256-2, on one row."""
     net = sequential(mx, lambda nn: [nn.Dense(256, activation="relu"), nn.Dense(256, activation="relu"), nn.Dense(2)])
     return net, mx.nd.random.normal(shape=(1, 512)), mx.nd.zeros((1,))
 
 
 def lenet(mx, sizes):
-    """The net of seed 002."""
+    """LeCun, Bottou, Bengio, Haffner 1998, with rectifiers and maxima, as books on Gluon write it."""
     batch = sizes["lenet_batch"]
     net = sequential(mx, lambda nn: [
         nn.Conv2D(channels=20, kernel_size=5, activation="relu"), nn.MaxPool2D(pool_size=2, strides=2),
@@ -67,7 +70,7 @@ def large(sizes):
 
 
 def alexnet(mx, sizes):
-    """The net of seed 004, without its dropout: random numbers would be most of what some libraries do."""
+    """Krizhevsky 2014 (arXiv:1404.5997), without its dropout: random numbers would be most of some libraries' work."""
     batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
     net = sequential(mx, lambda nn: [
         nn.Conv2D(64, kernel_size=11, strides=4, padding=2, activation="relu"), nn.MaxPool2D(pool_size=3, strides=2),
@@ -109,7 +112,7 @@ def resnet(mx, sizes):
 
 
 def deep_mlp(mx, sizes):
-    """100 layers on images of digits, 784-71-...-71-10; rows as in the seeds' LeNet.
+    """100 layers on images of digits, 784-71-...-71-10; as many rows as `lenet` has images.
 
     Depth and width are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep Networks"
     (arXiv:1507.06228): 71 units, about 5000 parameters in each layer. He's initialization keeps the size of the
