@@ -327,6 +327,25 @@ def test_types_in_a_file_of_parameters_count(tmp_path):
     assert block(x().astype("float64")).dtype == np.float64
 
 
+def test_types_that_contradict_each_other_in_a_graph_are_left_to_the_file_of_parameters(tmp_path):
+    """Fine-tuning in float16: the old layers declare float32, from their first trace, and the new one float16."""
+    net = small()
+    net.hybridize()
+    net(x())
+    with net.name_scope():
+        net.add(nn.Dense(3, in_units=2))
+    net[3].initialize()
+    net.cast("float16")
+    half = x().astype("float16")
+    expected = net(half)
+    net.export(str(tmp_path / "net"))
+    block = SymbolBlock.imports(tmp_path / "net-symbol.json", "data", tmp_path / "net-0000.params")
+    types = {name: p.dtype for name, p in block.collect_params().items()}
+    assert types == {name: p.dtype for name, p in net.collect_params().items()}
+    assert block(half).dtype == np.float16
+    np.testing.assert_array_equal(block(half).asnumpy(), expected.asnumpy())
+
+
 def test_statistics_stay_in_float32_when_the_rest_becomes_float16():
     block = SymbolBlock(small()(sym.var("data")), sym.var("data"))
     block.initialize()

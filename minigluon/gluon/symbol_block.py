@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import ndarray as nd
 from .. import symbol
-from ..base import ArgumentError, listed, nearest
+from ..base import ArgumentError, DTypeError, listed, nearest
 from ..hybrid import interpret
 from ..structure import flatten, regroup
 from ..symbol.composition import compose_with
@@ -180,8 +180,13 @@ def _dtypes(graph, inputs):
     """{name of a variable: dtype}, float32 where it does not follow from what the inputs and the graph declare."""
     declared = {v.name: v._outputs[0][0].dtype for v in inputs if v._outputs[0][0].dtype is not None}
     used = set(graph.list_arguments()) | set(graph.list_auxiliary_states())
-    arguments, _, auxiliary = graph.infer_type(**{name: t for name, t in declared.items() if name in used})
     names = [*graph.list_arguments(), *graph.list_auxiliary_states()]
+    try:
+        arguments, _, auxiliary = graph.infer_type(**{name: t for name, t in declared.items() if name in used})
+    except DTypeError:
+        # A parameter declares the type that it had when a graph was first made of it, here as in MXNet. So types clash
+        # in an export of layers of which some were called before cast() and others are new.
+        return dict.fromkeys(names, np.float32)
     return {name: dtype or np.float32 for name, dtype in zip(names, [*arguments, *auxiliary], strict=True)}
 
 
