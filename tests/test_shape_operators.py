@@ -183,6 +183,21 @@ def test_order_of_integers_that_have_no_negative():
     assert nd.argsort(x, is_ascend=False).asnumpy().tolist() == [2, 1, 3, 0]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8", "uint8"])
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_few_of_many_are_those_that_sorting_puts_first(axis, dtype):
+    rng = np.random.default_rng(3)
+    equal = rng.integers(0, 5, (70, 80)).astype(dtype)
+    arrays = [equal, equal * 0, rng.permutation(5600).reshape(70, 80).astype(dtype)]
+    if np.dtype(dtype).kind == "f":
+        arrays += [np.where(equal > 0, value, equal).astype(dtype) for value in (np.inf, -np.inf, np.nan)]
+    for x in arrays:
+        for is_ascend in (False, True):
+            most = nd.argsort(nd.array(x, dtype=dtype), axis=axis, is_ascend=is_ascend).asnumpy()
+            few = nd.topk(nd.array(x, dtype=dtype), axis=axis, k=4, is_ascend=is_ascend).asnumpy()
+            assert (few == np.take(most, range(4), axis or 0)).all()
+
+
 def test_a_mask_may_select_another_number_of_rows_each_time():
     x = nd.array([[1, 2], [3, 4], [5, 6]])
     for index, rows in ([1, 0, 1], [[1, 2], [5, 6]]), ([0, 1, 0], [[3, 4]]), ([1, 1, 1], x.asnumpy().tolist()):
