@@ -42,17 +42,18 @@ def hue(image, factor):
     if image.shape[-1] == 1:
         return image
     _require_colour(image, "hue")
-    scale = _number(image)(255 if image.dtype.kind in "iu" else 1)
-    h, lightness, s = _to_hls(image / scale)
-    return as_dtype(_from_hls((h + 6 * factor) % 6, lightness, s) * scale, image.dtype)
+    h, most, least = _hue_of(_planes(image))
+    return as_dtype(_coloured(h + _number(image)(6 * factor), most, least), image.dtype)
 
 
 def shifted(image, hue, lightness, saturation):
     """uint8: the hue turned by so many full turns, lightness and saturation (both 0 ... 1) plus a number."""
     _require_colour(image, "shifted")
-    h, light, s = _to_hls(image / np.float32(255))
-    out = _from_hls((h + 6 * hue) % 6, np.clip(light + lightness, 0, 1), np.clip(s + saturation, 0, 1))
-    return as_dtype(out * np.float32(255), image.dtype)
+    h, most, least = _hue_of(_planes(image) / np.float32(255))
+    light, s = (most + least) / 2, _saturation_of(most, least)
+    light, s = np.clip(light + lightness, 0, 1), np.clip(s + saturation, 0, 1)
+    most = np.where(light <= 0.5, light * (1 + s), light + s - light * s)
+    return as_dtype(_coloured(h + 6 * hue, most, 2 * light - most) * np.float32(255), image.dtype)
 
 
 def lighting(image, alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
@@ -97,23 +98,33 @@ def _require_colour(image, who):
         raise ShapeError(f"{who}: needs an image (H, W, 3) or (H, W, 1), found shape {image.shape}")
 
 
-def _to_hls(rgb):
-    """Hue 0 ... 6, lightness and saturation 0 ... 1, each (..., H, W)."""
-    most, least = rgb.max(-1), rgb.min(-1)
+def _planes(image):
+    """(3, ..., H, W), each colour by itself, in the type to compute in."""
+    return np.moveaxis(image, -1, 0).astype(_number(image), order="C")
+
+
+def _hue_of(planes):
+    """Hue -1 ... 5 (0 is red, 2 green, 4 blue; 0 for greys), and each pixel's largest and least value: (..., H, W)."""
+    red, green, blue = planes
+    most, least = planes.max(0), planes.min(0)
     span = most - least
-    lightness = (most + least) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        s = np.where(span > 0, span / np.where(lightness < 0.5, most + least, 2 - most - least), 0)
-        r, g, b = np.moveaxis(rgb, -1, 0)
-        h = np.select([most == r, most == g], [(g - b) / span, 2 + (b - r) / span], 4 + (r - g) / span)
-    return np.where(span > 0, h, 0) % 6, lightness, s
+    way = np.where(most == red, green - blue,
+                   np.where(most == green, 2 * span + (blue - red), 4 * span + (red - green)))
+    return way / np.where(span > 0, span, 1), most, least
 
 
-def _from_hls(h, lightness, s):
-    """(..., H, W, 3)."""
-    most = np.where(lightness <= 0.5, lightness * (1 + s), lightness + s - lightness * s)
-    least = 2 * lightness - most
-    offsets = np.stack([h + 2, h, h - 2], -1) % 6
-    # As the hue goes round, a channel rises for a sixth, is at its most for two, falls, and is at its least for two.
-    ramp = np.clip(np.minimum(offsets, 4 - offsets), 0, 1)
-    return (least + (most - least) * np.moveaxis(ramp, -1, 0)).transpose(*range(1, h.ndim + 1), 0)
+def _saturation_of(most, least):
+    """0 ... 1, of values 0 ... 1."""
+    span, total = most - least, most + least
+    return np.where(span > 0, span / np.where(span > 0, np.minimum(total, 2 - total), 1), 0)
+
+
+def _coloured(hue, most, least):
+    """(..., H, W, 3) of a hue that may have gone round more than once, and of the largest and least values."""
+    out = np.empty((*hue.shape, 3), hue.dtype)
+    for channel in range(3):
+        # From its own colour a channel is at its most for a sixth of the circle, and at its least from two sixths on.
+        way = hue - 2 * channel
+        away = np.abs(way - 6 * np.rint(way / 6))
+        out[..., channel] = least + (most - least) * np.clip(2 - away, 0, 1)
+    return out
