@@ -154,36 +154,26 @@ class _contrib_AdaptiveAvgPooling2D(AlongBothAxes):
 
     @staticmethod
     def windows(old, new):
-        """(begin, end) of each window along an axis."""
-        number = np.arange(new)
-        return number * old // new, -(-(number + 1) * old // new)
+        """(where it is in an array of length `new`, what it covers in one of length `old`), slices, for each window."""
+        for i in range(new):
+            yield slice(i, i + 1), slice(i * old // new, -(-(i + 1) * old // new))
 
     def along(self, x, axis, new):
         old = x.shape[axis]
         if old == new:
             return x
-        begin, end = self.windows(old, new)
-        counts = (end - begin).astype(x.dtype)
-        if old % new == 0:
-            shape = (*x.shape[:axis], new, old // new, *x.shape[axis + 1:])
-            sums = np.add.reduce(x.reshape(shape), axis + 1, x.dtype)
-        else:
-            pad = [(0, 0)] * 4
-            pad[axis] = 0, 1                        # the last window may end where x does
-            between = np.stack([begin, end], 1).ravel()
-            sums = np.add.reduceat(np.pad(x, pad), between, axis)
-            sums = sums[:, :, ::2] if axis == 2 else sums[..., ::2]
-        return sums / (counts if axis == 3 else counts[:, None])
+        x = np.moveaxis(x, axis, 0)
+        out = np.empty((new, *x.shape[1:]), x.dtype)
+        for window, covered in self.windows(old, new):
+            np.mean(x[covered], 0, x.dtype, out=out[window], keepdims=True)
+        return np.moveaxis(out, 0, axis)
 
     def back(self, g, axis, old):
         new = g.shape[axis]
         if old == new:
             return g
-        begin, end = self.windows(old, new)
-        counts = (end - begin).astype(g.dtype)
-        g = g / (counts if axis == 3 else counts[:, None])
-        out = 0
-        for shift in range(int((end - begin).max())):       # the element so many places from each window's begin
-            there = begin + shift < end
-            out = out + summed(np.compress(there, g, axis), (begin + shift)[there], axis, old)
-        return out
+        g = np.moveaxis(g, axis, 0)
+        out = np.zeros((old, *g.shape[1:]), g.dtype)
+        for window, covered in self.windows(old, new):
+            out[covered] += g[window] / g.dtype.type(covered.stop - covered.start)
+        return np.moveaxis(out, 0, axis)
