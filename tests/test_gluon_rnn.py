@@ -312,6 +312,8 @@ def test_errors_of_layers():
         "GRU 'gru0': sequence_length is missing, and the layer was made with use_sequence_length=True")
     assert error_of(lambda: layer(x, sequence_length=nd.ones(2))) == (
         "LSTM 'lstm0': sequence_length was given, but the layer was made without use_sequence_length=True")
+    assert error_of(lambda: layer(x, state=layer.begin_state(2))) == (
+        "LSTM 'lstm0' takes inputs, states and sequence_length, found state")
     layer(x)
     assert error_of(lambda: layer(nd.ones((3, 2, 6)))) == (
         "LSTM 'lstm0': inputs have shape (3, 2, 6), expected 5 features (TNC)\n"

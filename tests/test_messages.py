@@ -189,7 +189,8 @@ def test_load_of_other_shapes_and_types(tmp_path):
 
 
 def test_names_in_a_parameter_dict():
-    params = dense(in_units=2).params
+    block = dense(in_units=2)           # alive: a parameter does not keep its block
+    params = block.params
     assert message(KeyError, params.__getitem__, "fc_wieght") == \
         "no parameter 'fc_wieght' in the dict with prefix 'fc_'. Did you mean 'fc_weight'?"
     assert message(mx.MXNetError, params.get, "weight", shape=(7, 7)) == (
@@ -281,6 +282,7 @@ def test_unknown_keywords_of_layers_losses_and_optimizers():
     (lambda: nn.Dense(-3), "Dense: units is -3, expected an integer, at least 1"),
     (lambda: nn.Dense("10"), "Dense: units is '10', expected an integer, at least 1"),
     (lambda: nn.Conv2D(0, 3), "Conv2D: channels is 0, expected an integer, at least 1"),
+    (lambda: nn.Conv2D(4, 3, groups=0), "Conv2D: groups is 0, expected an integer, at least 1"),
     (lambda: nn.Conv1DTranspose(2.5, 3), "Conv1DTranspose: channels is 2.5, expected an integer, at least 1"),
     (lambda: nn.Embedding(-1, 3), "Embedding: input_dim is -1, expected an integer, at least 1"),
     (lambda: nn.Embedding(3, None), "Embedding: output_dim is None, expected an integer, at least 1"),

@@ -2,7 +2,7 @@
 
 from ..hybrid_block import HybridBlock
 from ..nn import Activation
-from ..nn.sizes import check_layout, per_axis
+from ..nn.sizes import check_layout, check_length, per_axis
 
 __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 
@@ -30,6 +30,7 @@ class DeformableConvolution(HybridBlock):
                  params=None):
         check_layout(self, layout, "NCHW")
         super().__init__(prefix=prefix, params=params)
+        check_length(self, "groups", groups)
         kernel = per_axis(self, "kernel_size", kernel_size, 2)
         same = {"kernel": kernel, "stride": per_axis(self, "strides", strides, 2),
                 "dilate": per_axis(self, "dilation", dilation, 2), "pad": per_axis(self, "padding", padding, 2),

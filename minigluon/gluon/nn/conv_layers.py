@@ -28,6 +28,7 @@ class _Conv(HybridBlock):
         check_layout(self, layout, *_LAYOUTS[self.rank])
         super().__init__(prefix=prefix, params=params)
         check_length(self, "channels", channels)
+        check_length(self, "groups", groups)
         self._channels, self._in_channels = channels, in_channels
         self._kwargs = {
             "kernel": per_axis(self, "kernel_size", kernel_size, self.rank),

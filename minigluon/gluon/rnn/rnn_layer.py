@@ -3,7 +3,7 @@
 import re
 
 from ... import ndarray, symbol
-from ...base import ArgumentError, MXNetError, ShapeError
+from ...base import ArgumentError, CallError, MXNetError, ShapeError
 from ...dtypes import as_dtype
 from ..hybrid_block import HybridBlock
 from .containers import BidirectionalCell, HybridSequentialRNNCell
@@ -93,6 +93,9 @@ class _RNNLayer(HybridBlock):
         inputs (T, N, C), or (N, T, C) with layout NTC | states a list, or the only one of them
         sequence_length (N,), with use_sequence_length | output (T, N, directions · out), or (N, T, ...)
         """
+        if kwargs:
+            raise CallError(f"{type(self).__name__} {self.name!r} takes inputs, states and sequence_length, found "
+                            f"{', '.join(kwargs)}")
         skip = states is None
         is_array = isinstance(inputs, ndarray.NDArray)
         if skip and is_array:
