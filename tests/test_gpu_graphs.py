@@ -60,23 +60,6 @@ def test_a_capture_runs_nothing_and_a_launch_all(doubling):
     np.testing.assert_array_equal(z.numpy(), 4 * np.arange(N, dtype=np.float32))
 
 
-def test_an_update_takes_other_buffers(doubling):
-    first, second = doubling.buffers(1), doubling.buffers(5)
-    graph = graphs.capture(doubling.device, lambda stream: doubling.run(*first, stream))
-    assert graph.update(lambda stream: doubling.run(*second, stream))
-    graph.launch()
-    np.testing.assert_array_equal(second[2].numpy(), np.full(N, 20, np.float32))
-    assert not first[2].numpy().any()
-
-
-def test_an_update_that_cannot_be_leaves_the_graph(doubling):
-    buffers = doubling.buffers(1)
-    graph = graphs.capture(doubling.device, lambda stream: doubling.run(*buffers, stream))
-    assert not graph.update(lambda stream: doubling.run_once(*buffers[:2], stream))          # one launch fewer
-    graph.launch()
-    np.testing.assert_array_equal(buffers[2].numpy(), np.full(N, 4, np.float32))
-
-
 def test_what_is_raised_while_capturing_goes_through(doubling):
     buffers = doubling.buffers(7)
 

@@ -3,6 +3,7 @@
 import gc
 import os
 import threading
+from collections import deque
 
 import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
 import numpy as np
@@ -183,6 +184,40 @@ def test_nothing_is_given_back_when_the_driver_is_gone():
     life.over = True
     del block
     assert len(driver.blocks) == 1
+
+
+class Contended(list):
+    """Addresses of which another thread takes the last one between a look and a `pop`."""
+
+    def __len__(self):
+        return 1
+
+
+def test_another_thread_takes_a_block_that_is_given_up():
+    pool = Pool(lambda count: None, None, Life)
+    pool._kept[SMALLEST] = Contended()
+    pool.release()
+    assert pool.allocate(1) is None
+
+
+class Upload:
+    """The event of a copy. meanwhile: what another thread does while it is asked for the first time."""
+
+    def __init__(self, ended, meanwhile=lambda: None):
+        self.ended, self.meanwhile = ended, meanwhile
+
+    def query(self):
+        meanwhile, self.meanwhile = self.meanwhile, lambda: None
+        meanwhile()
+        return self.ended
+
+
+def test_memory_of_a_copy_is_kept_while_another_thread_looks_for_ended_ones(monkeypatch):
+    memory = backend().device.memory
+    ended, under_way = (Upload(True, memory._forget_uploads), "a"), (Upload(False), "b")
+    monkeypatch.setattr(memory, "_uploads", deque([ended, under_way]))
+    memory._forget_uploads()
+    assert list(memory._uploads) == [under_way]
 
 
 @given(st.integers(1, 2 ** 40))

@@ -2,6 +2,7 @@
 
     MINIGLUON_GPU=emulate      the driver of `emulator/`, which runs the same kernels on the CPU
     MINIGLUON_GPU=off          no GPU, as if none were there
+    MINIGLUON_GPU=real         the real driver, as without the variable
 """
 
 import atexit

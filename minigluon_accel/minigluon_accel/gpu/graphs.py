@@ -14,7 +14,6 @@ from . import driver
 __all__ = ["Graph", "capture"]
 
 THIS_THREAD = 1         # how strict the capture is: what other threads ask of the driver does not disturb it
-DIFFERENT = 910         # the driver's error for graphs of which one cannot become the other
 SWITCH_OFF = "MINIGLUON_GPU_GRAPHS=0 runs without graphs."
 
 
@@ -49,22 +48,6 @@ class Graph:
         status = self._launch(self._executable, self._stream)
         if status:
             raise driver.failure(self._device, "the launch of a CUDA graph", driver.describe(status))
-
-    def update(self, run):
-        """Take other addresses and arguments from `run(stream)`, which must launch the same kernels in the same order.
-
-        Cheaper than a new graph. Returns False where the driver cannot: then this graph is as it was.
-        """
-        self._device.activate()
-        graph = _recorded(self._device, run)
-        try:
-            why = (ctypes.c_void_p * 3)()               # CUgraphExecUpdateResultInfo: a number and two nodes
-            status = _function("cuGraphExecUpdate_v2")(self._executable, graph, ctypes.byref(why))
-            if status != DIFFERENT:
-                driver.check(status, self._device, "updating a CUDA graph")
-            return status == 0
-        finally:
-            _function("cuGraphDestroy")(graph)
 
     def __del__(self):
         # At the end of the process the driver frees everything itself, and may be gone before; a child has no graphs.

@@ -78,8 +78,7 @@ class Enqueue(NamedTuple):
 class Work:
     """Launches in order, and the Specs of scratch buffers.
 
-    writes_inputs: the launches have written the new values of what the operator mutates into those inputs. Without,
-    such an operator must say what is unchanged in another way: it has none.
+    New values of what the operator mutates are written into those inputs by the launches.
     """
 
     def __init__(self, *launches, scratch=()):

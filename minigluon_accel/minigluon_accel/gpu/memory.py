@@ -105,8 +105,16 @@ class Memory:
         return self._pool.held()
 
     def _forget_uploads(self):
-        while self._uploads and self._uploads[0][0].query():
-            self._uploads.popleft()
+        """Let go of the pinned memory of copies that have ended."""
+        # Taken out before it is asked: between a look and a `popleft`, another thread might take that one out.
+        while self._uploads:
+            try:
+                upload = self._uploads.popleft()
+            except IndexError:
+                return              # another thread has taken the last one since
+            if not upload[0].query():
+                self._uploads.appendleft(upload)
+                return
 
     def _exhausted(self, count, shape, dtype):
         free, total = self.info()

@@ -6,6 +6,7 @@ stay behind in such cases. So here an Allocation gives its address back to a Poo
 for that.
 """
 
+import contextlib
 import threading
 
 __all__ = ["Allocation", "Pool"]
@@ -83,9 +84,10 @@ class Pool:
 
     def _empty(self):
         for size, addresses in list(self._kept.items()):
-            while addresses:
-                self._free(addresses.pop())
-                self._total -= size
+            with contextlib.suppress(IndexError):       # until none is left; another thread may take one meanwhile
+                while True:
+                    self._free(addresses.pop())
+                    self._total -= size
 
 
 def rounded(count):
