@@ -31,9 +31,9 @@ class AbsentImportError(MXNetError, ImportError):
     """The same for `from minigluon import np`."""
 
 
-def refuse_import(name):
+def refuse_import(name, package="mxnet"):
     """Raise AbsentImportError for a module of MXNet's that is not here on purpose."""
-    raise AbsentImportError(f"from mxnet import {name}: {_MODULES[name]}.")
+    raise AbsentImportError(f"from {package} import {name}: {_MODULES[name]}.")
 
 
 def refuse(module, name):

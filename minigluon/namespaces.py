@@ -1,5 +1,7 @@
 """`nd.contrib`, `sym.contrib` and the like: parts of the table of operators under shorter names."""
 
+import sys
+
 from .base import MXNetError, nearest
 from .ops import REGISTRY
 
@@ -20,6 +22,8 @@ class Namespace:
         self.__dict__.update(self._written)
 
     def __getattr__(self, name):
+        if name.startswith("__"):           # what Python itself asks every module for
+            raise AttributeError(name)
         key = self._prefix + name
         if key not in REGISTRY:
             raise AttributeError(f"{self.__name__} has no function {name!r}." + nearest(name, dir(self)))
@@ -50,6 +54,7 @@ class SparseNamespace:
 def add_namespaces(package, make_function, *contrib):
     """Give `nd` or `sym`, as the dict of its names, the parts that MXNet has. What is there stays.
 
+    They can be imported from, too, as the modules that they are in MXNet: `from minigluon.symbol.contrib import cond`.
     contrib: the modules whose functions are in `contrib` besides the operators.
     """
     name = package["__name__"].replace("minigluon.ndarray", "nd").replace("minigluon.symbol", "sym")
@@ -58,3 +63,4 @@ def add_namespaces(package, make_function, *contrib):
         written = {key: getattr(m, key) for m in contrib for key in m.__all__} if part == "contrib" else {}
         package.setdefault(part, Namespace(f"{name}.{part}", prefix, make_function, written))
     package.setdefault("sparse", SparseNamespace(f"{name}.sparse"))
+    sys.modules.update({f"{package['__name__']}.{part}": package[part] for part in [*prefixes, "sparse"]})

@@ -757,6 +757,23 @@ def test_signatures_are_mxnets():
         "(cond, func, loop_vars, max_iterations=None, name='while_loop')", "(pred, then_func, else_func, name='cond')"]
 
 
+def test_the_namespaces_are_modules():
+    found = {}
+    exec("from minigluon.ndarray.contrib import box_iou, foreach\n"
+         "from minigluon.symbol.contrib import SyncBatchNorm\n"
+         "from minigluon.ndarray.linalg import gemm2\n"
+         "import minigluon.symbol.image as image", found)
+    assert found["foreach"] is nd.contrib.foreach
+    assert found["box_iou"] is nd.contrib.box_iou
+    assert found["gemm2"] is nd.linalg.gemm2
+    assert found["SyncBatchNorm"] is sym.contrib.SyncBatchNorm
+    assert found["image"] is sym.image
+    with pytest.raises(MXNetError, match="^nd.sparse.csr_matrix: sparse arrays are not available"):
+        exec("from minigluon.ndarray.sparse import csr_matrix")
+    with pytest.raises(ImportError):
+        exec("from minigluon.ndarray.contrib import box_ious")
+
+
 def test_the_older_namespaces():
     assert mx.contrib.nd is mx.contrib.ndarray is nd.contrib
     assert mx.contrib.sym is mx.contrib.symbol is sym.contrib

@@ -414,6 +414,14 @@ def test_a_shape_for_a_name_that_the_graph_does_not_have():
         "by name, as in simple_bind(data=(2, 3)). The graph has no 'dta'. Did you mean 'data'?")
 
 
+def test_mixed_precision_is_imported_but_not_used():
+    """Scripts import it at the top, and use it if an option says so."""
+    code = "from minigluon.contrib import amp\nimport minigluon.contrib.amp\namp.init()"
+    assert message(AttributeError, exec, code) == (
+        "mx.contrib.amp: automatic mixed precision is not here: net.cast('float16') with multi_precision=True in the "
+        "optimizer trains in float16 with float32 weights.")
+
+
 def test_modules_that_are_not_here():
     why = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained (x.asnumpy(), "
            "nd.array(a)).")
@@ -421,5 +429,9 @@ def test_modules_that_are_not_here():
         for code in (f"from minigluon import {name}", f"import minigluon.{name}"):
             assert message(ImportError, exec, code) == f"from mxnet import {name}: {why}"
         assert not hasattr(mx, name)
+    for name, hint in (("quantization", "quantized networks are not here: use the network in float32 or float16."),
+                       ("onnx", "ONNX files are not here: net.export writes MXNet's own two files.")):
+        assert message(ImportError, exec, f"from minigluon.contrib import {name}") == (
+            f"from mxnet.contrib import {name}: {hint}")
     assert message(AttributeError, lambda: mx.np) == "mx.np: " + why
     assert message(AttributeError, lambda: mx.gluoon) == "module 'mx' has no attribute 'gluoon'. Did you mean 'gluon'?"
