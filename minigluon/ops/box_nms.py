@@ -21,6 +21,7 @@ def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, most=None):
     A box is covered where the overlap is above the threshold, or with reaches=True where it reaches it.
     kinds: (n,) classes; None counts all as one. most: stop after so many survivors; the rest does not survive.
     """
+    boxes = np.asfortranarray(boxes)            # each coordinate by itself, as `overlap` reads them
     alive, kept = np.ones(len(boxes), bool), 0
     for i in range(len(boxes)):
         if not alive[i]:

@@ -12,7 +12,7 @@ from .op import Op
 from .registry import register
 from .shapes import size_of
 
-__all__ = ["BoxOp", "center", "corners", "overlap", "wide"]
+__all__ = ["BoxOp", "center", "coordinates", "corners", "joined", "overlap", "ways", "wide"]
 
 
 def wide(array):
@@ -24,16 +24,39 @@ def corners(boxes, form):
     """Boxes of either format with corners."""
     if form == "corner":
         return boxes
-    middle, half = boxes[..., :2], boxes[..., 2:] * boxes.dtype.type(0.5)
-    return np.concatenate([middle - half, middle + half], -1)
+    x, y, width, height = coordinates(boxes)
+    half = boxes.dtype.type(0.5)
+    return joined(x - width * half, y - height * half, x + width * half, y + height * half)
 
 
 def center(boxes, form):
     """Boxes of either format with middle, width and height."""
     if form == "center":
         return boxes
-    size = boxes[..., 2:] - boxes[..., :2]
-    return np.concatenate([boxes[..., :2] + size * boxes.dtype.type(0.5), size], -1)
+    left, top, right, bottom = coordinates(boxes)
+    width, height, half = right - left, bottom - top, boxes.dtype.type(0.5)
+    return joined(left + width * half, top + height * half, width, height)
+
+
+def coordinates(boxes):
+    """The four numbers of boxes (..., 4), each an array by itself: NumPy is slow along short axes."""
+    return np.moveaxis(boxes, -1, 0)
+
+
+def joined(*numbers):
+    """Arrays, one for each number, as (..., count) again."""
+    out = np.empty((*np.broadcast_shapes(*[x.shape for x in numbers]), len(numbers)), numbers[0].dtype)
+    for i, x in enumerate(numbers):
+        out[..., i] = x
+    return out
+
+
+def ways(anchors, boxes):
+    """From anchors to boxes, both with corners: along x and y, in sizes of the anchor; logarithms of how many times as
+    wide and as high."""
+    x, y, width, height = coordinates(center(anchors, "corner"))
+    x2, y2, width2, height2 = coordinates(center(boxes, "corner"))
+    return (x2 - x) / width, (y2 - y) / height, np.log(width2 / width), np.log(height2 / height)
 
 
 def overlap(a, b, pixel=0):
@@ -41,17 +64,18 @@ def overlap(a, b, pixel=0):
 
     pixel: 1 where corners are pixels that belong to the box, so that xmax - xmin + 1 of them are a width.
     """
-    size = np.maximum(np.minimum(a[..., 2:], b[..., 2:]) - np.maximum(a[..., :2], b[..., :2]) + pixel, 0)
-    shared = size[..., 0] * size[..., 1]
-    whole = area(a, pixel) + area(b, pixel) - shared
+    left, top, right, bottom = coordinates(a)
+    left2, top2, right2, bottom2 = coordinates(b)
+    shared = area_between(np.maximum(left, left2), np.maximum(top, top2), np.minimum(right, right2),
+                          np.minimum(bottom, bottom2), pixel)
+    whole = area_between(left, top, right, bottom, pixel) + area_between(left2, top2, right2, bottom2, pixel) - shared
     with np.errstate(invalid="ignore"):         # infinite boxes
         return np.where(whole > 0, shared / np.where(whole > 0, whole, 1), whole.dtype.type(0))
 
 
-def area(boxes, pixel=0):
+def area_between(left, top, right, bottom, pixel=0):
     """Of boxes with corners; 0 where they are turned inside out."""
-    size = np.maximum(boxes[..., 2:] - boxes[..., :2] + pixel, 0)
-    return size[..., 0] * size[..., 1]
+    return np.maximum(right - left + pixel, 0) * np.maximum(bottom - top + pixel, 0)
 
 
 class BoxOp(Op):
@@ -154,18 +178,15 @@ class _contrib_box_encode(BoxOp):
         return [samples, samples, anchors, refs, means, stds], [anchors, anchors]
 
     def forward(self, samples, matches, anchors, refs, means, stds):
-        valid = (samples > 0.5)[..., None]
+        valid = samples > 0.5
         if not refs.shape[1]:
             return np.zeros_like(anchors), np.zeros_like(anchors)
-        chosen = np.clip(np.where(valid[..., 0], matches, 0).astype(np.int64), 0, refs.shape[1] - 1)
-        found = center(np.take_along_axis(wide(refs), chosen[..., None], 1), "corner")
-        anchor = center(wide(anchors), "corner")
+        chosen = np.clip(np.where(valid, matches, 0).astype(np.int64), 0, refs.shape[1] - 1)
+        found = wide(refs)[np.arange(len(refs))[:, None], chosen]
         with np.errstate(all="ignore"):         # what has no match may be anything
-            targets = np.concatenate([(found[..., :2] - anchor[..., :2]) / anchor[..., 2:],
-                                      np.log(found[..., 2:] / anchor[..., 2:])], -1)
-            targets = (targets - wide(means)) / wide(stds)
-        return np.where(valid, targets, 0).astype(anchors.dtype), np.broadcast_to(
-            valid, anchors.shape).astype(anchors.dtype)
+            targets = [np.where(valid, (way - mean) / std, 0) for way, mean, std in zip(
+                ways(wide(anchors), found), wide(means), wide(stds), strict=True)]
+        return joined(*targets).astype(anchors.dtype), valid.astype(anchors.dtype)[..., None].repeat(4, -1)
 
 
 @register("data", "anchors")
@@ -191,10 +212,12 @@ class _contrib_box_decode(BoxOp):
         return [data, anchors], [data]
 
     def forward(self, data, anchors):
-        stds = np.array([self.std0, self.std1, self.std2, self.std3], wide(data).dtype)
-        anchor, offsets = center(wide(anchors), self.format), wide(data) * stds
-        sizes = offsets[..., 2:]
+        real, stds = wide(data), (self.std0, self.std1, self.std2, self.std3)
+        x, y, width, height = coordinates(center(wide(anchors), self.format))
+        right, down, wider, higher = (way * real.dtype.type(std) for way, std in zip(
+            coordinates(real), stds, strict=True))
+        if self.clip > 0:
+            wider, higher = (np.minimum(way, real.dtype.type(self.clip)) for way in (wider, higher))
         with np.errstate(over="ignore"):
-            sizes = np.exp(np.minimum(sizes, sizes.dtype.type(self.clip)) if self.clip > 0 else sizes) * anchor[..., 2:]
-        middle = offsets[..., :2] * anchor[..., 2:] + anchor[..., :2]
-        return corners(np.concatenate([middle, sizes], -1), "center").astype(data.dtype)
+            boxes = joined(right * width + x, down * height + y, np.exp(wider) * width, np.exp(higher) * height)
+        return corners(boxes, "center").astype(data.dtype)

@@ -7,7 +7,7 @@ corners (xmin, ymin, xmax, ymax) in parts of the picture's width and height. Non
 import numpy as np
 
 from .box_nms import survivors
-from .boxes import BoxOp, center, corners, overlap, wide
+from .boxes import BoxOp, center, corners, joined, overlap, ways, wide
 from .fields import Floats
 from .registry import register
 
@@ -47,9 +47,9 @@ class _contrib_MultiBoxPrior(BoxOp):
         f32 = np.float32
         rows, columns = ((np.arange(n, dtype=f32) + f32(offset)) * f32(step if step > 0 else 1 / max(n, 1))
                          for n, offset, step in zip((h, w), self.offsets, self.steps, strict=True))
-        middles = np.stack(np.broadcast_arrays(columns, rows[:, None]), -1)
-        halves = self.half_sizes(h / max(w, 1))
-        boxes = np.concatenate([middles[:, :, None] - halves, middles[:, :, None] + halves], -1).reshape(1, -1, 4)
+        x, y = columns[:, None], rows[:, None, None]
+        width, height = self.half_sizes(h / max(w, 1)).T
+        boxes = joined(x - width, y - height, x + width, y + height).reshape(1, -1, 4)
         return (np.clip(boxes, 0, 1) if self.clip else boxes).astype(data.dtype)
 
     def half_sizes(self, height_by_width):
@@ -144,11 +144,8 @@ class _contrib_MultiBoxTarget(BoxOp):
 
     def encode(self, anchors, boxes):
         """Offsets (k, 4) from anchors to boxes, both with corners."""
-        anchors, boxes = center(anchors, "corner"), center(boxes, "corner")
         with np.errstate(all="ignore"):         # empty boxes
-            offsets = np.concatenate([(boxes[:, :2] - anchors[:, :2]) / anchors[:, 2:],
-                                      np.log(boxes[:, 2:] / anchors[:, 2:])], 1)
-        return offsets / np.array(self.variances, anchors.dtype)
+            return joined(*ways(anchors, boxes)) / np.array(self.variances, anchors.dtype)
 
 
 def count_objects(classes):
