@@ -6,6 +6,7 @@ from .base import DTypeError, MXNetError
 from .extras import require
 from .ops.shapes import size_of
 from .symbol import Symbol
+from .symbol.graph import variables
 from .symbol.infer import infer_shapes
 from .symbol.json_file import FILE_NAMES
 
@@ -59,7 +60,7 @@ class _Summary:
         self.given = set(shape or ())
         self.shapes = infer_shapes(self.nodes, {name: tuple(s) for name, s in (shape or {}).items()})
         self.show_shapes = shape is not None
-        self.not_parameters = symbol._auxiliary() | _labels(self.nodes) | {
+        self.not_parameters = set(variables(self.nodes)[1]) | _labels(self.nodes) | {
             n for n in self.nodes if self._is_input(n)}
 
     def _is_input(self, node):

@@ -4,7 +4,7 @@ from itertools import count
 
 from ..base import MXNetError
 
-__all__ = ["Node", "place_in_program", "require_variables", "run_order", "substitute", "topological"]
+__all__ = ["Node", "place_in_program", "require_variables", "run_order", "substitute", "topological", "variables"]
 
 _numbers = count()
 
@@ -69,6 +69,16 @@ def topological(heads, enters=None):
             stack.append((node, True))
             stack.extend((parent, False) for parent, _ in reversed(node.inputs))
     return order
+
+
+def variables(nodes):
+    """(variables that operators only read, those that they overwrite), each in the order of the nodes."""
+    written = set()
+    for node in nodes:
+        for argument in node.op.mutates if node.op else ():
+            written.add(node.inputs[node.op.argument_names(len(node.inputs)).index(argument)][0])
+    found = [n for n in nodes if n.op is None]
+    return [n for n in found if n not in written], [n for n in found if n in written]
 
 
 def run_order(heads):

@@ -10,7 +10,7 @@ from ..ops.operators import Operators, as_number
 from . import infer, json_file
 from .absent import absent
 from .composition import compose_with
-from .graph import Node, require_variables, topological
+from .graph import Node, require_variables, topological, variables
 from .runnable import Runnable
 from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden
 
@@ -37,13 +37,11 @@ class Symbol(Runnable, Operators):
 
     def list_arguments(self):
         """Names of the variables that are not auxiliary states, in the order of the graph."""
-        auxiliary = self._auxiliary()
-        return [n.name for n in self.nodes() if n.op is None and n not in auxiliary]
+        return [n.name for n in variables(self.nodes())[0]]
 
     def list_auxiliary_states(self):
         """Names of the variables that operators overwrite, such as BatchNorm's moving mean."""
-        auxiliary = self._auxiliary()
-        return [n.name for n in self.nodes() if n in auxiliary]
+        return [n.name for n in variables(self.nodes())[1]]
 
     def list_inputs(self):
         """Names of all variables, auxiliary states included."""
@@ -52,14 +50,6 @@ class Symbol(Runnable, Operators):
     def list_outputs(self):
         """Names of the outputs."""
         return [node.output_name(index) for node, index in self._outputs]
-
-    def _auxiliary(self):
-        found = set()
-        for node in self.nodes():
-            for argument in node.op.mutates if node.op else ():
-                variable, _ = node.inputs[node.op.argument_names(len(node.inputs)).index(argument)]
-                found.add(variable)
-        return {node for node in found if node.op is None}
 
     def get_internals(self):
         """A group of every visible output of every node."""
@@ -156,40 +146,31 @@ class Symbol(Runnable, Operators):
         Raises ShapeError, naming the node, and MXNetError when a shape does not follow.
         """
         groups = self.infer_shape_partial(*args, **kwargs)
-        unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if s is None or None in s]
-        if unknown or any(s is None or None in s for s in groups[1]):
+        if any(s is None or None in s for group in groups[:2] for s in group):
+            unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if s is None or None in s]
             raise MXNetError(f"the shapes of {listed(unknown, none='the outputs')} do not follow from the given ones")
         return groups
 
     def infer_shape_partial(self, *args, **kwargs):
         """The same, where None stands for a shape or dimension that does not follow."""
-        known = self._by_name(args, kwargs)
-        return self._grouped(infer.infer_shapes(self.nodes(), {key: tuple(s) for key, s in known.items()}))
+        nodes = self.nodes()
+        known = {key: tuple(s) for key, s in _by_name(nodes, args, kwargs).items()}
+        return self._grouped(nodes, infer.infer_shapes(nodes, known))
 
     def infer_type(self, *args, **kwargs):
         """(argument types, output types, auxiliary types) from known types, given by name or in order."""
-        known = self._by_name(args, kwargs)
-        found = infer.infer_dtypes(self.nodes(), {key: as_dtype(t) for key, t in known.items()})
-        return tuple([None if t is None else t.type for t in group] for group in self._grouped(found))
+        nodes = self.nodes()
+        known = {key: as_dtype(t) for key, t in _by_name(nodes, args, kwargs).items()}
+        groups = self._grouped(nodes, infer.infer_dtypes(nodes, known))
+        return tuple([None if t is None else t.type for t in group] for group in groups)
 
     infer_type_partial = infer_type         # MXNet has one that gives up, and this one
 
-    def _by_name(self, args, kwargs):
-        names, arguments = self.list_inputs(), self.list_arguments()
-        if len(args) > len(arguments):
-            raise ArgumentError(f"{len(args)} are given in order, but the symbol has {len(arguments)} arguments: "
-                                f"{listed(arguments)}")
-        for key in kwargs:
-            if key not in names:
-                raise ArgumentError(f"the symbol has no input {key!r}; its inputs are {listed(names)}."
-                                    + nearest(key, names))
-        known = dict(zip(arguments, args, strict=False), **kwargs)
-        return {key: value for key, value in known.items() if value is not None}
-
-    def _grouped(self, found):
-        by_name = {n.name: found[n, 0] for n in self.nodes() if n.op is None}
-        return ([by_name[n] for n in self.list_arguments()], [found[pair] for pair in self._outputs],
-                [by_name[n] for n in self.list_auxiliary_states()])
+    def _grouped(self, nodes, found):
+        arguments, auxiliary = variables(nodes)
+        by_name = {n.name: found[n, 0] for n in (*arguments, *auxiliary)}
+        return ([by_name[n.name] for n in arguments], [found[pair] for pair in self._outputs],
+                [by_name[n.name] for n in auxiliary])
 
     # -- files --------------------------------------------------------------------------------------------------
 
@@ -313,6 +294,20 @@ def Group(symbols):
     if not isinstance(symbols, (list, tuple)) or not symbols or not all(isinstance(s, Symbol) for s in symbols):
         raise MXNetError(f"Group takes a list of symbols, found {symbols!r}")
     return Symbol([pair for s in symbols for pair in s._outputs])
+
+
+def _by_name(nodes, args, kwargs):
+    """{name: what is given for this variable}, of values in the order of the arguments and of values by name."""
+    names, arguments = [n.name for n in nodes if n.op is None], [n.name for n in variables(nodes)[0]]
+    if len(args) > len(arguments):
+        raise ArgumentError(f"{len(args)} are given in order, but the symbol has {len(arguments)} arguments: "
+                            f"{listed(arguments)}")
+    for key in kwargs:
+        if key not in names:
+            raise ArgumentError(f"the symbol has no input {key!r}; its inputs are {listed(names)}."
+                                + nearest(key, names))
+    known = dict(zip(arguments, args, strict=False), **kwargs)
+    return {key: value for key, value in known.items() if value is not None}
 
 
 def _with_number(op, operand, number):
