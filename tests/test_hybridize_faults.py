@@ -1,5 +1,6 @@
 """Hybridized nets when something goes wrong: errors and interruptions; and what calls leave behind in memory."""
 
+import contextlib
 import gc
 import tracemalloc
 
@@ -124,6 +125,26 @@ def test_an_interrupted_run_leaves_the_net_usable():
 
 
 # -- memory ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", [None, "numpy"])
+def test_no_memory_for_intermediate_values_or_results(backend):
+    """1 PiB, which an operator by itself is refused as well, with its name."""
+    wide = hybrid(lambda F, x: F.broadcast_to(x, shape=(2 ** 24, 2 ** 24)))
+    inner = hybrid(lambda F, x: F.sort(F.broadcast_to(x, shape=(2 ** 24, 2 ** 24))).sum())
+    with use_backend(backend) if backend else contextlib.nullcontext():
+        with pytest.raises(mx.MXNetError, match=r"^there is no memory for an array of shape \(16777216, 16777216\) and"
+                                                " dtype float32$"):
+            wide(nd.ones((1, 1)))
+        with pytest.raises(mx.MXNetError) as caught:
+            inner(nd.ones((1, 1)))
+        assert str(caught.value) == (
+            "there is no memory for an array of shape (1125899906842624,) and dtype uint8\n  wanted for: the "
+            "1125899906842624 bytes of intermediate values that the graph needs; the largest is "
+            f"'{inner.name}_broadcast_to0_output' with 1125899906842624 bytes")
+        with pytest.raises(mx.MXNetError, match=r"^broadcast_to: cannot be computed: Unable to allocate (?s:.)*\n  "
+                                                r"inputs: data \(1, 1\) float32\n  attributes: shape=") as caught:
+            nd.broadcast_to(nd.ones((1, 1)), shape=(2 ** 24, 2 ** 24))
 
 
 def grown(function, rounds):

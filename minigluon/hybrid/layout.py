@@ -208,9 +208,11 @@ class Layout:
             values[place] = array
         try:
             block = backend.empty((self.memory.size,), np.dtype("uint8"), self.ctx)
-        except MXNetError:
-            largest = max(self.memory.buffers, key=lambda buffer: buffer.size)
-            raise MXNetError(f"there is no memory for the {self.memory.size} bytes of intermediate values that the "
+        except MXNetError as error:
+            largest = max(self.memory.buffers, key=lambda buffer: buffer.size, default=None)
+            if largest is None:
+                raise
+            raise MXNetError(f"{error}\n  wanted for: the {self.memory.size} bytes of intermediate values that the "
                              f"graph needs; the largest is {largest.name!r} with {largest.size} bytes") from None
         for storage in set(self.storage_of.values()):
             if storage.buffer.offset is not None:

@@ -1,9 +1,12 @@
 """The backend: NumPy's memory, and for each operator a compiled kernel, or a reason why the reference runs."""
 
+from functools import partial
+
 import numpy as np
 
 from minigluon import context, tape
 from minigluon.backend import ReferenceBackend
+from minigluon.backend.reference import refused
 from minigluon.ndarray import NDArray
 
 from . import chains, engine, kernels, passes, settings
@@ -52,7 +55,7 @@ class AccelBackend(ReferenceBackend):
         return engine.Program(lines, aliases, value_count)
 
     def prepare_call(self, program, *parts):
-        return engine.Caller(program, *parts)
+        return engine.Caller(program, *parts, partial(self.empty, ctx=None))
 
     def rewrite(self, graph, specs, count, reports):
         graph = passes.rewrite(graph, specs, count, reports)
@@ -68,6 +71,7 @@ class AccelBackend(ReferenceBackend):
         call.mutated = tuple([names.index(name) for name in op.mutates]) if call.writes_inputs else ()
         call.models = tuple([names.index(name) for name in op.models if name in names])
         call.fallback = self._fallback(op, inputs, outputs, train, rng)
+        call.refused = partial(refused, op)
         return call
 
     def _fallback(self, op, inputs, outputs, train, rng):

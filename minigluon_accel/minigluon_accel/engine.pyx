@@ -196,19 +196,20 @@ cdef class Call:
     leaves them as they are (BatchNorm when it is not training).
 
     The backend that has prepared it sets the rest. outputs: their Specs. mutated: numbers of the inputs that are written
-    to. models: numbers of those of which only the shape matters. fallback: `fallback(inputs, outputs)`, the reference, which answers for values that a kernel refuses.
+    to. models: numbers of those of which only the shape matters. fallback: `fallback(inputs, outputs)`, the reference,
+    which answers for values that a kernel refuses. refused: `refused(inputs, error)`, the error for a MemoryError.
     """
     runs_in_programs = True
     cdef readonly tuple phases, scratch
     cdef public tuple outputs, mutated, models
-    cdef public object fallback
+    cdef public object fallback, refused
     cdef readonly bint writes_inputs
     cdef bint is_long               # enough to let other threads of Python run meanwhile
 
     def __init__(self, *phases, scratch=(), writes_inputs=True):
         self.phases, self.scratch = phases, tuple(scratch)
         self.outputs, self.mutated, self.models = (), (), ()
-        self.fallback, self.writes_inputs = None, writes_inputs
+        self.fallback, self.refused, self.writes_inputs = None, None, writes_inputs
         self.is_long = any(phase.parts > 1 for phase in phases)
 
     def __repr__(self):
@@ -289,12 +290,21 @@ cdef class Kernel:
         """The only result, of inputs in one piece."""
         cdef Call call = self.call
         cdef Result *result = &self.results[0]
-        array = _new_array(result.ndim, result.shape, result.type_number, result.size)
+        array = self._new(result, handles)
         if call.scratch:
             call(handles, [array])
         elif call._run([*handles, array]) != DONE:
             call.fallback(handles, [array])
         return array
+
+    cdef object _new(self, Result *result, list inputs):
+        """Memory for a result of these inputs."""
+        if result.size < LARGE:
+            return cnp.PyArray_EMPTY(result.ndim, result.shape, result.type_number, 0)
+        try:
+            return _new_array(result.ndim, result.shape, result.type_number, result.size)
+        except MemoryError as error:
+            raise self.call.refused(inputs, error) from error
 
     def __call__(self, inputs, outputs=None):
         cdef Call call = self.call
@@ -309,7 +319,7 @@ cdef class Kernel:
             arrays[index] = np.array(arrays[index], order="C")
         for index in range(self.count):
             result = &self.results[index]
-            results.append(_new_array(result.ndim, result.shape, result.type_number, result.size))
+            results.append(self._new(result, arrays))
         if call.scratch or not _in_one_piece(arrays):
             call(arrays, results)
         elif call._run(arrays + results) != DONE:

@@ -98,20 +98,21 @@ cdef class Caller:
 
     program: its Program. pool: lists of values that are free. new_values: makes one. fresh: [(Spec, place)] of what is
     allocated for each run. results: their places. outside: places that a run leaves empty. finish: `finish(values,
-    line)` runs the rest where the Program stops before its end.
+    line)` runs the rest where the Program stops before its end. empty: `empty(shape, dtype)` makes an array, or raises the
+    error that says what there is no memory for.
     """
     cdef Program program
-    cdef object take, put, new_values, finish
+    cdef object take, put, new_values, finish, specs, empty
     cdef Result *fresh
     cdef int *fresh_places
     cdef int fresh_count, input_count
     cdef list results, outside
 
-    def __cinit__(self, Program program, pool, new_values, int input_count, fresh, results, outside, finish):
+    def __cinit__(self, Program program, pool, new_values, int input_count, fresh, results, outside, finish, empty):
         cdef int index
         self.program, self.take, self.put, self.new_values = program, pool.pop, pool.append, new_values
         self.input_count, self.results, self.outside, self.finish = input_count, list(results), list(outside), finish
-        self.fresh_count = len(fresh)
+        self.fresh_count, self.specs, self.empty = len(fresh), [spec for spec, _ in fresh], empty
         self.fresh = <Result *>_allocate(len(fresh) * sizeof(Result))
         self.fresh_places = <int *>_allocate(len(fresh) * sizeof(int))
         for index, (spec, place) in enumerate(fresh):
@@ -133,7 +134,11 @@ cdef class Caller:
             values[index] = buffers[index]
         for index in range(self.fresh_count):
             fresh = &self.fresh[index]
-            values[self.fresh_places[index]] = _new_array(fresh.ndim, fresh.shape, fresh.type_number, fresh.size)
+            try:
+                array = _new_array(fresh.ndim, fresh.shape, fresh.type_number, fresh.size)
+            except MemoryError:
+                array = self.empty(*self.specs[index])
+            values[self.fresh_places[index]] = array
         line = self.program.run(values, 0)
         if line < self.program.count:
             self.finish(values, line)
