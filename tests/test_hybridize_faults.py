@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import sys
 import tracemalloc
 
 import numpy as np
@@ -13,6 +14,7 @@ from minigluon import autograd, gluon, nd
 from minigluon.backend import use_backend
 from minigluon.base import ArgumentError, ContextError, DTypeError, ShapeError
 from minigluon.gluon import nn
+from minigluon.tape import Entry
 
 # -- errors ---------------------------------------------------------------------------------------------------------
 
@@ -125,6 +127,26 @@ def test_an_interrupted_run_leaves_the_net_usable():
 
 
 # -- memory ---------------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_while_a_call_is_recorded(monkeypatch):
+    """Nothing is printed about an entry that is half made, and the next call is as ever."""
+    net, twin = twins(mlp(4, 3), array(2, 5))
+    ignored = []
+
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    with monkeypatch.context() as patch:
+        patch.setattr(Entry, "__init__", interrupted)
+        with autograd.record(), pytest.raises(KeyboardInterrupt):
+            twin(array(2, 5))
+    assert ignored == []
+    with autograd.record():
+        y = twin(array(2, 5))
+    y.backward()
+    equal(y, net(array(2, 5)))
 
 
 @pytest.mark.parametrize("backend", [None, "numpy"])

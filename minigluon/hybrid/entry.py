@@ -39,7 +39,7 @@ class PlanEntry(Entry):
         self._release()
 
     def _release(self):
-        values, self.values = self.values, None
+        values, self.values = getattr(self, "values", None), None       # none yet where Ctrl-C has ended __init__
         if values is not None:
             self.prepared.plan.give_back(values)
 
