@@ -166,6 +166,22 @@ def test_a_processor_of_ones_own():
     assert seen == [((20, 5), (20,), (20, 2), (20,), 1)] * 2
 
 
+def test_a_processor_that_takes_its_batches_apart():
+    class Own(BatchProcessor):
+        def fit_batch(self, estimator, train_batch, batch_axis=0):
+            data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
+            seen.append([x.shape for x in data + label])
+            return super().fit_batch(estimator, train_batch, batch_axis)
+    seen = []
+    estimator(batch_processor=Own()).fit(loader(20), epochs=1)
+    assert seen == [[(20, 5), (20,)]] * 2
+    with pytest.raises(mx.MXNetError, match=r"^Trainer: Parameter 'net_dense0_bias' of Dense 'net_dense0' is on "
+                       r"cpu\(0\), cpu\(1\), but was on cpu\(0\) when the Trainer was made\. Make the Trainer "
+                       r"after reset_ctx\.$"):
+        estimator(batch_processor=Own(), context=[mx.cpu(0), mx.cpu(1)]).fit(loader(20), epochs=1)
+    assert seen[2:] == [[(10, 5), (10, 5), (10,), (10,)]]
+
+
 def test_validation_at_other_times():
     made = estimator()
     counts = []

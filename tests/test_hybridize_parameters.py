@@ -34,6 +34,47 @@ def test_deferred_initialization_through_a_hybridized_call():
         equal(found, wanted)
 
 
+class Dropped(gluon.Parameter):
+    """A parameter as AWD-LSTM's code writes it: in training, `data` drops other entries of the value each time."""
+
+    def data(self, ctx=None):
+        value = self._check_and_get(self._data, ctx)
+        if not autograd.is_training():
+            return value
+        self.calls = getattr(self, "calls", 0) + 1
+        keep = nd.arange(value.size).reshape(value.shape) % (self.calls + 1) == 0
+        return value * keep.astype(value.dtype)
+
+    def list_data(self):
+        return self._check_and_get(self._data, list)
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("in_units", [3, 0])
+def test_a_parameter_that_computes_its_data(hybridize, in_units):
+    net = nn.Dense(2, in_units=in_units, use_bias=False)
+    weight = Dropped("dropped_weight", shape=(2, in_units), allow_deferred_init=True)
+    net._reg_params["weight"] = net.params._params[net.weight.name] = weight
+    with pytest.raises(gluon.parameter.UninitializedError, match="'dropped_weight' has not been initialized"):
+        weight.data()
+    net.initialize("ones")
+    net.hybridize(hybridize)
+    x = nd.array([[1, 2, 4]])
+    assert net(x).asnumpy().tolist() == [[7, 7]]
+    for sums, grad in (([[5, 2]], [[1, 0, 4], [0, 2, 0]]), ([[1, 1]], [[1, 0, 0], [1, 0, 0]])):
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        assert y.asnumpy().tolist() == sums
+        assert weight.grad().asnumpy().tolist() == grad
+    assert net(x).asnumpy().tolist() == [[7, 7]]
+    step = gluon.TrainStep(net, gluon.loss.L2Loss(), gluon.Trainer([weight], "sgd"))
+    step.loss.hybridize()
+    step(x, nd.ones((1, 2)))
+    assert step.reason == ("parameter 'dropped_weight' is of a class that computes its data" if hybridize else
+                           f"Dense {net.name!r} is not hybridized")
+
+
 def test_parameters_that_nothing_uses_may_stay_deferred():
     class Net(gluon.HybridBlock):
         def __init__(self, **kwargs):

@@ -282,15 +282,13 @@ class Block:
     def save_parameters(self, filename, deduplicate=False):
         """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
 
-        deduplicate=True writes a shared parameter once, under its first name.
+        deduplicate=True writes a shared parameter once, in its first place and under its last name, as MXNet does.
         """
-        arrays, seen = {}, set()
-        for key, param in self._collect_params_with_prefix().items():
-            if deduplicate and param in seen:
-                continue
-            seen.add(param)
-            arrays[key] = param._reduce()
-        nd.save(filename, arrays)
+        params = self._collect_params_with_prefix()
+        if deduplicate:
+            last = {param: key for key, param in params.items()}
+            params = {key: param for param, key in last.items()}
+        nd.save(filename, {key: param._reduce() for key, param in params.items()})
 
     def load_parameters(self, filename, ctx=None, allow_missing=False, ignore_extra=False, cast_dtype=False,
                         dtype_source="current"):

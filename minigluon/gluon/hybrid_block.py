@@ -64,8 +64,8 @@ class HybridBlock(Block):
         ctx, params = x._ctx, {}
         try:
             for key, p in self._reg_params.items():     # a comprehension is a call, which this is too short for
-                params[key] = p._data[ctx]
-        except (TypeError, KeyError):           # no value yet, or none on this device
+                params[key] = p._plain[ctx]
+        except (TypeError, KeyError):           # no value yet, none on this device, or one that is computed
             params = None
         try:
             if params is None:      # not inside the handler, so that errors are not chained to the one handled there

@@ -48,6 +48,7 @@ class Parameter:
         self.name = name
         self._var = None
         self._data = None               # {context: array}, once initialized
+        self._plain = None              # the same for blocks that run; None if a class of its own computes `data`
         self._grad = None               # {context: array}, unless grad_req is 'null'
         self._deferred = None           # (init, contexts, default_init, loaded value) while the shape is unknown
         self._owner = None              # weak reference to the block, for error messages
@@ -121,7 +122,12 @@ class Parameter:
         if arrays is not None:
             self._attach_grad(arrays)
         self._data = arrays
+        self._plain = None if self._computes_data() else arrays
         Parameter.replacements += 1
+
+    def _computes_data(self):
+        """Does a subclass give another array than the one that is kept, such as one with weights dropped?"""
+        return type(self).data is not Parameter.data
 
     def _is_shape_known(self):
         return self._shape is not None and None not in self._shape
@@ -234,6 +240,14 @@ class Parameter:
         if ctx not in arrays:
             self._raise_unavailable(ctx)
         return arrays[ctx]
+
+    def _check_and_get(self, arrays, ctx):
+        """Of `_data` or `_grad`, the array on ctx, or with ctx=list all; MXNet's name, for subclasses with a `data`."""
+        if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
+            self._raise_unavailable(ctx)
+        if ctx is list:
+            return list(arrays.values())
+        return self._on_current(arrays) if ctx is None else arrays[ctx]
 
     def list_data(self):
         """The arrays on all devices, in the order of `list_ctx()`."""

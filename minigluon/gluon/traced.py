@@ -33,6 +33,7 @@ class Traced:
         self.structure = graph.out_structure
         self.params = _parameters(block, graph.outputs, data)
         self.op = CachedOp(graph.outputs, data + [p.name for p in self.params], block._flags)
+        self._computed = any(param._computes_data() for param in self.params)
         self._bound = {}                # device -> op, bound to the parameters' arrays there
         self._replacements = None       # the count of replaced arrays that they belong to
 
@@ -42,6 +43,8 @@ class Traced:
             self._bound.clear()
             self._replacements = Parameter.replacements
         bound = self._bound.get(data[0]._ctx if data else current_context()) or self._bind(data, args)
+        if self._computed:
+            self._bound.clear()         # the next call asks for the arrays again
         outputs = bound(data)
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 

@@ -133,6 +133,8 @@ class TrainStep:
         for param in (*params.values(), *self.trainer._params):
             if param._data is None:
                 return f"parameter {param.name!r} has no value yet"
+            if param._computes_data():
+                return f"parameter {param.name!r} is of a class that computes its data"
             if ctx not in param._data:
                 return f"parameter {param.name!r} is on another device"
             if param.grad_req == "add":

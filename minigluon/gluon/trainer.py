@@ -168,6 +168,10 @@ class Trainer:
         for index, param in enumerate(self._params):
             if param._grad is None:
                 continue
+            if len(param._data) > len(pairs):
+                raise MXNetError(f"Trainer: {param._described()} is on {_listed(param._data)}, but was on "
+                                 f"{_listed(self._contexts)} when the Trainer was made. Make the Trainer after "
+                                 "reset_ctx.")
             for number, (ctx, value) in enumerate(param._data.items()):
                 if value._entry.fresh:
                     pairs[number].append((index, value, param._grad[ctx]))

@@ -90,8 +90,8 @@ def clip_global_norm(arrays, max_norm, check_isfinite=True):
         norm = float(norm.asscalar())
         if not math.isfinite(norm):
             warnings.warn(f"clip_global_norm: the norm is {norm}; the clipped arrays are not usable.", stacklevel=2)
-        scale = min(1.0, max_norm / (norm + 1e-8)) if math.isfinite(norm) else math.nan
-        if scale < 1.0 or math.isnan(scale):
+        scale = max_norm / (norm + 1e-8)
+        if not scale >= 1.0:            # NaN spreads over all arrays, and infinity leaves zeros, as in MXNet
             for a in arrays:
                 a *= scale
         return norm
