@@ -18,8 +18,9 @@ from minigluon.base import MXNetError
 from . import driver
 from .launch import Enqueue, In, Out, Scratch, value_bytes
 from .launcher import Enqueued, Prepared, Program
+from .places import cache_folder
 
-__all__ = ["Runner", "assembled", "cache_folder", "compiler", "prepare"]
+__all__ = ["Runner", "assembled", "compiler", "prepare"]
 
 KERNELS = pathlib.Path(__file__).parent / "kernels"
 _INCLUDE = re.compile(r'#include "([^"]+)"')
@@ -31,14 +32,6 @@ MOST_SHARED = 8                 # the driver's number of the attribute with whic
 _lock = threading.RLock()
 _functions = {}         # (device, source, defines, name) -> handle
 _modules = {}           # (device, source, defines) -> handle
-
-
-def cache_folder():
-    """Where images are kept: MINIGLUON_CACHE, or minigluon/ in the user's cache folder."""
-    own = os.environ.get("MINIGLUON_CACHE")
-    if own:
-        return pathlib.Path(own)
-    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "minigluon"
 
 
 def assembled(source, defines=()):

@@ -77,7 +77,7 @@ class Installation:
     def __init__(self, args):
         self.args = args
         self.driver = None              # (major, minor), or None: any
-        self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else cache_folder() / "wheels"
+        self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else places.cache_folder() / "wheels"
 
     def run(self):
         """Everything. Raises InstallError with what is missing and the remedy."""
@@ -282,14 +282,6 @@ class Installation:
             raise InstallError(f"{sys.executable} has no pip. Add it with: {sys.executable} -m ensurepip")
         run(command, remedy=remedy, env=environment)
         importlib.invalidate_caches()
-
-
-def cache_folder():
-    """MINIGLUON_CACHE, or minigluon/ in the user's cache folder, as for compiled kernels."""
-    own = os.environ.get("MINIGLUON_CACHE")
-    if own:
-        return pathlib.Path(own)
-    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "minigluon"
 
 
 def _folder_version(name):

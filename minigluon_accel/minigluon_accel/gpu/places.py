@@ -1,4 +1,5 @@
-"""Where NVIDIA's files are: the driver, toolkits, and the packages that pip installs. Python's own modules only.
+"""Where NVIDIA's files are: the driver, toolkits, and the packages that pip installs; and where ours are kept. Python's
+own modules only.
 
 A version is (major, minor). Nothing here raises when something is not there; who asks says what that means.
 """
@@ -12,8 +13,8 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-__all__ = ["Headers", "driver_version", "header_version", "headers", "libraries", "nvcc", "pip_folders", "toolkits",
-           "version_text"]
+__all__ = ["Headers", "cache_folder", "driver_version", "header_version", "headers", "libraries", "nvcc", "pip_folders",
+           "toolkits", "version_text"]
 
 
 class Headers(NamedTuple):
@@ -22,6 +23,15 @@ class Headers(NamedTuple):
     version: tuple
     folders: list
     origin: str
+
+
+def cache_folder():
+    """Where wheels, compiled kernels and the emulated driver are kept: $MINIGLUON_CACHE, or minigluon/ in
+    $XDG_CACHE_HOME or ~/.cache."""
+    own = os.environ.get("MINIGLUON_CACHE")
+    if own:
+        return pathlib.Path(own)
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "minigluon"
 
 
 def version_text(version):

@@ -12,24 +12,18 @@ import tempfile
 
 from minigluon.base import MXNetError
 
+from ..places import cache_folder
+
 try:
     import fcntl
 except ImportError:                     # not on Windows, where the emulator does not run: gpp() says so
     fcntl = None
 
-__all__ = ["HERE", "cache_folder", "compiler_version", "digest", "gpp", "kept", "library"]
+__all__ = ["HERE", "compiler_version", "digest", "gpp", "kept", "library"]
 
 HERE = pathlib.Path(__file__).parent
 FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ftls-model=initial-exec", "-pthread", "-shared",
          "-Wl,-soname,libcuda.so.1", "-Wl,-z,nodelete", "-Wl,-z,now")
-
-
-def cache_folder():
-    """Where built files are kept: $MINIGLUON_CACHE, or minigluon/ in $XDG_CACHE_HOME or ~/.cache."""
-    own = os.environ.get("MINIGLUON_CACHE")
-    if own:
-        return pathlib.Path(own)
-    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "minigluon"
 
 
 @functools.cache
