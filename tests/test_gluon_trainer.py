@@ -121,6 +121,24 @@ def test_a_step_needs_new_gradients():
     assert net[1].weight.data().asscalar() != before
 
 
+def test_a_step_inside_record():
+    """Nothing of it is done, so that the next one is the first."""
+    net = line()
+    trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.5})
+    for function in trainer.step, trainer.update:
+        with autograd.record():
+            net(nd.array([[2]])).sum().backward()
+            with pytest.raises(mx.MXNetError) as caught:
+                function(1)
+        assert str(caught.value) == (
+            f"Trainer.{function.__name__}: the step would write to weights that are on the tape, inside "
+            "autograd.record(). Call it behind the `with` block, after backward.")
+    assert value(net) == 1
+    assert trainer.optimizer.num_update == 0
+    trainer.step(1)
+    assert trainer.optimizer.num_update == 1
+
+
 def test_parameters_with_grad_req_null_stay():
     net = nn.HybridSequential()
     net.add(nn.Dense(3, in_units=1), nn.BatchNorm(in_channels=3))

@@ -154,6 +154,9 @@ class Trainer:
         self._apply(self._pairs(ignore_stale_grad))
 
     def _rescale(self, batch_size, caller):
+        if autograd.is_recording() and not self._on_kvstore:
+            raise MXNetError(f"Trainer.{caller}: the step would write to weights that are on the tape, inside "
+                             "autograd.record(). Call it behind the `with` block, after backward.")
         try:
             self._optimizer.rescale_grad = self._scale / batch_size
         except (TypeError, ZeroDivisionError):
