@@ -25,6 +25,15 @@ def names(block):
     return list(block.collect_params())
 
 
+@pytest.mark.parametrize("value", [np.ones((2, 3)), nd.ones((2, 3)), nd.ones((2, 3), ctx=mx.cpu(1))])
+def test_set_data_of_a_deferred_parameter(value):
+    dense = nn.Dense(2, dtype="float16")
+    dense.initialize()
+    dense.weight.set_data(value)
+    assert (dense.weight.data() == nd.ones((2, 3), dtype="float16")).asnumpy().all()
+    assert (dense.weight.data().dtype, dense.weight.data().context) == (np.float16, mx.cpu())
+
+
 def test_names_count_in_the_scope_around():
     with mx.name.NameManager():
         assert names(mlp(nn.Sequential)) == [

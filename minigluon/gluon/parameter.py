@@ -5,6 +5,7 @@ initialization); the first forward pass fills the shape in, through the operator
 `_finish_deferred_init` makes the arrays.
 """
 
+import warnings
 import weakref
 
 import numpy as np
@@ -160,7 +161,6 @@ class Parameter:
         default_init: used when neither init nor the parameter's own is given; Uniform() when None.
         """
         if self._data is not None and not force_reinit:
-            import warnings
             warnings.warn(f"{self._described()} is already initialized and keeps its value. To initialize it anew, "
                           "pass force_reinit=True.", stacklevel=2)
             return
@@ -288,7 +288,11 @@ class Parameter:
             "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")
 
     def set_data(self, data):
-        """Replace the value on all devices. data: an array of the same shape (unknown dimensions are filled in)."""
+        """Replace the value on all devices.
+
+        data: an NDArray or numpy.ndarray of the same shape (unknown dimensions are filled in), converted to the
+        parameter's dtype.
+        """
         if not hasattr(data, "shape"):
             raise ArgumentError(f"{self._described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
                                 "it with nd.array(...).")
@@ -296,7 +300,10 @@ class Parameter:
         if self._data is None:
             if self._deferred is None:
                 self._raise_unavailable(None)
-            self._deferred = (*self._deferred[:3], data)
+            with autograd.pause():
+                value = data.astype(self._dtype, copy=False) if isinstance(data, nd.NDArray) else \
+                    nd.array(data, ctx=cpu(), dtype=self._dtype)
+            self._deferred = (*self._deferred[:3], value)
             self._finish_deferred_init()
             return
         for x in self._data.values():

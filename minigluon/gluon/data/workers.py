@@ -199,7 +199,7 @@ def _work(parents_end, pipe, dataset, batchify_fn):
             return
         _seed_everything(seed)
         try:
-            with cpu():                 # whatever the program's default is: batches go to the parent in shared memory
+            with cpu():                 # whatever the default device is: batches go to the parent through a pipe
                 message = True, read_batch(dataset, indices, batchify_fn), ""
             parts = pack(message)
         except BaseException as error:
