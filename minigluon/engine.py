@@ -3,7 +3,7 @@
 `hybridize()` is what makes many operators one call here.
 """
 
-from .base import ArgumentError
+from .base import ArgumentError, integer_types
 
 __all__ = ["bulk", "set_bulk_size"]
 
@@ -13,7 +13,7 @@ _size = 0
 def set_bulk_size(size):
     """Set the number of operators, and return what it was."""
     global _size
-    if not isinstance(size, int) or size < 0:
+    if not isinstance(size, integer_types) or size < 0:
         raise ArgumentError(f"set_bulk_size: size is {size!r}, expected a number of operators, 0 or more")
     before, _size = _size, size
     return before

@@ -3,7 +3,7 @@
 import logging
 import math
 
-from .base import ArgumentError
+from .base import ArgumentError, integer_types
 
 __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler"]
 
@@ -15,7 +15,7 @@ class LRScheduler:
 
     def __init__(self, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
         name = type(self).__name__
-        if not isinstance(warmup_steps, int) or warmup_steps < 0:
+        if not isinstance(warmup_steps, integer_types) or warmup_steps < 0:
             raise ArgumentError(f"{name}: warmup_steps is {warmup_steps!r}, expected an integer not below 0")
         if warmup_begin_lr > base_lr:
             raise ArgumentError(f"{name}: warmup_begin_lr {warmup_begin_lr} is above base_lr {base_lr}")
@@ -98,7 +98,7 @@ class _Decay(LRScheduler):
 
     def __init__(self, max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
-        if not isinstance(max_update, int) or max_update < 1:
+        if not isinstance(max_update, integer_types) or max_update < 1:
             raise ArgumentError(f"{type(self).__name__}: max_update is {max_update!r}, expected an integer above 0")
         self.base_lr_orig = base_lr
         self.max_update = max_update

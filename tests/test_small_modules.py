@@ -3,9 +3,11 @@
 import logging
 import re
 
+import numpy as np
 import pytest
 
 import minigluon as mx
+from minigluon import nd
 
 
 def message(kind, function, *args):
@@ -86,3 +88,29 @@ def test_what_is_left_out_says_so():
     assert not hasattr(mx, "np")
     plain = pytest.raises(AttributeError, lambda: mx.no_such_thing).value
     assert (type(plain), str(plain)) == (AttributeError, "module 'mx' has no attribute 'no_such_thing'")
+
+
+THREE = np.int64(3)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2).simple_bind(mx.cpu(), data=(THREE, 4)),
+    lambda: mx.sym.var("x", shape=(THREE, 4)).infer_shape(),
+    lambda: mx.gluon.utils.split_data(nd.ones((3, 2)), THREE, batch_axis=np.int64(0)),
+    lambda: repr(mx.gluon.rnn.LSTM(4, THREE)),
+    lambda: mx.gluon.nn.ReflectionPad2D(THREE)(nd.ones((1, 1, 4, 4))),
+    lambda: mx.gluon.contrib.nn.PixelShuffle1D(THREE)(nd.ones((1, 3, 2))),
+    lambda: mx.gluon.contrib.rnn.Conv2DRNNCell((1, 4, 4), 2, THREE, THREE),
+    lambda: mx.gluon.data.vision.transforms.RandomCrop(2, pad=THREE)(nd.ones((4, 4, 3), dtype="uint8")),
+    lambda: mx.lr_scheduler.CosineScheduler(THREE, warmup_steps=np.int64(1))(np.int64(2)),
+    lambda: mx.engine.set_bulk_size(np.int64(mx.engine.set_bulk_size(0))),
+    lambda: mx.contrib.text.vocab.Vocabulary().to_tokens(np.int64(0)),
+    lambda: nd.split_v2(nd.ones((3, 2)), THREE),
+    lambda: nd.moveaxis(nd.ones((3, 2)), np.int64(0), np.int64(1)),
+])
+def test_integers_of_numpy_are_integers(call):
+    call()
+
+
+def test_a_declared_shape_of_numpys_integers_is_written_as_one_of_pythons():
+    assert mx.sym.var("x", shape=(THREE, 4)).attr("__shape__") == "(3, 4)"

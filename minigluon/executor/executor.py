@@ -63,7 +63,7 @@ class Executor:
     def _assign(self, name, value):
         if name not in self.arg_dict:
             raise ArgumentError(f"forward: the graph has no argument {name!r}; it has "
-                           f"{listed(self.arg_dict)}.{nearest(name, self.arg_dict)}")
+                                f"{listed(self.arg_dict)}.{nearest(name, self.arg_dict)}")
         if not isinstance(value, (NDArray, np.ndarray)):
             raise ArgumentError(f"forward: argument {name!r} must be an NDArray or a numpy.ndarray, found "
                                 f"{type(value).__name__}")

@@ -1,6 +1,6 @@
 """Shapes and types of all variables of a graph, from those of some."""
 
-from ..base import ArgumentError, ShapeError, listed, nearest
+from ..base import ArgumentError, ShapeError, integer_types, listed, nearest
 from ..dtypes import as_dtype
 
 __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
@@ -13,10 +13,11 @@ def infer_shapes(symbol, given, caller):
     """
     known = {}
     for name, shape in given.items():
-        lengths = (shape,) if isinstance(shape, int) else shape
-        if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, int) and d >= 0 for d in lengths):
+        lengths = (shape,) if isinstance(shape, integer_types) else shape
+        if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, integer_types) and d >= 0
+                                                           for d in lengths):
             raise ArgumentError(f"{caller}: the shape of {name!r} is {shape!r}, expected a tuple of integers")
-        known[name] = tuple(lengths)
+        known[name] = tuple(map(int, lengths))
     told = listed(f"{name} {shape}" for name, shape in known.items())
     inputs = set(symbol.list_inputs())
     try:

@@ -4,7 +4,7 @@ import inspect
 
 from .. import ndarray as nd
 from .. import symbol
-from ..base import ArgumentError, MXNetError
+from ..base import ArgumentError, MXNetError, integer_types
 from ..files import replacing
 
 __all__ = ["export"]
@@ -12,7 +12,7 @@ __all__ = ["export"]
 
 def export(block, graph, path, epoch, remove_amp_cast):
     """Write '<path>-symbol.json' and '<path>-<epoch>.params'. Both are replaced, or neither."""
-    if not isinstance(epoch, int) or epoch < 0:
+    if not isinstance(epoch, integer_types) or epoch < 0:
         raise ArgumentError(f"export: epoch must be a number, 0 or greater, found {epoch!r}")
     arrays = parameters_of(block, graph)
     with replacing(f"{path}-symbol.json") as file:

@@ -13,7 +13,7 @@ import urllib.request
 import warnings
 
 from .. import ndarray as nd
-from ..base import ArgumentError, MXNetError
+from ..base import ArgumentError, MXNetError, integer_types
 from ..context import Context
 from ..files import create_beside
 from .hooks import HookHandle
@@ -37,9 +37,9 @@ def split_data(data, num_slice, batch_axis=0, even_split=True):
     """
     if not isinstance(data, nd.NDArray):
         raise ArgumentError(f"split_data: data must be an NDArray, found {type(data).__name__}")
-    if not isinstance(num_slice, int) or num_slice < 1:
+    if not isinstance(num_slice, integer_types) or num_slice < 1:
         raise ArgumentError(f"split_data: num_slice is {num_slice!r}, expected an integer, at least 1")
-    if not isinstance(batch_axis, int) or not -data.ndim <= batch_axis < data.ndim:
+    if not isinstance(batch_axis, integer_types) or not -data.ndim <= batch_axis < data.ndim:
         raise ArgumentError(f"split_data: batch_axis is {batch_axis!r}, but data has {data.ndim} dimensions")
     batch_axis %= data.ndim
     size = data.shape[batch_axis]

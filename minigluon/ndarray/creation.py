@@ -7,7 +7,7 @@ from operator import index
 import numpy as np
 
 from ..backend import backend_for
-from ..base import ArgumentError, DTypeError, MXNetError, ShapeError
+from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, integer_types
 from ..context import Context, current_context, device_waiters, parse
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
@@ -125,7 +125,7 @@ def concatenate(arrays, axis=0, always_copy=True):
 @_refusing
 def moveaxis(tensor, source, destination):
     """The axes `source` moved to the positions `destination`; the others keep their order. Integers or tuples."""
-    source, destination = [(a,) if isinstance(a, int) else tuple(a) for a in (source, destination)]
+    source, destination = [(a,) if isinstance(a, integer_types) else tuple(a) for a in (source, destination)]
     if len(source) != len(destination):
         raise MXNetError(f"moveaxis: {len(source)} axes to move, but {len(destination)} positions")
     ndim = tensor.ndim
@@ -152,7 +152,7 @@ def onehot_encode(indices, out):
 def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
     """A list of parts along an axis: this many equal ones, or cut before each of the indices in a tuple."""
     length = ary.shape[axis]
-    if isinstance(indices_or_sections, int):
+    if isinstance(indices_or_sections, integer_types):
         sections = indices_or_sections
         if sections < 1 or length % sections:
             raise ShapeError(f"split_v2: axis {axis} of length {length} cannot be split into {sections} equal parts")

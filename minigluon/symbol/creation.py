@@ -1,6 +1,6 @@
 """`sym.zeros`, `sym.arange`, ...: graphs that make arrays without inputs, and functions made of several operators."""
 
-from ..base import ArgumentError
+from ..base import ArgumentError, integer_types
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from .register import make_function
@@ -56,7 +56,7 @@ def histogram(a, bins=10, range=None):
 
 def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
     """Parts along an axis: this many equal ones, or cut before each of the indices in a tuple."""
-    sections = indices_or_sections if isinstance(indices_or_sections, int) else 0
+    sections = indices_or_sections if isinstance(indices_or_sections, integer_types) else 0
     indices = [] if sections else [0, *indices_or_sections]
     return make_function(REGISTRY["_split_v2"])(ary, indices=indices, axis=axis, squeeze_axis=squeeze_axis,
                                                 sections=sections)

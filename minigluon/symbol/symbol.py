@@ -3,7 +3,15 @@
 import numpy as np
 
 from .. import attribute, name
-from ..base import ArgumentError, MXNetError, NotImplementedForSymbol, OutOfRangeError, listed, nearest
+from ..base import (
+    ArgumentError,
+    MXNetError,
+    NotImplementedForSymbol,
+    OutOfRangeError,
+    integer_types,
+    listed,
+    nearest,
+)
 from ..dtypes import CODES, as_dtype
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
@@ -262,9 +270,10 @@ def Variable(name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None
         raise MXNetError(f"a variable's name must be a string, found {type(name).__name__} {name!r}")
     attrs = hide({**attribute.current(), **(attr or {})})
     if shape is not None:
-        if not isinstance(shape, (tuple, list)) or not all(d is None or isinstance(d, int) for d in shape):
+        if not isinstance(shape, (tuple, list)) or not all(d is None or isinstance(d, integer_types)
+                                                           for d in shape):
             raise MXNetError(f"variable {name!r}: shape is {shape!r}, expected a tuple of integers")
-        shape = tuple(d if d and d > 0 else None for d in shape)
+        shape = tuple(int(d) if d and d > 0 else None for d in shape)
         attrs["__shape__"] = str(tuple(d or 0 for d in shape))
     if dtype is not None:
         dtype = as_dtype(dtype)

@@ -1,6 +1,6 @@
 """A vocabulary: each token has an index, and one index stands for all tokens that are unknown."""
 
-from ...base import ArgumentError
+from ...base import ArgumentError, integer_types
 
 __all__ = ["Vocabulary"]
 
@@ -66,7 +66,7 @@ class Vocabulary:
         return self._token(indices)
 
     def _token(self, index):
-        if not isinstance(index, int) or not 0 <= index < len(self):
+        if not isinstance(index, integer_types) or not 0 <= index < len(self):
             raise ArgumentError(f"token index {index!r} is invalid: expected an integer from 0 to {len(self) - 1}, the "
                                 f"indices of this vocabulary of {len(self)} tokens")
         return self._idx_to_token[index]

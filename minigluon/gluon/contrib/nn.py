@@ -1,7 +1,7 @@
 """Contributed layers: blocks side by side, pixel shuffles, and two for sparse arrays and many devices."""
 
 from ... import ndarray as nd
-from ...base import ArgumentError, MXNetError
+from ...base import ArgumentError, MXNetError, integer_types
 from ..hybrid_block import HybridBlock
 from ..nn import BatchNorm, HybridSequential, Sequential
 
@@ -56,7 +56,7 @@ class _PixelShuffle(HybridBlock):
 
     def __init__(self, factor):
         super().__init__()
-        factors = (factor,) * self._rank if isinstance(factor, int) else tuple(factor)
+        factors = (factor,) * self._rank if isinstance(factor, integer_types) else tuple(factor)
         if len(factors) != self._rank:
             raise ArgumentError(f"{type(self).__name__}: factor is {factor!r}, expected a number or "
                                 f"{self._rank} of them")

@@ -1,6 +1,6 @@
 """Pooling layers, and reflection padding. Sizes along the axes are those of the layout, 'NCHW' and so on."""
 
-from ...base import ArgumentError
+from ...base import ArgumentError, integer_types
 from ..hybrid_block import HybridBlock
 from .sizes import check_layout, per_axis
 
@@ -175,7 +175,7 @@ class ReflectionPad2D(HybridBlock):
 
     def __init__(self, padding=0, **kwargs):
         super().__init__(**kwargs)
-        self._padding = (0,) * 4 + (padding,) * 4 if isinstance(padding, int) else tuple(padding)
+        self._padding = (0,) * 4 + (padding,) * 4 if isinstance(padding, integer_types) else tuple(padding)
         if len(self._padding) != 8:
             raise ArgumentError(f"ReflectionPad2D: padding is {padding!r}, expected an integer or 8 of them")
 

@@ -50,8 +50,9 @@ class _RNNLayer(HybridBlock):
     def __repr__(self):
         inputs = self.l0_i2h_weight.shape[1] or None
         parts = [f"{inputs} -> {self._hidden_size}", self._layout,
-                 *[f"num_layers={self._num_layers}"] * (self._num_layers != 1),
-                 *[f"dropout={self._dropout}"] * (self._dropout != 0), *["bidirectional"] * (self._dir == 2)]
+                 *([f"num_layers={self._num_layers}"] if self._num_layers != 1 else []),
+                 *([f"dropout={self._dropout}"] if self._dropout else []),
+                 *(["bidirectional"] if self._dir == 2 else [])]
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def _collect_params_with_prefix(self, prefix=""):

@@ -3,7 +3,7 @@
 Shi et al., "Convolutional LSTM Network: A Machine Learning Approach for Precipitation Nowcasting", 2015.
 """
 
-from ....base import ArgumentError
+from ....base import ArgumentError, integer_types
 from ...rnn.recurrent import HybridRecurrentCell
 from ...rnn.rnn_cell import GRUCell, LSTMCell, RNNCell
 
@@ -58,7 +58,7 @@ class _ConvCell:
 
     def _numbers(self, value):
         """One number for each axis."""
-        return (value,) * self._rank if isinstance(value, int) else tuple(value)
+        return (value,) * self._rank if isinstance(value, integer_types) else tuple(value)
 
     def _ordered(self, first, channels, sizes):
         """A shape in the order of the layout."""

@@ -2,7 +2,7 @@
 
 import time
 
-from .....base import ArgumentError
+from .....base import ArgumentError, integer_types
 from .events import BatchBegin, BatchEnd, EpochBegin, EpochEnd, TrainBegin, TrainEnd
 from .steps import as_list
 
@@ -17,7 +17,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     """
 
     def __init__(self, log_interval="epoch", metrics=None, priority=float("inf")):
-        if log_interval != "epoch" and (not isinstance(log_interval, int) or log_interval < 1):
+        if log_interval != "epoch" and (not isinstance(log_interval, integer_types) or log_interval < 1):
             raise ArgumentError(f"LoggingHandler: log_interval is {log_interval!r}, expected a number of batches, at "
                                 "least 1, or 'epoch'")
         self.log_interval, self.metrics, self.priority = log_interval, as_list(metrics), priority

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..... import rng
-from .....base import ArgumentError
+from .....base import ArgumentError, integer_types, numeric_types
 from .....pixels import draw, geometry
 from .....pixels.resize import resize
 from .....pixels.rotate import rotated
@@ -90,7 +90,7 @@ class RandomCrop(PixelTransform):
     def __init__(self, size, pad=None, pad_value=0, interpolation=1):
         super().__init__()
         self._size = pair(size)
-        self._pad = None if pad is None else ((pad, pad), (pad, pad)) if isinstance(pad, int) else tuple(pad)
+        self._pad = None if pad is None else ((pad, pad), (pad, pad)) if isinstance(pad, integer_types) else tuple(pad)
         self._pad_value = pad_value
         self._interpolation = interpolation
 
@@ -112,7 +112,7 @@ class RandomResizedCrop(PixelTransform):
     def __init__(self, size, scale=(0.08, 1.0), ratio=(3 / 4, 4 / 3), interpolation=1):
         super().__init__()
         self._size = pair(size)
-        self._scale = (scale, 1.0) if isinstance(scale, (int, float)) else scale
+        self._scale = (scale, 1.0) if isinstance(scale, numeric_types) else scale
         self._ratio = ratio
         self._interpolation = interpolation
 
