@@ -48,10 +48,10 @@ def both(op, *arrays):
         return kernel(list(arrays))[0], wanted
 
 
-def close(found, wanted, ulps=8):
+def close(found, wanted, ulps=8, absolute=0.0):
     """Equal, or near beside the numbers' own digits."""
     unit = np.finfo(wanted.dtype).eps
-    np.testing.assert_allclose(found, wanted, rtol=ulps * unit, atol=ulps * unit * 1e-3, equal_nan=True)
+    np.testing.assert_allclose(found, wanted, rtol=ulps * unit, atol=max(ulps * unit * 1e-3, absolute), equal_nan=True)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -62,7 +62,7 @@ def test_special_values(name, dtype):
         values = np.array(SPECIAL, dtype)
     grids = np.meshgrid(*[values] * len(op.list_arguments()))
     found, wanted = both(op, *[np.ascontiguousarray(g) for g in grids])
-    close(found, wanted)
+    close(found, wanted, absolute=1e-14 if name == "gammaln" else 0)        # the reference's own error near its zeros
     if name not in ("maximum", "minimum", "relu") and "imum" not in name:
         zeros = (wanted == 0) & (found == 0)
         if name in ("exp", "expm1", "log1p", "tanh", "erf", "sqrt", "negative", "identity", "trunc", "floor"):

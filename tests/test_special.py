@@ -53,6 +53,7 @@ def test_poles_and_infinities():
                                   np.array([inf, -inf, nan, inf, inf, nan, nan], "float32"))
     np.testing.assert_array_equal(nd.gammaln(nd.array([0, -1, 1, 2, inf, -inf, nan])).asnumpy(),
                                   np.array([inf, inf, 0, 0, inf, inf, nan], "float32"))
+    assert abs(nd.gammaln(nd.array([5e-324], dtype="float64")).asscalar() - math.lgamma(5e-324)) < 1e-10
     np.testing.assert_array_equal(nd.erf(nd.array([inf, -inf, nan, 0.0])).asnumpy(), [1, -1, nan, 0])
     np.testing.assert_array_equal(nd.erfinv(nd.array([1, -1, 2, nan, 0])).asnumpy(), [inf, -inf, nan, nan, 0])
 

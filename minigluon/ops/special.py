@@ -37,6 +37,11 @@ _BERNOULLI = [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617
 _LARGE = 12         # from here on the asymptotic series are exact to float64
 
 
+def _in_squares(coefficients, z):
+    """Σ of coefficients[j] / z²ʲ by Horner's rule: powers would take most of the time."""
+    return np.polyval(coefficients[::-1], np.square(1 / z))
+
+
 def erfc_scaled(x):
     """e^(x²) · erfc(x) for 0.46875 <= x < 6."""
     return np.polyval(_ERFC_P, x) / np.polyval(_ERFC_Q, x)
@@ -45,10 +50,13 @@ def erfc_scaled(x):
 def erf(x):
     """2/√π · ∫₀ˣ e^(-t²) dt"""
     size = np.minimum(np.abs(x), 6.0)           # erf(6) rounds to 1
-    square = size * size
-    small = x * (np.polyval(_ERF_P, square) / np.polyval(_ERF_Q, square))
-    large = np.copysign(1 - np.exp(-square) * erfc_scaled(size), x)
-    return np.where(size < 0.46875, small, large)
+    large = np.copysign(1 - np.exp(-size * size) * erfc_scaled(size), x)
+    return np.where(size < 0.46875, _erf_near_zero(x), large)
+
+
+def _erf_near_zero(x):
+    square = x * x
+    return x * (np.polyval(_ERF_P, square) / np.polyval(_ERF_Q, square))
 
 
 def erfinv(x):
@@ -58,9 +66,10 @@ def erfinv(x):
     a = 2 / (math.pi * 0.147) + log / 2
     y = np.sqrt(np.sqrt(a * a - log / 0.147) - a)
     for _ in range(2):
-        # the distance from the target, measured from 1 where erf is flat
-        flat = np.exp(-y * y) * erfc_scaled(np.clip(y, 0.46875, 6.0))
-        error = np.where(size < 0.5, erf(y) - size, (1 - size) - flat) * (math.sqrt(math.pi) / 2) * np.exp(y * y)
+        # the distance from the target, measured from 1 where erf is flat: erf(0.466) is 0.49
+        bell = np.exp(-y * y)
+        steep, flat = _erf_near_zero(np.minimum(y, 0.5)), bell * erfc_scaled(np.clip(y, 0.46, 6.0))
+        error = np.where(size < 0.49, steep - size, (1 - size) - flat) * (math.sqrt(math.pi) / 2) / bell
         y = y - error / (1 + y * error)
     y = np.where(size == 1, np.inf, y)
     return np.copysign(np.where(size > 1, np.nan, y), x)
@@ -97,11 +106,12 @@ def gammaln(x):
     t = z + (_LANCZOS_G - 0.5)
     middle = np.log(_lanczos_sum(z - 1)) + (z - 0.5) * np.log(t) - t
     large = np.maximum(z, _LARGE)
-    series = sum(b / (2 * j * (2 * j - 1)) * large ** (1 - 2 * j) for j, b in enumerate(_BERNOULLI, 1))
+    series = _in_squares([b / (2 * j * (2 * j - 1)) for j, b in enumerate(_BERNOULLI, 1)], large) / large
     stirling = (large - 0.5) * np.log(large) - large + math.log(2 * math.pi) / 2 + series
     y = np.where(z < _LARGE, middle, stirling)
     y = np.where(reflect, np.log(math.pi / np.abs(_sin_pi(x))) - y, y)
-    return np.where(np.isinf(x), np.inf, np.where((x <= 0) & (x == np.floor(x)), np.inf, y))
+    y = np.where(np.abs(x) < 1e-17, -np.log(np.abs(x)), y)
+    return np.where(np.isinf(x), np.inf, np.where((x < 0) & (x == np.floor(x)), np.inf, y))
 
 
 def _sin_pi(x):
@@ -119,7 +129,7 @@ def digamma(x):
         small = z < _LARGE
         y = np.where(small, y - 1 / z, y)
         z = np.where(small, z + 1, z)
-    y = y + np.log(z) - 0.5 / z - sum(b / (2 * j) * z ** (-2 * j) for j, b in enumerate(_BERNOULLI, 1))
+    y = y + np.log(z) - 0.5 / z - _in_squares([0, *(b / (2 * j) for j, b in enumerate(_BERNOULLI, 1))], z)
     fraction = x - np.rint(x)
     y = np.where(reflect, y - math.pi / np.tan(math.pi * fraction), y)
     return np.where((x < 0) & (fraction == 0), np.nan, y)

@@ -37,6 +37,7 @@ EACH_LANE(power_vec, (vec x, vec y), C_FUNCTION(pow)(x[i], y[i]))
 EACH_LANE(hypot_vec, (vec x, vec y), C_FUNCTION(hypot)(x[i], y[i]))
 EACH_LANE(cbrt_vec, (vec x), C_FUNCTION(cbrt)(x[i]))
 EACH_LANE(gamma_vec, (vec x), x[i] < 0 && x[i] == C_FUNCTION(floor)(x[i]) ? NAN : C_FUNCTION(tgamma)(x[i]))
+EACH_LANE(gammaln_vec, (vec x), C_FUNCTION(lgamma)(x[i]))
 
 static inline vec sign_vec(vec x) { return one_where(x > 0) - one_where(x < 0); }
 static inline vec relu_vec(vec x) { return max_vec(x, all(0)); }
@@ -99,6 +100,7 @@ static inline vec gelu_vec(vec x) {
     UNARY(softrelu, softrelu_vec(x))                                                      \
     UNARY(erf, erf_vec(x))                                                                \
     UNARY(gamma, gamma_vec(x))                                                            \
+    UNARY(gammaln, gammaln_vec(x))                                                        \
     UNARY(gelu, gelu_vec(x))                                                              \
     UNARY(hard_sigmoid, clip_vec(p * x + q, all(0), all(1)))                              \
     UNARY(smooth_l1, smooth_l1_vec(x, p))                                                 \

@@ -42,7 +42,8 @@ def _scalar(op):
 
 for _name in ["identity", "negative", "abs", "sign", "rint", "round", "ceil", "floor", "trunc", "logical_not",
               "reciprocal", "square", "sqrt", "rsqrt", "cbrt", "rcbrt", "exp", "expm1", "log", "log2", "log10",
-              "log1p", "sin", "cos", "tan", "tanh", "relu", "sigmoid", "softsign", "erf", "gamma", "where"]:
+              "log1p", "sin", "cos", "tan", "tanh", "relu", "sigmoid", "softsign", "erf", "gamma", "gammaln",
+              "where"]:
     _loop([_name], _name)
 _loop(["fix"], "trunc")
 _loop(["BlockGrad", "make_loss", "MakeLoss"], "identity")
