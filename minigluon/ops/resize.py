@@ -112,8 +112,9 @@ class _upsampling_grad(UpSampling):
             n, c, h, w = x.shape
             part = grad[:, channel:channel + c]
             channel += c if self.multi_input_mode == "concat" else 0
-            blocks = part.reshape(n, c, h, part.shape[2] // h, w, part.shape[3] // w)
-            out.append(np.add.reduce(blocks, (3, 5), dtype=grad.dtype))
+            rows = np.add.reduce(part.reshape(n, c, h, part.shape[2] // h, part.shape[3]), 3, grad.dtype)
+            times = part.shape[3] // w          # column by column, as NumPy is slow along short axes
+            out.append(sum((rows[..., i::times] for i in range(1, times)), start=rows[..., ::times]))
         return tuple(out) if len(out) > 1 else out[0]
 
     def gradient(self, F, out_grads, inputs, outputs):
