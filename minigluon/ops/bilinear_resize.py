@@ -111,26 +111,21 @@ class _contrib_BilinearResize2D(AlongBothAxes):
             return x
         low, high, part = self.taps(old, new, x.dtype)
         part = part if axis == 3 else part[:, None]
-        return np.take(x, low, axis) * (1 - part) + np.take(x, high, axis) * part
+        out, above = np.take(x, low, axis), np.take(x, high, axis)
+        out *= 1 - part             # in place: new memory for each product would take most of the time
+        above *= part
+        out += above
+        return out
 
     def back(self, g, axis, old):
-        new = g.shape[axis]
-        if old == new:
+        if old == g.shape[axis]:
             return g
-        low, high, part = self.taps(old, new, g.dtype)
-        part = part if axis == 3 else part[:, None]
-        return summed(g * (1 - part), low, axis, old) + summed(g * part, high, axis, old)
-
-
-def summed(x, places, axis, length):
-    """Slices of x along an axis added up by their places, which do not fall, in an axis of another length."""
-    shape = list(x.shape)
-    shape[axis] = length
-    out = np.zeros(shape, x.dtype)
-    if len(places):
-        first = np.flatnonzero(np.diff(places, prepend=-1))
-        np.moveaxis(out, axis, 0)[places[first]] = np.moveaxis(np.add.reduceat(x, first, axis), axis, 0)
-    return out
+        taps, g = self.taps(old, g.shape[axis], g.dtype), np.moveaxis(g, axis, 0)
+        out = np.zeros((old, *g.shape[1:]), g.dtype)
+        for grad, low, high, part in zip(g, *taps, strict=True):
+            out[low] += grad * (1 - part)
+            out[high] += grad * part
+        return np.moveaxis(out, 0, axis)
 
 
 @linear("data")
