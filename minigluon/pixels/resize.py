@@ -144,7 +144,8 @@ def _mean_of_four(image):
     """Half as wide and half as high: OpenCV rounds halves up here, and to even elsewhere."""
     *lead, rows, columns, channels = image.shape
     blocks = image.reshape(*lead, rows // 2, 2, columns // 2, 2, channels)
-    return ((blocks.sum((-4, -2), dtype=np.int32) + 2) >> 2).astype(np.uint8)
+    corners = (blocks[..., i, :, j, :].astype(np.uint16) for i in (0, 1) for j in (0, 1))
+    return ((sum(corners) + 2) >> 2).astype(np.uint8)
 
 
 # -- where the taps are, and what they weigh --------------------------------------------------------------------------
