@@ -1,5 +1,7 @@
 """What two Gluon textbooks call is there. Counted from their code; sparse, mx.np and what is not built yet left out."""
 
+import importlib
+
 import pytest
 
 import minigluon as mx
@@ -102,3 +104,12 @@ def test_names_that_textbooks_call(namespace):
     if root == "F":
         missing = [name for name in CALLED[namespace].split() if not hasattr(mx.nd, name)]
         assert not missing
+
+
+@pytest.mark.parametrize(("place", "names"), [
+    ("gluon.nn.basic_layers", "Activation BatchNorm Block Dense HybridBlock HybridSequential LayerNorm Sequential"),
+    ("gluon.nn.conv_layers", "Conv2D GlobalAvgPool2D MaxPool1D ReflectionPad2D"),
+    ("gluon.utils", "_indent"), ("gluon.contrib.rnn.rnn_cell", "dynamic_unroll")])
+def test_modules_of_mxnet_that_programs_import_from(place, names):
+    module = importlib.import_module(f"minigluon.{place}")
+    assert [name for name in names.split() if not hasattr(module, name)] == []

@@ -9,6 +9,7 @@ import pytest
 import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.gluon.contrib import rnn
+from minigluon.gluon.contrib.rnn import rnn_cell
 
 RECORDED = np.load(Path(__file__).parent / "data" / "contrib_rnn.npz")
 NAMES = sorted({key.split("/")[0] for key in RECORDED})
@@ -110,3 +111,73 @@ def test_mistakes():
     assert message(rnn.VariationalDropoutCell, both, 0.5, 0.5) == (
         "VariationalDropoutCell: a BidirectionalCell takes no single steps, which dropout of states needs. Put the "
         "VariationalDropoutCell around each of its two cells.")
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("layout", ["TNC", "NTC"])
+@pytest.mark.parametrize("lengths", [None, [3, 5]])
+def test_dynamic_unroll(hybridize, layout, lengths):
+    """The same as `unroll`, as a loop."""
+    class Scan(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            with self.name_scope():
+                self.cell = gluon.rnn.LSTMCell(3, input_size=2)
+
+        def hybrid_forward(self, F, x, h, c, lengths=None):
+            return rnn_cell.dynamic_unroll(self.cell, x, [h, c], layout=layout, valid_length=lengths)
+
+    mx.random.seed(1)
+    net = Scan()
+    net.initialize(mx.init.Normal(1))
+    net.hybridize(hybridize)
+    x = nd.random.normal(shape=(5, 2, 2) if layout == "TNC" else (2, 5, 2))
+    states = [nd.random.normal(shape=(2, 3)) for _ in range(2)]
+    lengths = lengths and nd.array(lengths)
+    found = net(x, *states, *[lengths] * (lengths is not None))
+    wanted = net.cell.unroll(5, x, states, layout, True, lengths)
+    for a, b in zip([found[0], *found[1]], [wanted[0], *wanted[1]], strict=True):
+        np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_dynamic_unroll_drops_with_one_mask():
+    cell = gluon.rnn.RNNCell(4, activation="relu", input_size=4)
+    cell.initialize("ones")
+    with autograd.train_mode():
+        outputs, _ = rnn_cell.dynamic_unroll(cell, nd.ones((5, 8, 4)), cell.begin_state(8), drop_outputs=0.5)
+        inputs, _ = rnn_cell.dynamic_unroll(cell, nd.ones((5, 8, 4)), [nd.zeros((8, 4))], drop_inputs=0.5)
+    dropped = outputs.asnumpy() == 0
+    assert 0 < dropped[0].sum() < 32
+    assert (dropped == dropped[0]).all()
+    assert len({float(v) for v in inputs[0].asnumpy().ravel()}) > 1
+
+
+def test_what_cells_of_programs_import():
+    """Shapes and numbers are those of MXNet's functions."""
+    from minigluon.gluon.rnn.rnn_cell import _format_sequence, _get_begin_state, _mask_sequence_variable_length
+
+    def shapes(value):
+        return [x.shape for x in value] if isinstance(value, list) else value.shape
+
+    x = nd.arange(12).reshape((2, 3, 2))
+    steps = [x[:, i] for i in range(3)]
+    for inputs, layout, merge, in_layout, wanted in [
+            (x, "NTC", None, None, ((2, 3, 2), 1, 2)), (x, "NTC", False, None, ([(2, 2)] * 3, 1, 2)),
+            (steps, "NTC", None, None, ([(2, 2)] * 3, 1, 2)), (steps, "TNC", True, None, ((3, 2, 2), 0, 2)),
+            (x, "TNC", True, "NTC", ((3, 2, 2), 0, 2)), (x, "TNC", False, "NTC", ([(2, 2)] * 3, 0, 2))]:
+        found, axis, F, batch = _format_sequence(3, inputs, layout, merge, in_layout)
+        assert (shapes(found), axis, F, batch) == (*wanted[:2], nd, wanted[2])
+    symbols, axis, F, batch = _format_sequence(3, mx.sym.var("x"), "NTC", False)
+    assert (len(symbols), axis, F, batch) == (3, 1, mx.sym, 0)
+    with pytest.raises(mx.base.ArgumentError, match="^a sequence of length 2 has inputs for 3 steps$"):
+        _format_sequence(2, steps, "NTC", None)
+
+    cell = gluon.rnn.LSTMCell(4)
+    assert shapes(_get_begin_state(cell, nd, None, steps, 2)) == [(2, 4)] * 2
+    assert _get_begin_state(cell, nd, [x], steps, 2) == [x]
+    assert _get_begin_state(cell, nd, None, nd.ones((2, 2), ctx=mx.cpu(1)), 2)[0].context == mx.cpu(1)
+    assert [type(s) for s in _get_begin_state(cell, mx.sym, None, mx.sym.var("x"), 0)] == [mx.sym.Symbol] * 2
+
+    masked = _mask_sequence_variable_length(nd, steps, 3, nd.array([1, 2]), 1, False)
+    assert [m.asnumpy().ravel().tolist() for m in masked] == [[0, 1, 6, 7], [0, 0, 8, 9], [0, 0, 0, 0]]
+    assert shapes(_mask_sequence_variable_length(nd, x, 3, nd.array([1, 2]), 1, True)) == (2, 3, 2)

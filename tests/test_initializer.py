@@ -181,3 +181,23 @@ def test_messages(call, error, text):
 def test_message_for_an_unknown_name():
     with pytest.raises(ArgumentError, match=r"^no initializer is called 'xaver'\. Did you mean 'xavier'\? Reg"):
         mx.init.create("xaver")
+
+
+def test_symbols_name_a_constant_instead_of_holding_it():
+    """A table of positions makes no file of megabytes, and a graph is as quickly traced as without it."""
+    def constant(value):
+        return mx.gluon.Constant("positions", np.full((300, 400), value, "float32"))
+
+    two, three = constant(2), constant(3)
+    text = two.var().attr("__init__")
+    assert len(text) == len("Constant_positions_01234567")
+    assert constant(2).var().attr("__init__") == text != three.var().attr("__init__")
+    module = mx.mod.Module(two.var() * mx.sym.var("data"), label_names=None)
+    module.bind([("data", (300, 400))], for_training=False)
+    module.init_params()                # as long as there is such a Constant, its text stands for the value
+    assert (module.get_params()[0]["positions"].asnumpy() == 2).all()
+    del two, module
+    with pytest.raises(ArgumentError, match="Constant_positions_"):
+        mx.init.create(text)
+    with pytest.raises(ArgumentError, match="initializer is an instance already"):
+        mx.init.create(three.init, 1)

@@ -1,5 +1,6 @@
 """mx.engine, mx.log, mx.runtime, mx.util, and what is left out on purpose."""
 
+import importlib
 import logging
 import re
 
@@ -86,6 +87,10 @@ def test_what_is_left_out_says_so():
     assert message(AttributeError, lambda: mx.contrib.quantization) == (
         "mx.contrib.quantization: quantized networks are not here: use the network in float32 or float16.")
     assert not hasattr(mx, "np")
+    refused = ("mxnet.contrib import svrg_optimization: SVRGModule is not here: train with a Module, or in Gluon write "
+               "the corrected gradients, p.grad()[:] = ..., before trainer.step.")
+    with pytest.raises(ImportError, match="^from " + re.escape(refused)):
+        importlib.import_module("minigluon.contrib.svrg_optimization.svrg_module")
     plain = pytest.raises(AttributeError, lambda: mx.no_such_thing).value
     assert (type(plain), str(plain)) == (AttributeError, "module 'mx' has no attribute 'no_such_thing'")
 

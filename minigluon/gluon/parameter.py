@@ -15,6 +15,7 @@ from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, ShapeError
 from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
+from ..initializer.initializer import GivenValue
 
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
 
@@ -387,7 +388,7 @@ class Constant(Parameter):
         if not isinstance(value, nd.NDArray):
             value = nd.array(value)
         self.value = value
-        super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=initializer.Constant(value))
+        super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=GivenValue(name, value))
 
     def __repr__(self):
         return f"Constant {self.name} (shape={self.shape}, dtype={self._dtype.name})"

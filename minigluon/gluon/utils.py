@@ -106,6 +106,11 @@ def shape_is_known(shape):
     return shape is not None and len(shape) > 0 and all(n is not None and n > 0 for n in shape)
 
 
+def _indent(s_, numSpaces):
+    """The text with its lines indented, all but the first: MXNet's name, for the `__repr__` of programs' blocks."""
+    return s_.replace("\n", "\n" + numSpaces * " ")
+
+
 # -- files from the network -----------------------------------------------------------------------------------------
 
 

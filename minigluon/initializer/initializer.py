@@ -4,6 +4,8 @@ import json
 import logging
 import math
 import warnings
+import weakref
+import zlib
 
 import numpy as np
 
@@ -16,7 +18,14 @@ __all__ = ["Bilinear", "Constant", "InitDesc", "Initializer", "LSTMBias", "MSRAP
            "Uniform", "Xavier", "Zero", "alias", "create", "register"]
 
 _factory = Factory("initializer")
-register, alias, create = _factory.register, _factory.alias, _factory.create
+register, alias = _factory.register, _factory.alias
+_given = weakref.WeakValueDictionary()          # the text of GivenValues -> the Constant that it means
+
+
+def create(described, *args, **kwargs):
+    """An instance from a name and arguments, or from what `dumps` wrote; see `Factory.create`."""
+    given = _given.get(described) if isinstance(described, str) else None
+    return _factory.create(described, *args, **kwargs) if given is None else given
 
 
 class InitDesc(str):
@@ -180,6 +189,23 @@ class Constant(Initializer):
         return isinstance(other, Constant) and self.dumps() == other.dumps()
 
     __hash__ = None
+
+
+class GivenValue(Constant):
+    """The value of a gluon.Constant, with a short text: the symbols of a network do not hold all its numbers.
+
+    As in MXNet, the text stands for the value as long as this process has it; elsewhere a file has the value. value: an
+    NDArray.
+    """
+
+    def __init__(self, name, value):
+        super().__init__(value)
+        self._text = f"Constant_{name}_{zlib.crc32(value.asnumpy().tobytes()):08x}"
+        self._meant = _given.setdefault(self._text, Constant(value))    # shared with its equals, and lives with them
+
+    def dumps(self):
+        """The constant's name and a checksum of its value."""
+        return self._text
 
 
 @register

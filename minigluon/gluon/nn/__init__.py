@@ -13,3 +13,7 @@ from .pool_layers import *
 
 __all__ = ["Block", "HybridBlock", "SymbolBlock", *activations.__all__, *basic_layers.__all__,
            *containers.__all__, *conv_layers.__all__, *norm_layers.__all__, *pool_layers.__all__]
+
+# MXNet has these in `nn.basic_layers` and `nn.conv_layers`, and programs import them from there
+for _place, _others in ((basic_layers, (activations, containers, norm_layers)), (conv_layers, (pool_layers,))):
+    vars(_place).update({name: vars(_part)[name] for _part in _others for name in _part.__all__})

@@ -1,8 +1,10 @@
 """The cells that compute: plain, LSTM and GRU. The others stack, reverse or modify cells."""
 
+from ... import symbol
+from ...base import ArgumentError
 from .containers import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
 from .modifiers import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
-from .recurrent import HybridRecurrentCell, RecurrentCell
+from .recurrent import HybridRecurrentCell, RecurrentCell, is_single, mask, merged, namespace
 
 __all__ = ["BidirectionalCell", "DropoutCell", "GRUCell", "HybridRecurrentCell", "HybridSequentialRNNCell", "LSTMCell",
            "ModifierCell", "RNNCell", "RecurrentCell", "ResidualCell", "SequentialRNNCell", "ZoneoutCell"]
@@ -146,3 +148,41 @@ class GRUCell(_GatedCell):
 
     def _squashed(self, F, n, name):
         return F.Activation(n, act_type="tanh", name=name)
+
+
+# -- what cells of programs import from MXNet's module, though it begins with an underscore ---------------------------
+
+
+def _format_sequence(length, inputs, layout, merge, in_layout=None):
+    """(inputs, time axis, nd or sym, batch size): one array in `layout` if merge is True, a list of steps if False.
+
+    inputs: an array in in_layout (`layout` without it), or a list of (N, C). merge=None leaves them as they come.
+    length: None if it is not known. The batch size of a symbol is 0. Raises ArgumentError.
+    """
+    F, axis = namespace(inputs), layout.find("T")
+    batch, found = 0, length
+    if is_single(inputs):
+        if in_layout not in (None, layout):
+            inputs = F.swapaxes(inputs, dim1=in_layout.find("T"), dim2=axis)
+        if F is not symbol:
+            batch, found = inputs.shape[layout.find("N")], inputs.shape[axis]
+    else:
+        batch, found = 0 if F is symbol else inputs[0].shape[0], len(inputs)
+    if length is not None and found != length:
+        raise ArgumentError(f"a sequence of length {length} has inputs for {found} steps")
+    return merged(F, inputs, found, axis, merge), axis, F, batch
+
+
+def _get_begin_state(cell, F, begin_state, inputs, batch_size):
+    """begin_state, or zeros where the inputs are if it is None."""
+    if begin_state is not None:
+        return begin_state
+    if F is symbol:
+        return cell.begin_state(func=F.zeros, batch_size=batch_size)
+    with (inputs if is_single(inputs) else inputs[0]).context:
+        return cell.begin_state(func=F.zeros, batch_size=batch_size)
+
+
+def _mask_sequence_variable_length(F, data, length, valid_length, time_axis, merge):
+    """data with zeros after each item's end: one array if merge is True, otherwise a list of `length` steps."""
+    return merged(F, mask(F, data, valid_length, time_axis), length, time_axis, bool(merge))

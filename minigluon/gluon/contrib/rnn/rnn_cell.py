@@ -9,6 +9,32 @@ from ...rnn.rnn_cell import LSTMCell
 __all__ = ["LSTMPCell", "VariationalDropoutCell"]
 
 
+def dynamic_unroll(cell, inputs, begin_state, drop_inputs=0, drop_outputs=0, layout="TNC", valid_length=None):
+    """(outputs, states) of `contrib.foreach` with the cell, for sequences whose length a graph does not know.
+
+    inputs, outputs (T, N, C) or (N, T, C), as the layout says | begin_state: a list, as `cell.begin_state` makes it
+    drop_inputs, drop_outputs: probabilities of dropout with one mask for all steps
+    valid_length (N,): outputs after an item's end are 0, and its states are those at its end
+    """
+    F, axis = namespace(inputs), time_axis(cell, layout)
+    if drop_inputs:
+        inputs = F.Dropout(inputs, p=drop_inputs, axes=(axis,))
+
+    def step(x, states):
+        output, states = cell(x, states)
+        return [output] if valid_length is None else [output, *states], states
+
+    steps, states = F.contrib.foreach(step, inputs if axis == 0 else F.swapaxes(inputs, dim1=0, dim2=1), begin_state)
+    outputs = steps[0] if axis == 0 else F.swapaxes(steps[0], dim1=0, dim2=1)
+    if drop_outputs:
+        outputs = F.Dropout(outputs, p=drop_outputs, axes=(axis,))
+    if valid_length is not None:
+        outputs = F.SequenceMask(outputs, sequence_length=valid_length, use_sequence_length=True, axis=axis)
+        states = [F.SequenceLast(all_steps, sequence_length=valid_length, use_sequence_length=True, axis=0)
+                  for all_steps in steps[1:]]
+    return outputs, states
+
+
 class LSTMPCell(LSTMCell):
     """An LSTM whose output is a projection of it: r = P h takes the place of h. States: r, c.
 
