@@ -23,17 +23,20 @@ class AttrScope:
             if not isinstance(value, str):
                 raise MXNetError(f"AttrScope: attribute {key} must be a string, found {type(value).__name__} {value!r}")
         self._attrs = attrs
+        self._outer = []                # what was in force before each `with` that it is in
 
     def get(self, attrs=None):
-        """The attributes in force, overridden by `attrs`."""
-        return {**_current.attrs, **(attrs or {})}
+        """Its attributes, and inside its `with` block those of the scopes around, all overridden by `attrs`."""
+        outer = self._outer[-1] if self._outer else {}
+        return {**outer, **self._attrs, **(attrs or {})}
 
     def __enter__(self):
-        self._outer, _current.attrs = _current.attrs, {**_current.attrs, **self._attrs}
+        self._outer.append(_current.attrs)
+        _current.attrs = {**_current.attrs, **self._attrs}
         return self
 
     def __exit__(self, *exc_info):
-        _current.attrs = self._outer
+        _current.attrs = self._outer.pop()
 
 
 def current():

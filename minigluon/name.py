@@ -15,6 +15,7 @@ class NameManager:
 
     def __init__(self):
         self._counts = {}
+        self._outer = []                # the managers before each `with` that it is in
 
     def get(self, name, hint):
         """The name given by the user, otherwise the hint and its count."""
@@ -25,11 +26,12 @@ class NameManager:
         return f"{hint}{count}"
 
     def __enter__(self):
-        self._outer, _current.manager = _current.manager, self
+        self._outer.append(_current.manager)
+        _current.manager = self
         return self
 
     def __exit__(self, *exc_info):
-        _current.manager = self._outer
+        _current.manager = self._outer.pop()
 
 
 class Prefix(NameManager):

@@ -131,6 +131,18 @@ def test_shape_clash_names_the_node():
         "  inputs: data = 'data' (7, 3), weight = 'fc1_weight' (4, 5), bias = 'fc1_bias' None")
 
 
+def test_a_scope_knows_its_attributes_and_may_be_entered_twice():
+    scope, names = mx.AttrScope(a="1"), mx.name.NameManager()
+    assert scope.get(None) == {"a": "1"}
+    with mx.AttrScope(b="2"), scope, scope:
+        assert scope.get({"c": "3"}) == {"a": "1", "b": "2", "c": "3"}
+    assert mx.attribute.current() == {}
+    before = mx.name.current()
+    with names, names:
+        pass
+    assert mx.name.current() is before
+
+
 def test_variables_carry_shape_type_and_attributes():
     x = sym.var("x", shape=(2, 0), dtype="float16", lr_mult=2, init="zeros", __mark__="yes")
     assert x.list_attr() == {"__shape__": "(2, 0)", "__dtype__": "2", "__lr_mult__": "2", "__init__": "zeros",
