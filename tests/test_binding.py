@@ -62,3 +62,8 @@ def test_operator_registered_by_a_program():
         assert sym._halve(sym.var("x")).infer_shape(x=(2, 3))[1] == [(2, 3)]
     finally:
         del REGISTRY["_halve"], nd._halve, sym._halve
+
+
+def test_none_as_the_last_attribute_by_position():
+    for _ in range(2):
+        assert nd.slice_axis(nd.ones((2, 3)), 1, 1, None).shape == (2, 2)

@@ -15,10 +15,11 @@ _BIND_CACHE = 4096
 def make_function(cls, public_name=None):
     """The function `nd.<name>`: arrays first, then attributes; `out=` writes into an existing array."""
     memo = {}       # number of arrays, and the attributes as they were passed -> operator
+    inputs = len(cls.arguments)
 
     def function(*args, out=None, **kwargs):
         # Arrays by position, attributes by name: the common call takes the operator from the memo.
-        if args and args[-1] is None:           # a bias that is not there
+        if args and args[-1] is None and len(args) <= inputs:       # a bias that is not there
             args = args[:-1]
         for a in args:
             if a.__class__ is not NDArray:
