@@ -19,17 +19,16 @@ _BY_NAME = {dtype.name: dtype for dtype in CODES}
 def as_dtype(dtype, default=_FLOAT32):
     """The `numpy.dtype` for a name, a NumPy type, Python's int / float / bool, or None (the default).
 
+    A name is one of MXNet's, or another of NumPy's for the same type, such as 'int', 'float', 'half' or 'f4'.
     Raises DTypeError for a type that MXNet's arrays do not have.
     """
     if dtype is None:
         return default
-    if isinstance(dtype, str) and dtype not in _BY_NAME:
-        raise DTypeError(f"unknown dtype {dtype!r}; expected one of {', '.join(_BY_NAME)}."
-                         + nearest(dtype, _BY_NAME))
     try:
         found = np.dtype(dtype)
-    except (TypeError, ValueError):
-        found = None
+    except (TypeError, ValueError, SyntaxError):
+        found = None            # SyntaxError: NumPy reads a name with a comma in it as a record
     if found not in CODES:
-        raise DTypeError(f"unknown dtype {dtype!r}; expected one of {', '.join(_BY_NAME)}.")
+        hint = nearest(dtype, _BY_NAME) if isinstance(dtype, str) else ""
+        raise DTypeError(f"unknown dtype {dtype!r}; expected one of {', '.join(_BY_NAME)}.{hint}")
     return found

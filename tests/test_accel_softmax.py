@@ -61,6 +61,8 @@ def test_softmax_output(shape, dtype, kind, use_ignore, normalization, smooth):
     label = np.random.default_rng(1).integers(-1, op.rows_shape(shape)[1] + 1, places).astype(dtype)
     check("SoftmaxOutput", [data, label], **attributes)
     check("_softmax_output_grad", [op.forward(data, label), label], **attributes)
+    if kind == "multi":
+        check("_softmax_output_grad", [op.forward(data, label), label.reshape(len(data), -1)], **attributes)
     check("SoftmaxActivation", [data], mode="channel" if kind == "multi" else "instance")
 
 

@@ -125,9 +125,24 @@ def test_concatenate_split_onehot_histogram():
     counts, edges = both
     check(counts, [2, 3])
     check(edges, [0, 2, 4])
+    counts, edges = nd.histogram(nd.arange(4, dtype="int32"), bins=2)
+    check(counts, [2, 2])
+    check(edges, [0, 1.5, 3])
     counts, edges = nd.histogram(nd.arange(5), bins=nd.array([0, 1, 5]))
     check(counts, [1, 4], "int64")
     check(edges, [0, 1, 5])
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("float", "float64"), ("double", "float64"), ("int", "int64"),
+                                             ("half", "float16"), ("f4", "float32"), (float, "float64")])
+def test_other_names_of_element_types(name, dtype):
+    """What MXNet passes on to NumPy: old programs write x.astype('int')."""
+    check(nd.array([1, 2], dtype=name), [1, 2], dtype)
+    check(nd.zeros((2,), dtype=name), [0, 0], dtype)
+    check(nd.array([1, 2]).astype(name), [1, 2], dtype)
+    check(nd.one_hot(nd.array([1]), 2, dtype=name), [[0, 1]], dtype)
+    written = [mx.sym.cast(mx.sym.var("x"), dtype=text, name="y").tojson() for text in (name, dtype)]
+    assert written[0] == written[1]
 
 
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 wraps integers round")

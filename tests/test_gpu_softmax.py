@@ -106,6 +106,8 @@ def test_softmax_output(shape, kind, use_ignore, normalization, smooth, label):
     assert Twin(op, [data, labels]).check()
     result = op.forward(data, labels)
     assert Twin(REGISTRY["_softmax_output_grad"](**attributes), [result, labels]).check()
+    if kind == "multi":
+        assert Twin(REGISTRY["_softmax_output_grad"](**attributes), [result, labels.reshape(shape[0], -1)]).check()
     assert Twin(REGISTRY["_softmax_output_grad"](**attributes), [result, drawn(shape, "float32", 2)]).check()
 
 

@@ -103,7 +103,7 @@ MISTAKES = [
      "reverse: axis=(0, -2) names an axis of 2 dimensions twice"),
     (lambda: nd.Crop(nd.ones((1, 1, 3, 3)), h_w=(2,), num_args=1), "ShapeError",
      "Crop: h_w=(2,) must have two numbers, for the height and the width"),
-    (lambda: nd.SoftmaxActivation(nd.ones((3,))), "ShapeError",
+    (lambda: nd.SoftmaxActivation(nd.ones((3,)), mode="channel"), "ShapeError",
      "SoftmaxActivation: data has shape (3,), expected at least 2 dimensions"),
     (lambda: nd._arange(start=0, stop=float("inf")), "ShapeError",
      "_arange: start=0.0, stop=inf and step=1.0 must be finite"),

@@ -58,6 +58,15 @@ def test_poles_and_infinities():
     np.testing.assert_array_equal(nd.erfinv(nd.array([1, -1, 2, nan, 0])).asnumpy(), [inf, -inf, nan, nan, 0])
 
 
+def test_gamma_of_whole_numbers_is_whole():
+    """Γ(5) as 23.999999999999996 would become 23 in integers."""
+    x = np.arange(1, 14)
+    expected = [math.factorial(n - 1) for n in x.tolist()]
+    np.testing.assert_array_equal(special.gamma(x.astype("float64")), expected)
+    for dtype in "int32", "int64":
+        np.testing.assert_array_equal(nd.gamma(nd.array(x, dtype=dtype)).asnumpy(), expected)
+
+
 def test_large_arguments_of_gammaln():
     got = nd.gammaln(nd.array([1e10], dtype="float64")).asscalar()
     assert got == pytest.approx(math.lgamma(1e10), rel=1e-14)

@@ -170,8 +170,8 @@ def histogram(a, bins=10, range=None):
         return list(invoke(REGISTRY["_histogram"](), [a, bins]))
     if range is not None:
         return list(invoke(REGISTRY["_histogram"](bin_cnt=bins, range=range), [a]))
-    # MXNet counts in integers only when it is told where the edges are.
-    return [from_host(part.astype(a.dtype), a.context) for part in np.histogram(a.asnumpy(), bins)]
+    # MXNet counts in integers only when it is told where the edges are, and answers in float32 for every type of a.
+    return [from_host(part.astype("float32"), a.context) for part in np.histogram(a.asnumpy(), bins)]
 
 
 def waitall():

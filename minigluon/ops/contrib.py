@@ -102,7 +102,7 @@ class _contrib_div_sqrt_dim(Op):
     in_place = ("data",)
 
     def forward(self, data):
-        return data / data.dtype.type(math.sqrt(data.shape[-1]))
+        return (data / data.dtype.type(math.sqrt(data.shape[-1]))).astype(data.dtype, copy=False)
 
     def writer_for(self, inputs, outputs, **how):
         data = inputs[0]

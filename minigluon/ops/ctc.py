@@ -108,7 +108,7 @@ class CTCLoss(_CTC):
 
     The blank is class 0 (first), and label is filled up with 0; or it is class classes - 1 (last), and label is filled
     up with -1. With use_label_lengths the filling does not matter. A label sequence that does not fit into its frames
-    costs inf, and has no gradient.
+    costs nothing, and has no gradient: MXNet passes over it, so that one such item leaves the sum of a batch finite.
     """
 
     keeps = ("inputs",)
@@ -140,7 +140,8 @@ class CTCLoss(_CTC):
 
     def forward(self, data, label, *lengths):
         _, paths = self.paths(data, label, lengths)
-        return self.losses(self.forward_sums(paths), paths).astype(data.dtype)
+        losses = self.losses(self.forward_sums(paths), paths)
+        return np.where(np.isposinf(losses), 0, losses).astype(data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         grad = F._ctc_loss_grad(out_grads[0], *inputs, **self.attributes)

@@ -46,8 +46,8 @@ class SoftmaxOutput(_SoftmaxLoss):
 
     data (N, classes); also (N, ...), the rest being the classes
          with multi_output (N, classes, *places), with preserve_shape (*places, classes)
-    label (N,), with multi_output (N, *places), with preserve_shape (*places): class numbers, one that is no class
-         counts as none; or like data: the probabilities
+    label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
+         class numbers, one that is no class counts as none; or like data: the probabilities
     out  like data
 
     The gradient does not depend on the head gradient, unless out_grad=True. It is multiplied by grad_scale, divided by
@@ -67,8 +67,10 @@ class SoftmaxOutput(_SoftmaxLoss):
         wanted = data[:-1] if self.preserve_shape else data[:1]
         if self.multi_output:
             wanted = data[:1] + data[2:]
-            flat = label is not None and len(label) == len(data) and label[1] == 1
-            if flat and label[:1] + label[2:] == wanted:
+            others = [data[:1] + (1,) + data[2:]]
+            if is_known(data):
+                others.append((data[0], math.prod(data[2:])))
+            if label in others:
                 return [data, label], [data]
         return [data, self.require("label", label, wanted)], [data]
 

@@ -263,7 +263,7 @@ class _astype_like(Op):
 
 @register("data")
 class SoftmaxActivation(Op):
-    """softmax over all elements of each item (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
+    """softmax over the last axis (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
 
     mode: Literal["instance", "channel"] = "instance"
     keeps = ("outputs",)
@@ -274,13 +274,13 @@ class SoftmaxActivation(Op):
         return super().infer_dtype(data)
 
     def infer_shape(self, data):
-        if data is not None and len(data) < 2:
+        if data is not None and len(data) < 2 and self.mode == "channel":
             raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
         return [data], [data]
 
     def flat_shape(self, shape):
         """In which softmax is over axis 1."""
-        return shape if self.mode == "channel" else (shape[0], math.prod(shape[1:]))
+        return shape if self.mode == "channel" else (math.prod(shape[:-1]), shape[-1])
 
     def scratch(self, inputs, outputs, **how):
         return [row_spec(Spec(self.flat_shape(inputs[0].shape), inputs[0].dtype), 1)]
@@ -298,6 +298,5 @@ class SoftmaxActivation(Op):
 
     def gradient(self, F, out_grads, inputs, outputs):
         weighted = out_grads[0] * outputs[0]
-        total = F.sum(weighted, axis=(1,) if self.mode == "channel" else (0,), keepdims=True,
-                      exclude=self.mode == "instance")
+        total = F.sum(weighted, axis=1 if self.mode == "channel" else -1, keepdims=True)
         return weighted - F.broadcast_mul(outputs[0], total)

@@ -92,6 +92,7 @@ def gamma(x):
         product = np.where(step < z - 0.5, product * step, product)
     t = rest + (_LANCZOS_G - 0.5)
     base = _lanczos_sum(rest - 1) * t ** (rest - 0.5) * np.exp(-t)
+    base = np.where(rest == 1, 1, base)                 # Γ(1): factorials are whole, also after a cast to integers
     y = np.where(z < 1, base / z, base * product)       # z in [0.5, 1): Γ(z) = Γ(z + 1) / z
     y = np.where(z > 180, np.inf, y)
     y = np.where(reflect, math.pi / (_sin_pi(x) * y), y)

@@ -108,8 +108,9 @@ extern "C" __global__ void endings(PATHS, A *beta) {
     }
 }
 
+// What has no path at all, inf so far, costs nothing.
 extern "C" __global__ void rounded_losses(const A *losses, T *to, long long n) {
-    for_each(i, n) to[i] = convert<T>(losses[i]);
+    for_each(i, n) to[i] = convert<T>(losses[i] == MINIGLUON_INFINITY ? (A)0 : losses[i]);
 }
 
 // grad · (softmax(data) - share of the paths that emit the class at the time): a thread for each element of data, which
