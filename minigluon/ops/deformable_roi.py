@@ -3,6 +3,8 @@
 Dai, Qi, Xiong, Li, Zhang, Hu, Wei 2017, Deformable convolutional networks, arXiv:1703.06211
 """
 
+import math
+
 import numpy as np
 
 from .boxes import wide
@@ -14,19 +16,44 @@ from .roi import rounded
 __all__ = []
 
 
-class Bin:
-    """One bin of one region for one class: from which planes it reads, and at which points.
+class Bins:
+    """All bins of one region: at which points they look, and in which planes of its picture.
 
-    out: its place in the result. planes: its place in data. trans: its place in trans, without y or x.
+    y, x: (classes, p, p, samples) when broadcast, in elements of planes of shape `space` | channels (classes, each, p,
+    p), each = channels of the result for one class
     """
 
-    def __init__(self, out, planes, trans, at, space):
-        self.out, self.planes, self.trans = out, planes, trans
-        at = [inside(along, length, 0.5) for along, length in zip(at, space, strict=True)]
-        self.points = Points(*at, *space)
+    def __init__(self, y, x, channels, space):
+        at = [inside(along, length, 0.5) for along, length in zip((y, x), space, strict=True)]
+        self.points, self.first = Points(*at, *space), channels[..., None] * (space[0] * space[1])
         self.there = (at[0] != -2) & (at[1] != -2)
-        self.count = max(int(self.there.sum()), 1)
+        self.count = np.maximum(self.there.sum(-1), 1)
         self.slants = [self.there & (along != np.floor(along)) for along in at]     # on an element no slope counts
+
+    def combined(self, picture, weights):
+        """Σ over the four elements around each point of weight · element: (classes, each, p, p, samples)."""
+        total = 0
+        for index, weight, there in zip(self.points.index, weights, self.points.there, strict=True):
+            found = picture[self.first + index[:, None]] * weight[:, None]
+            total = total + np.where(there[:, None], found, found.dtype.type(0))
+        return total
+
+    def means(self, picture):
+        """Of each bin: (classes, each, p, p)."""
+        found = self.combined(picture, self.points.weight).sum(-1)
+        return found / self.count[:, None].astype(found.dtype)
+
+    def slopes(self, picture):
+        """The derivatives of the sums of samples by y and by x: of each sample, (classes, each, p, p, samples)."""
+        for weights, counts in zip((self.points.by_y, self.points.by_x), self.slants, strict=True):
+            slope = self.combined(picture, weights)
+            yield np.where(counts[:, None], slope, slope.dtype.type(0))
+
+    def spread(self, share, picture):
+        """Add the shares (classes, each, p, p) of every sample to the four elements around it, in place."""
+        for index, weight, there in zip(self.points.index, self.points.weight, self.points.there, strict=True):
+            values = np.where(there[:, None], share[..., None] * weight[:, None], share.dtype.type(0))
+            np.add.at(picture, (self.first + index[:, None]).ravel(), values.ravel())
 
 
 class Moved(Op):
@@ -63,19 +90,19 @@ class Moved(Op):
             self.require_float(name, dtype)
         return super().infer_dtype(*dtypes)
 
-    def bins(self, data, rois, trans):
-        """(Bin, (height, width) of its region) for all bins of regions of pictures that exist."""
-        p, classes = self.pooled_size, 1 if self.no_trans else trans.shape[1] // 2
-        each = self.output_dim // classes
-        for number, region in enumerate(wide(rois)):
-            if not 0 <= region[0] < len(data):
-                continue
-            start, size = self.extent(region)
-            for kind, i, j in np.ndindex(classes, p, p):
-                out = slice(kind * each, (kind + 1) * each)
-                part = number, kind, i * self.parts // p, j * self.parts // p
-                yield Bin((number, out, i, j), (int(region[0]), self.channels(i, j)[out]), part,
-                          self.samples((i, j), start, size, self.moves(trans, part)), data.shape[2:]), size
+    def regions(self, data, rois, trans):
+        """(number, its picture's, Bins, (height, width)) for each region of a picture that exists."""
+        channels = self.channels(1 if self.no_trans else trans.shape[1] // 2)
+        for number, region in enumerate(wide(rois)) if data.size else ():
+            if 0 <= region[0] < len(data):
+                start, size = self.extent(region)
+                y, x = self.samples(start, size, self.moves(trans, number))
+                yield number, int(region[0]), Bins(y, x, channels, data.shape[2:]), size
+
+    def share(self, grad, bins):
+        """What each sample gets of a region's gradient (output_dim, p, p): (classes, each, p, p)."""
+        share = wide(grad).reshape(len(bins.count), -1, *grad.shape[1:])
+        return share / bins.count[:, None].astype(share.dtype)
 
     def extent(self, region):
         """((top, left), (height, width)) of a region in elements of data."""
@@ -85,26 +112,33 @@ class Moved(Op):
         return ((top * scale - half, left * scale - half),
                 [max((end + 1) * scale - start * scale, real(0.1)) for start, end in ((top, bottom), (left, right))])
 
-    def moves(self, trans, part):
-        """How far a bin is moved down and to the right, in sizes of the region."""
+    def moves(self, trans, number):
+        """How far the bins of a region are moved down and to the right, in sizes of it: twice (classes, p, p)."""
         if self.no_trans:
-            return 0, 0
-        number, kind, i, j = part
-        x, y = wide(trans)[number, 2 * kind:2 * kind + 2, i, j] * wide(trans).dtype.type(self.trans_std)
-        return y, x
+            return [np.zeros((1, 1, 1), np.float32)] * 2
+        part = self.part()
+        moves = wide(trans)[number][:, part[:, None], part] * wide(trans).dtype.type(self.trans_std)
+        return moves[1::2], moves[::2]
 
-    def samples(self, bin, start, size, moves):
-        """(y, x) of the samples of a bin, each with as many elements."""
-        real, n = type(size[0]), self.sample_per_part
-        y, x = (first + place * (length / real(self.pooled_size)) + move * length
-                + np.arange(n, dtype=real) * (length / real(self.pooled_size) / real(n))
-                for first, place, length, move in zip(start, bin, size, moves, strict=True))
-        return np.repeat(y, n), np.tile(x, n)
+    def part(self):
+        """Which offset along an axis each bin takes: (p,)."""
+        return np.arange(self.pooled_size) * self.parts // self.pooled_size
 
-    def channels(self, i, j):
-        """The channels of data that bin (i, j) looks at, one for each of the result."""
+    def samples(self, start, size, moves):
+        """y and x of the samples of all bins, (classes, p, p, samples) when broadcast."""
+        real, n, p = type(size[0]), self.sample_per_part, self.pooled_size
+        bins = np.arange(p, dtype=real)
+        y, x = ((first + place * (length / real(p)) + move * length)[..., None]
+                + np.arange(n, dtype=real) * (length / real(p) / real(n))
+                for first, place, length, move in zip(start, (bins[:, None], bins), size, moves, strict=True))
+        return np.repeat(y, n, -1), np.tile(x, n)
+
+    def channels(self, classes):
+        """The channel of data that each bin looks at: (classes, each, p, p)."""
         g, p = self.group_size, self.pooled_size
-        return (np.arange(self.output_dim) * g + i * g // p) * g + j * g // p
+        group = np.arange(p) * g // p
+        c = np.arange(self.output_dim).reshape(classes, -1, 1, 1)
+        return (c * g + group[:, None]) * g + group
 
 
 @register("data", "rois", "trans")
@@ -136,10 +170,10 @@ class _contrib_DeformablePSROIPooling(Moved):
         return inputs, [(inputs[1][0], self.output_dim, self.pooled_size, self.pooled_size)]
 
     def forward(self, data, rois, trans=None):
-        planes = wide(data).reshape(*data.shape[:2], -1)
+        pictures = wide(data).reshape(len(data), -1)
         out = np.zeros((len(rois), self.output_dim, self.pooled_size, self.pooled_size), data.dtype)
-        for bin, _ in self.bins(data, rois, trans) if data.size else ():
-            out[bin.out] = bin.points.of(planes[bin.planes]).sum(-1) / planes.dtype.type(bin.count)
+        for number, picture, bins, _ in self.regions(data, rois, trans):
+            out[number] = bins.means(pictures[picture]).reshape(out.shape[1:])
         return out
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -159,10 +193,9 @@ class _deformable_ps_roi_data_grad(_contrib_DeformablePSROIPooling):
         return [grad, *self.input_shapes(data, rois, trans)], [data]
 
     def forward(self, grad, data, rois, trans=None):
-        out = np.zeros((*data.shape[:2], data.shape[2] * data.shape[3]), wide(grad).dtype)
-        for bin, _ in self.bins(data, rois, trans) if data.size else ():
-            share = wide(grad)[bin.out][:, None] / out.dtype.type(bin.count)
-            out[bin.planes] += bin.points.spread(np.repeat(share, bin.there.size, 1))
+        out = np.zeros((len(data), math.prod(data.shape[1:])), wide(grad).dtype)
+        for number, picture, bins, _ in self.regions(data, rois, trans):
+            bins.spread(self.share(grad[number], bins), out[picture])
         return out.reshape(data.shape).astype(grad.dtype)
 
     gradient = Op.gradient
@@ -176,13 +209,12 @@ class _deformable_ps_roi_trans_grad(_contrib_DeformablePSROIPooling):
         return [grad, *self.input_shapes(data, rois, [trans])], [trans]
 
     def forward(self, grad, data, rois, trans):
-        planes, out = wide(data).reshape(*data.shape[:2], -1), np.zeros(trans.shape, wide(grad).dtype)
-        for bin, size in self.bins(data, rois, trans) if data.size else ():
-            number, kind, i, j = bin.trans
-            share = wide(grad)[bin.out][:, None] * out.dtype.type(self.trans_std) / out.dtype.type(bin.count)
-            slopes = bin.points.slopes(planes[bin.planes])
-            for axis, (slope, counts, length) in enumerate(zip(slopes, bin.slants, size, strict=True)):
-                out[number, 2 * kind + 1 - axis, i, j] += (share * np.where(counts, slope, 0)).sum() * length
+        pictures, out, part = wide(data).reshape(len(data), -1), np.zeros(trans.shape, wide(grad).dtype), self.part()
+        for number, picture, bins, size in self.regions(data, rois, trans):
+            share = self.share(grad[number], bins)[..., None] * out.dtype.type(self.trans_std)
+            for axis, (slope, length) in enumerate(zip(bins.slopes(pictures[picture]), size, strict=True)):
+                np.add.at(out[number, 1 - axis::2], (slice(None), part[:, None], part), (
+                    share * slope).sum((1, 4)) * length)
         return out.astype(grad.dtype)
 
     gradient = Op.gradient
