@@ -269,7 +269,8 @@ class _svm_output_grad(SVMOutput):
         return None
 
     def forward(self, data, label):
-        target = np.where(label[:, None] == np.arange(data.shape[1]), 1, -1)
+        one = data.dtype.type(1)            # whole numbers would make it all float64
+        target = np.where(label[:, None] == np.arange(data.shape[1]), one, -one)
         short = self.margin - target * data
         cost = (short > 0) if self.use_linear else 2 * np.maximum(short, 0)
         return (-target * cost * self.regularization_coefficient).astype(data.dtype)
