@@ -61,9 +61,11 @@ class _contrib_index_array(Op):
         return [data], [np.dtype("int64")]
 
     def forward(self, data):
-        positions = np.indices(data.shape)
         axes = range(data.ndim) if self.axes is None else [self.normalize_axis(a, data.ndim) for a in self.axes]
-        return np.moveaxis(positions[list(axes)], 0, -1).copy()
+        out = np.empty((*data.shape, len(axes)), np.int64)
+        for k, axis in enumerate(axes):
+            out[..., k] = np.arange(data.shape[axis]).reshape(-1, *[1] * (data.ndim - axis - 1))
+        return out
 
 
 @register("old_tensor", "index_vector", "new_tensor")
