@@ -9,7 +9,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import autograd, nd, sym
-from minigluon.base import MXNetError
+from minigluon.base import CallError, MXNetError
 from minigluon.ops.arithmetic import ARITHMETIC
 
 NUMPY = {
@@ -73,6 +73,23 @@ def test_a_wrong_operand_is_named():
         np.ones(2) - nd.ones((2,))
     with pytest.raises(TypeError, match="unsupported operand"):
         nd.ones((2,)) + "2"
+    text = (": a Symbol and a numpy.ndarray, here of shape (2,), do not mix. In a block make the array a parameter "
+            "that is not learned: self.params.get_constant(name, array).")
+    for name, mixed in (("multiply", lambda x: x * np.ones(2)), ("multiply", lambda x: np.ones(2) * x),
+                        ("subtract", lambda x: np.ones(2) - x), ("equal", lambda x: x == np.ones(2))):
+        with pytest.raises(CallError) as error:
+            mixed(sym.var("x"))
+        assert str(error.value) == name + text
+
+
+@pytest.mark.parametrize("number", [np.float32(2), np.float64(2), np.int64(2), np.array(2.0)])
+@pytest.mark.parametrize("compute", [
+    lambda n, x: n + x, lambda n, x: n - x, lambda n, x: n * x, lambda n, x: n / x, lambda n, x: n % x,
+    lambda n, x: n ** x, lambda n, x: n > x, lambda n, x: n == x])
+def test_numbers_of_numpy_on_the_left(number, compute):
+    x = nd.array([1, 2, 3])
+    (found,) = compute(number, sym.var("x")).eval(x=x)
+    assert found.asnumpy().tolist() == compute(number, x).asnumpy().tolist() == compute(2, x).asnumpy().tolist()
 
 
 @pytest.mark.parametrize("number", [2, 2.0, np.float32(2), np.float64(2), np.int64(2), True, np.array(2.0)])

@@ -152,6 +152,13 @@ def test_variables_carry_shape_type_and_attributes():
         assert sym.relu(x).attr("group") == "a"
 
 
+def test_sorted_values_are_output_0_beside_hidden_indices():
+    x = sym.var("x")
+    assert sym.sort(x, name="s").list_outputs() == ["s_output0"]
+    assert sym.topk(x, ret_typ="value", name="s").list_outputs() == ["s_output0"]
+    assert sym.topk(x, name="s").list_outputs() == sym.argsort(x, name="s").list_outputs() == ["s_output"]
+
+
 def test_arithmetic_broadcasts_and_takes_numbers():
     x, y = sym.var("x"), sym.var("y")
     assert (x + y).infer_shape(x=(3, 1), y=(1, 4))[1] == [(3, 4)]

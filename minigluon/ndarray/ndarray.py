@@ -204,10 +204,6 @@ class NDArray(Operators):
     _version = 0
     _detached = False
 
-    # NumPy must not take `numpy_array + ndarray` into its own hands.
-    __array_priority__ = 1000.0
-    __array_ufunc__ = None
-
     def __init__(self, data, ctx):
         self._data = data
         self._ctx = ctx

@@ -21,6 +21,10 @@ class Operators:
     return NotImplemented for what they do not take, so that Python tries the other operand.
     """
 
+    # NumPy must not take `numpy_array + x` or `np.sqrt(2) * x` into its own hands.
+    __array_priority__ = 1000.0
+    __array_ufunc__ = None
+
     def __add__(self, other):
         return self._apply(_ADD, other)
 

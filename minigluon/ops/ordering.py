@@ -64,6 +64,7 @@ class sort(_Order):
     axis: int | None = -1
     is_ascend: bool = True
     keeps = ("inputs",)
+    output_names = ("output0",)         # MXNet's has the indices as another, hidden one
 
     def infer_shape(self, data):
         return [data], [None if data is None else self.line_shape(data)[0]]
@@ -114,6 +115,10 @@ class topk(_Order):
     @property
     def num_outputs(self):
         return 2 if self.ret_typ == "both" else 1
+
+    @property
+    def output_names(self):
+        return {"both": ("output0", "output1"), "value": ("output0",)}.get(self.ret_typ, ("output",))
 
     @property
     def differentiable(self):

@@ -5,6 +5,7 @@ import numpy as np
 from .. import attribute, name
 from ..base import (
     ArgumentError,
+    CallError,
     MXNetError,
     NotImplementedForSymbol,
     OutOfRangeError,
@@ -197,11 +198,11 @@ class Symbol(Runnable, Operators):
         if isinstance(other, Symbol):
             return compose(row.array, [self, other])
         number = as_number(other)
-        return NotImplemented if number is None else _with_number(row.with_number(number), self, number)
+        return _not_taken(row, other) if number is None else _with_number(row.with_number(number), self, number)
 
     def _apply_left(self, row, other):
         number = as_number(other)
-        return NotImplemented if number is None else _with_number(row.with_number_left(number), self, number)
+        return _not_taken(row, other) if number is None else _with_number(row.with_number_left(number), self, number)
 
     def __abs__(self):
         return compose(REGISTRY["abs"](), [self])
@@ -317,6 +318,14 @@ def _by_name(nodes, args, kwargs):
                                 + nearest(key, names))
     known = dict(zip(arguments, args, strict=False), **kwargs)
     return {key: value for key, value in known.items() if value is not None}
+
+
+def _not_taken(row, other):
+    """NotImplemented, so that Python tries the other operand. For an array, `==` would then be False without a word."""
+    if isinstance(other, np.ndarray):
+        raise CallError(f"{row.name}: a Symbol and a numpy.ndarray, here of shape {other.shape}, do not mix. In a "
+                        "block make the array a parameter that is not learned: self.params.get_constant(name, array).")
+    return NotImplemented
 
 
 def _with_number(op, operand, number):
