@@ -385,3 +385,11 @@ def test_mxnet_reads_what_is_written_here(tmp_path):
         if shapes is not None and written[name][2] is not None:
             assert shapes == written[name][2], name
     assert sum(shapes is not None for _, shapes in answers.values()) > 750
+
+
+@pytest.mark.parametrize("shape", [np.array([3, -1]), (np.int64(3), -1), [3, -1], range(3, 4)])
+def test_shapes_that_numpy_has_computed_are_written_as_numbers(shape):
+    text = sym.reshape(sym.var("x"), shape=shape).tojson()
+    assert sym.load_json(text).tojson() == text
+    assert "array" not in text
+    assert "np." not in text

@@ -30,6 +30,8 @@ def hint_of(op):
 
 def attribute_text(value):
     """An attribute as MXNet writes it: what `str` gives for Python's own types."""
+    if isinstance(value, (np.ndarray, range)):      # which MXNet does not take: written as what they stand for
+        value = tuple(value) if np.ndim(value) else value.item()
     if isinstance(value, (tuple, list)):
         return str(type(value)([v.item() if isinstance(v, np.generic) else v for v in value]))
     return str(value.item() if isinstance(value, np.generic) else value)
