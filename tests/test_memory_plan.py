@@ -49,6 +49,18 @@ def test_buffers_stand_on_something(made):
 
 
 @given(buffers())
+def test_each_lies_as_low_as_it_fits(made):
+    """The largest first: lower than where it lies, each meets one that was placed before it."""
+    lay_out(made)
+    placed = []
+    for b in sorted([b for b in made if b.kind in ("value", "scratch")], key=lambda b: (-b.size, b.first)):
+        for offset in range(0, b.offset, ALIGNMENT):
+            assert any(b.lives_with(o) and offset < o.offset + aligned(o.size) and o.offset < offset + aligned(b.size)
+                       for o in placed)
+        placed.append(b)
+
+
+@given(buffers())
 def test_peak_counts_what_lives_outside_of_the_block(made):
     size = lay_out(made)
     plan = MemoryPlan(made, size, 0, STEPS)

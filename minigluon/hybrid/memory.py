@@ -6,8 +6,9 @@ largest first and each as low as it fits, comes close to the optimum on nets. So
 arXiv:2001.03288, "greedy by size".
 """
 
-from bisect import insort
 from dataclasses import dataclass
+
+import numpy as np
 
 __all__ = ["Buffer", "MemoryPlan", "lay_out"]
 
@@ -69,25 +70,28 @@ class MemoryPlan:
 
 def lay_out(buffers):
     """Give each 'value' and 'scratch' buffer its offset; returns the size of the block."""
-    placed = []         # (offset, end, first, last) of each that has its place, the lowest first
     inside = [b for b in buffers if b.kind in ("value", "scratch")]
-    for buffer in sorted(inside, key=lambda b: (-b.size, b.first)):
+    placed = np.empty((4, len(inside)), np.int64)       # rows: offset, end, first, last; the lowest offset first
+    for count, buffer in enumerate(sorted(inside, key=lambda b: (-b.size, b.first))):
         size = _aligned(buffer.size)
-        buffer.offset = _lowest_gap(size, buffer.first, buffer.last, placed)
-        insort(placed, (buffer.offset, buffer.offset + size, buffer.first, buffer.last))
-    return max((end for _, end, _, _ in placed), default=0)
+        buffer.offset = _lowest_gap(size, buffer.first, buffer.last, placed[:, :count])
+        at = np.searchsorted(placed[0, :count], buffer.offset)
+        placed[:, at + 1:count + 1] = placed[:, at:count]
+        placed[:, at] = buffer.offset, buffer.offset + size, buffer.first, buffer.last
+    return int(placed[1].max(initial=0))
 
 
 def _lowest_gap(size, first, last, placed):
-    """The lowest offset at which that many bytes overlap nothing that lives at a step from first to last."""
-    offset = 0
-    for start, end, other_first, other_last in placed:
-        if other_first <= last and first <= other_last:
-            if offset + size <= start:
-                break
-            if end > offset:
-                offset = end
-    return offset
+    """The lowest offset at which that many bytes overlap nothing that lives at a step from first to last.
+
+    All of `placed` at once: graphs of long sequences have thousands of buffers, and each asks about all before it.
+    """
+    offsets, ends, others_first, others_last = placed
+    rivals = np.flatnonzero((others_first <= last) & (first <= others_last))
+    free_from = np.zeros(len(rivals) + 1, np.int64)     # below each rival, and above all: where those below it end
+    np.maximum.accumulate(ends[rivals], out=free_from[1:])
+    fits = np.append(free_from[:-1] + size <= offsets[rivals], True)
+    return int(free_from[fits.argmax()])
 
 
 def _aligned(size):

@@ -93,14 +93,14 @@ class ZoneoutCell(ModifierCell):
             raise ArgumentError("ZoneoutCell: a BidirectionalCell takes no single steps, which zoneout needs. Put the "
                                 "ZoneoutCell around each of its two cells.")
         super().__init__(base_cell)
-        self._zoneout_outputs, self._zoneout_states = zoneout_outputs, zoneout_states
+        self.zoneout_outputs, self.zoneout_states = zoneout_outputs, zoneout_states
         self._previous = None
 
     def _alias(self):
         return "zoneout"
 
     def __repr__(self):
-        return (f"{type(self).__name__}(p_out={self._zoneout_outputs}, p_state={self._zoneout_states}, "
+        return (f"{type(self).__name__}(p_out={self.zoneout_outputs}, p_state={self.zoneout_states}, "
                 f"{self.base_cell})")
 
     def reset(self):
@@ -111,12 +111,12 @@ class ZoneoutCell(ModifierCell):
     def hybrid_forward(self, F, inputs, states):
         """(output, states) of the base cell, some elements those of before"""
         output, following = self.base_cell(inputs, states)
-        if self._zoneout_outputs != 0:
+        if self.zoneout_outputs != 0:
             # A trace may have left a symbol.
             previous = self._previous if type(self._previous) is type(output) else F.zeros_like(output)
-            output = self._keep(F, self._zoneout_outputs, output, previous)
-        if self._zoneout_states != 0:
-            following = [self._keep(F, self._zoneout_states, new, old)
+            output = self._keep(F, self.zoneout_outputs, output, previous)
+        if self.zoneout_states != 0:
+            following = [self._keep(F, self.zoneout_states, new, old)
                          for new, old in zip(following, states, strict=True)]
         self._previous = output
         return output, following
