@@ -180,3 +180,31 @@ def test_of_a_model_no_element_matters(case):
                  for name, a in zip(op.argument_names(len(arrays)), arrays, strict=True)]
     for y, expected in zip(call(case, as_nd(stretched)), call(case, as_nd(arrays)), strict=True):
         np.testing.assert_array_equal(y.asnumpy(), expected.asnumpy())
+
+
+# They take any shapes, since only gradients give them theirs.
+UNCHECKED = {"_spread_like", "_stretch_like"}
+
+
+@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value", "ignore:divide by zero")
+def test_an_empty_batch():
+    """No batch, no result, or an error that says that there must be one; never a NumPy error about a reshape."""
+    seen, broken = set(), []
+    for case in CASES:
+        arrays = case.inputs("float32")
+        if not arrays or not arrays[0].ndim or case.op in UNCHECKED:
+            continue
+        length = arrays[0].shape[0]
+        arrays = as_nd([a[:0] if a.ndim and a.shape[0] == length else a for a in arrays])
+        seen.add(case.op)
+        for i in case.grad:
+            arrays[i].attach_grad()
+        try:
+            with autograd.record(train_mode=case.train):
+                outputs = call(case, arrays)
+            if case.grad:
+                autograd.backward(outputs)
+        except mx.MXNetError as error:
+            broken += [f"{case.id}: {error}"] if "cannot be computed" in str(error) else []
+    assert len(seen) > 300
+    assert broken == []

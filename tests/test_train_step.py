@@ -35,7 +35,7 @@ def three_calls(net, loss, trainer):
         with autograd.record():
             value = loss(net(data), label)
         value.backward()
-        trainer.step(batch_size or data.shape[0])
+        trainer.step(data.shape[0] if batch_size is None else batch_size)
         return value
     return step
 
@@ -70,6 +70,18 @@ def flat(state):
     ("sgd", {"learning_rate": 0.1, "momentum": 0.5, "clip_gradient": 0.01}), ("adam", {"learning_rate": 0.01})])
 def test_is_the_three_calls(optimizer, options):
     compare(make(optimizer, options), make(optimizer, options), batches(8, 8, 3, 8, 1))
+
+
+def test_an_empty_batch_teaches_nothing():
+    """It needs a batch_size, since nothing can be divided by its own, 0."""
+    x, label = nd.zeros((0, 100)), nd.zeros((0,))
+    one, three = make(), make()
+    compare(one, three, [(x, label, 4), *batches(8), (x, label, 1)])
+    for step in gluon.TrainStep(*one), three_calls(*three):
+        with pytest.raises(ArgumentError) as caught:
+            step(x, label, 0)
+        assert str(caught.value) == ("Trainer.step: batch_size is 0, expected the number of samples whose gradients "
+                                     "were added up, at least 1")
 
 
 def test_schedules_and_factors_of_parameters():

@@ -270,7 +270,8 @@ class _PlannedStep:
 
     def run(self, leaves, batch_size):
         optimizer = self.optimizer
-        optimizer.rescale_grad = scale = self.trainer._scale / batch_size
+        self.trainer._rescale(batch_size, "step")
+        scale = optimizer.rescale_grad
         optimizer._set_current_context(self.ctx.device_id)
         lrs, wds = optimizer._begin_all(self.indices)
         for group, rates in self.rates:

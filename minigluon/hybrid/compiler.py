@@ -70,7 +70,8 @@ def _with_gradients(graph, wanted, known, specs, reports, ones=False):
     places = [None if g is None else sum(h is not None for h in gradients[:i]) for i, g in enumerate(gradients)]
     head_specs = {head.name: specs[pair] for head, pair in zip(heads, graph._outputs, strict=True)}
     if ones:
-        made = {head: (_ones(head.name, head_specs[head.name]), 0) for head in heads}
+        made = {head: (_ones(head.name, head_specs[head.name], pair), 0)
+                for head, pair in zip(heads, graph._outputs, strict=True)}
         joint, heads, head_specs = Symbol(substitute(joint._outputs, made)), [], {}
     specs = infer_specs(joint, {**known, **head_specs})
     names = [v.name for v, place in zip(wanted, places, strict=True) if place is not None]
@@ -78,7 +79,9 @@ def _with_gradients(graph, wanted, known, specs, reports, ones=False):
     return joint, heads, places, specs
 
 
-def _ones(name, spec):
+def _ones(name, spec, pair):
+    if 0 in spec.shape:         # which as an attribute would be a length that the graph is to tell
+        return Node(REGISTRY["ones_like"](), name, [pair])
     return Node(REGISTRY["_ones"](shape=spec.shape, dtype=spec.dtype.name), name)
 
 

@@ -18,8 +18,9 @@ __all__ = []
 def part_of(x, heads, parts, which):
     """NumPy's (length, batch, heads · parts · d) to one part of each head: (batch · heads, length, d)."""
     length, batch, width = x.shape
-    split = x.reshape(length, batch, heads, parts, width // (heads * parts))
-    return np.ascontiguousarray(split[:, :, :, which].transpose(1, 2, 0, 3)).reshape(batch * heads, length, -1)
+    size = width // (heads * parts)
+    split = x.reshape(length, batch, heads, parts, size)
+    return np.ascontiguousarray(split[:, :, :, which].transpose(1, 2, 0, 3)).reshape(batch * heads, length, size)
 
 
 def take_part(F, x, heads, parts, which):

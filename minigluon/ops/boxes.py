@@ -136,7 +136,7 @@ class _contrib_bipartite_matching(BoxOp):
     def forward(self, data):
         *batch, n, m = data.shape
         rows, columns = np.full((size_of(batch), n), -1, data.dtype), np.full((size_of(batch), m), -1, data.dtype)
-        for scores, row, column in zip(data.reshape(-1, n, m), rows, columns, strict=True):
+        for scores, row, column in zip(data.reshape(len(rows), n, m), rows, columns, strict=True):
             self.match(scores, row, column)
         return rows.reshape(*batch, n), columns.reshape(*batch, m)
 

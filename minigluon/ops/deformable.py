@@ -268,13 +268,14 @@ class _contrib_ModulatedDeformableConvolution(Deformable):
     def forward(self, data, offset, mask, *filters):
         columns = _deformable_columns(**self.bent).forward(data, offset)
         n, groups = len(data), self.num_deformable_group
-        weighed = columns.reshape(n, groups, data.shape[1] // groups, -1) * mask.reshape(n, groups, 1, -1)
+        size = math.prod(mask.shape[1:]) // groups
+        weighed = columns.reshape(n, groups, data.shape[1] // groups, size) * mask.reshape(n, groups, 1, size)
         out = self.multiplied(weighed.reshape(columns.shape), *filters)
         return out.reshape(n, self.num_filter, *offset.shape[2:])
 
     def weighed(self, F, columns, mask):
         """Columns times mask, with operators of F. Both have (tap, window) last within a group of channels."""
-        product = F.broadcast_mul(self.in_groups(F, columns), self.in_groups(F, F.reshape(mask, shape=(0, 0, -1))))
+        product = F.broadcast_mul(self.in_groups(F, columns), self.in_groups(F, F.reshape(mask, shape=(0, 0, -3))))
         return F.reshape_like(product, columns)
 
     def in_groups(self, F, x):

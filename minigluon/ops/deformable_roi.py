@@ -12,6 +12,7 @@ from .interpolation import Points, inside
 from .op import Op
 from .registry import register
 from .roi import rounded
+from .shapes import size_of
 
 __all__ = []
 
@@ -141,6 +142,11 @@ class Moved(Op):
         return (c * g + group[:, None]) * g + group
 
 
+def pictures_of(data):
+    """data (N, C, h, w) as (N, C h w), at least in float32. No -1: an axis may have length 0."""
+    return wide(data).reshape(len(data), size_of(data.shape[1:]))
+
+
 @register("data", "rois", "trans")
 class _contrib_DeformablePSROIPooling(Moved):
     """Each region divided into bins, each bin moved by an offset, and of each the mean of bilinear samples.
@@ -170,7 +176,7 @@ class _contrib_DeformablePSROIPooling(Moved):
         return inputs, [(inputs[1][0], self.output_dim, self.pooled_size, self.pooled_size)]
 
     def forward(self, data, rois, trans=None):
-        pictures = wide(data).reshape(len(data), -1)
+        pictures = pictures_of(data)
         out = np.zeros((len(rois), self.output_dim, self.pooled_size, self.pooled_size), data.dtype)
         for number, picture, bins, _ in self.regions(data, rois, trans):
             out[number] = bins.means(pictures[picture]).reshape(out.shape[1:])
@@ -209,7 +215,7 @@ class _deformable_ps_roi_trans_grad(_contrib_DeformablePSROIPooling):
         return [grad, *self.input_shapes(data, rois, [trans])], [trans]
 
     def forward(self, grad, data, rois, trans):
-        pictures, out, part = wide(data).reshape(len(data), -1), np.zeros(trans.shape, wide(grad).dtype), self.part()
+        pictures, out, part = pictures_of(data), np.zeros(trans.shape, wide(grad).dtype), self.part()
         for number, picture, bins, size in self.regions(data, rois, trans):
             share = self.share(grad[number], bins)[..., None] * out.dtype.type(self.trans_std)
             for axis, (slope, length) in enumerate(zip(bins.slopes(pictures[picture]), size, strict=True)):

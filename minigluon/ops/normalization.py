@@ -216,7 +216,7 @@ class GroupNorm(Moments):
 
     def forward(self, data, gamma, beta):
         groups = (data.shape[0], self.num_groups)
-        normal, mean, std = moments(data.reshape(*groups, -1), 2, self.eps)
+        normal, mean, std = moments(data.reshape(self.arranged(data.shape)[0]), 2, self.eps)
         normal *= gamma[:, None]
         normal += beta[:, None]
         return tuple(a.astype(data.dtype, copy=False)

@@ -81,13 +81,14 @@ def _weighted(image, down, across, interpolation):
     flat = image.reshape(*lead, rows, columns * channels)
     flat = flat if len(needed) == rows else flat[..., needed, :]
     down = places.reshape(down[0].shape), down[1]
+    width = len(across[0])
     across = _each_channel(*across, channels)
     if image.dtype == np.uint8 and interpolation != AREA:
         out = _in_integers(flat, down, across)
     else:
         number = np.float64 if image.dtype == np.float64 else np.float32
         out = as_dtype(_along_columns(_along_rows(flat, *across, number), *down), image.dtype)
-    return out.reshape(*lead, len(down[1]), -1, channels)
+    return out.reshape(*lead, len(down[1]), width, channels)
 
 
 def _each_channel(places, weights, channels):
