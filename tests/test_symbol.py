@@ -234,6 +234,12 @@ def test_the_name_is_an_attribute():
     assert mlp().attr("name") == mlp().name == "fc2"
 
 
+def test_an_initializer_as_an_attribute_is_written_as_its_text():
+    init = mx.init.Xavier(magnitude=2)
+    for x in (sym.var("x", attr={"__init__": init}), sym.relu(sym.var("y"), attr={"__init__": init})):
+        assert x.attr("__init__") == init.dumps()
+
+
 def test_absolute_value():
     x = sym.var("x")
     assert abs(x).list_arguments() == ["x"]

@@ -52,7 +52,11 @@ def written(op, given):
 
 
 def hide(attrs):
-    """A program's attributes, with `lr_mult` and its like in the form `__lr_mult__` that nodes hold."""
+    """A program's attributes, with `lr_mult` and its like in the form `__lr_mult__` that nodes hold.
+
+    An initializer, which programs give as `attr={"__init__": mx.init.Xavier()}`, is written as its `dumps()`.
+    """
+    attrs = {key: value.dumps() if hasattr(value, "dumps") else value for key, value in attrs.items()}
     for key, value in attrs.items():
         if not isinstance(value, str):
             raise MXNetError(f"attribute {key} must be a string, found {type(value).__name__} {value!r}")

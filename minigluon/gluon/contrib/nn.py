@@ -126,12 +126,16 @@ class SyncBatchNorm(BatchNorm):
 
     def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
         """x, normalized"""
-        devices = self.running_mean.list_ctx()
-        if self._num_devices is None and len(devices) > 1:
+        mean = self.running_mean
+        if self._num_devices is None and (mean._data or mean._deferred):        # not before initialize()
+            self._check_devices(mean.list_ctx())
+        return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
+
+    def _check_devices(self, devices):
+        if len(devices) > 1:
             raise MXNetError(f"SyncBatchNorm '{self.name}' is on {', '.join(map(str, devices))}, and statistics over "
                              "several devices are not available. Use nn.BatchNorm or num_devices=1, which take those "
                              "of each device's part of the batch, or give one device the whole batch.")
-        return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
 
 class SparseEmbedding(HybridBlock):
