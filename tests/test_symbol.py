@@ -99,6 +99,23 @@ def test_infer_shape_says_what_does_not_follow():
     assert str(error.value) == "the shapes of data, fc1_weight do not follow from the given ones"
 
 
+def test_zero_in_a_given_shape_is_a_length_that_others_tell():
+    a, b = sym.var("a"), sym.var("b")
+    assert sym.elemwise_add(a, b).infer_shape(a=(0, 2), b=(1, 0)) == ([(1, 2), (1, 2)], [(1, 2)], [])
+    assert sym.SoftmaxOutput(a, b).infer_shape(a=(4, 3), b=(0,)) == ([(4, 3), (4,)], [(4, 3)], [])
+    assert sym.FullyConnected(a, num_hidden=3).infer_shape(a=(0, 5)) == ([(0, 5), (3, 5), (3,)], [(0, 3)], [])
+    conv = sym.Convolution(a, num_filter=2, kernel=(3, 3))
+    arguments, outputs, _ = conv.infer_shape_partial(a=(0, 3, 0, 0))        # no picture of no height: unknown it stays
+    assert arguments == [(None, 3, None, None), (2, 3, 3, 3), (2,)]
+    assert outputs == [(None, 2, None, None)]
+    with pytest.raises(MXNetError):
+        conv.infer_shape(a=(0, 3, 0, 0))
+    empty = {"a": mx.nd.zeros((0, 2)), "b": mx.nd.zeros((0, 2))}
+    assert sym.elemwise_add(a, b).eval(**empty)[0].shape == (0, 2)
+    with pytest.raises(ShapeError):
+        sym.elemwise_add(a, b).bind(mx.cpu(), {**empty, "b": mx.nd.zeros((1, 2))})
+
+
 def test_infer_type():
     assert mlp().infer_type(data="float16") == ([np.float16] * 5, [np.float16], [])
 

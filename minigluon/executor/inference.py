@@ -2,6 +2,7 @@
 
 from ..base import ArgumentError, ShapeError, integer_types, listed, nearest
 from ..dtypes import as_dtype
+from ..symbol import infer
 
 __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
 
@@ -60,6 +61,8 @@ def infer_outputs(symbol, arrays):
 
     Raises ShapeError or DTypeError, naming the node, where the arrays do not fit together.
     """
-    _, shapes, _ = symbol.infer_shape_partial(**{name: x.shape for name, x in arrays.items()})
+    nodes = symbol.nodes()
+    found = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # in an array 0 is a length
+    shapes = [found[pair] for pair in symbol._outputs]
     _, dtypes, _ = symbol.infer_type(**{name: x.dtype for name, x in arrays.items()})
     return list(zip(shapes, dtypes, strict=True))

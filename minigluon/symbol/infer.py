@@ -5,7 +5,7 @@ from ..ops.broadcast import Broadcast
 from ..ops.shapes import is_known, merge
 from .graph import Node, substitute
 
-__all__ = ["infer_dtypes", "infer_shapes", "settle"]
+__all__ = ["infer_dtypes", "infer_open_shapes", "infer_shapes", "settle"]
 
 MOST_ROUNDS = 100
 
@@ -32,6 +32,24 @@ def infer_shapes(nodes, known, heads=()):
     if all(is_known(found[node, 0]) for node in nodes if node.op is None):
         found = _decide_open(nodes, found)
     return found
+
+
+def infer_open_shapes(nodes, known):
+    """`infer_shapes` for shapes in which 0 may stand for a length that is not known, as programs for MXNet write it.
+
+    Where nothing tells the length, and the graph can do with it, 0 is a length after all.
+    """
+    if not any(0 in shape for shape in known.values()):
+        return infer_shapes(nodes, known)
+    found = infer_shapes(nodes, {name: tuple([n or None for n in shape]) for name, shape in known.items()})
+    told = {node.name: found[node, 0] for node in nodes if node.op is None and node.name in known}
+    lengths = {name: tuple([n or 0 for n in shape]) for name, shape in told.items()}
+    if lengths == told:
+        return found
+    try:
+        return infer_shapes(nodes, lengths)
+    except ShapeError:
+        return found            # such as a picture of no height under a kernel
 
 
 def _decide_open(nodes, found):

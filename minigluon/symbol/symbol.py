@@ -152,7 +152,8 @@ class Symbol(Runnable, Operators):
     def infer_shape(self, *args, **kwargs):
         """(argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
 
-        Raises ShapeError, naming the node, and MXNetError when a shape does not follow.
+        A 0 among the lengths is one that is not known; where nothing tells it, it is a length. Raises ShapeError,
+        naming the node, and MXNetError when a shape does not follow.
         """
         groups = self.infer_shape_partial(*args, **kwargs)
         if any(s is None or None in s for group in groups[:2] for s in group):
@@ -164,7 +165,7 @@ class Symbol(Runnable, Operators):
         """The same, where None stands for a shape or dimension that does not follow."""
         nodes = self.nodes()
         known = {key: tuple(s) for key, s in _by_name(nodes, args, kwargs).items()}
-        return self._grouped(nodes, infer.infer_shapes(nodes, known))
+        return self._grouped(nodes, infer.infer_open_shapes(nodes, known))
 
     def infer_type(self, *args, **kwargs):
         """(argument types, output types, auxiliary types) from known types, given by name or in order."""
