@@ -220,6 +220,13 @@ def test_checkpoints_after_epochs_and_going_on(tmp_path):
     assert (tmp_path / "model-symbol.json").exists()
     assert (f"[Epoch 1] CheckpointHandler: trained total 8 batches, saving model at {tmp_path} with prefix: "
             "model-epoch1batch8") in lines(made)
+    missing = (f"CheckpointHandler: {tmp_path / 'model-symbol.json'} is not saved, because the net has no graph. Use "
+               "a HybridBlock and call net.hybridize() before fit.")
+    assert missing not in lines(made)
+    plain = estimator()
+    plain.net.hybridize(False)
+    plain.fit(loader(), epochs=2, event_handlers=CheckpointHandler(tmp_path))
+    assert lines(plain).count(missing) == 1
     whole = estimator()
     whole.fit(loader(), epochs=5)
     resumed = estimator()

@@ -49,7 +49,10 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._resume(estimator)
 
     def batch_end(self, estimator, *args, **kwargs):
-        """Saves if it is time."""
+        """Saves if it is time. After the first batch it is known whether there will be a graph."""
+        if self.current_batch == 0 and not _has_graph(estimator.net):
+            estimator.logger.info("CheckpointHandler: %s is not saved, because the net has no graph. Use a HybridBlock "
+                                  "and call net.hybridize() before fit.", self._graph_file())
         if self.batch_period and (self.current_batch + 1) % self.batch_period == 0:
             self._save(estimator, self.current_batch + 1)
         self.current_batch += 1
@@ -98,10 +101,13 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
     def _write_graph(self, net):
         """The graph of a hybridized net, once."""
-        path = os.path.join(self.model_dir, f"{self.model_prefix}-symbol.json")
-        if isinstance(net, HybridBlock) and net._traces and not os.path.exists(path):
+        path = self._graph_file()
+        if _has_graph(net) and not os.path.exists(path):
             with replacing(path) as file:
                 file.write(net._graph_to_export().outputs.tojson().encode())
+
+    def _graph_file(self):
+        return os.path.join(self.model_dir, f"{self.model_prefix}-symbol.json")
 
     def _remove(self, name):
         for suffix in (".params", ".states"):
@@ -149,3 +155,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             return None
         last = max(matches, key=lambda match: (int(match[1]), int(match[2])))
         return int(last[1]), int(last[2]), os.path.join(self.model_dir, last[0].removesuffix(".params"))
+
+
+def _has_graph(net):
+    return isinstance(net, HybridBlock) and bool(net._traces)
