@@ -44,6 +44,16 @@ def test_the_memory_of_a_large_array_is_kept_for_the_next_of_its_size(kept):
     assert kept() == 0
 
 
+def test_operators_without_a_kernel_take_large_arrays_from_what_is_kept(kept):
+    x = nd.ones((MEGABYTE // 4,))
+    kept()
+    for _ in range(2):
+        nd.arcsinh(nd.arccosh(x))
+    assert kept() == 2 * MEGABYTE                   # each operator's result is alive while the next one runs
+    nd.arcsinh(x[:100])
+    assert kept() == 0
+
+
 def test_what_is_kept_has_a_limit(kept):
     arrays = [engine.empty((16 * MEGABYTE,), np.dtype("uint8")) for _ in range(24)]
     del arrays

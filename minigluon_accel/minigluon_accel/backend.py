@@ -1,5 +1,6 @@
 """The backend: NumPy's memory, and for each operator a compiled kernel, or a reason why the reference runs."""
 
+import math
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,8 @@ from minigluon.ndarray import NDArray
 from . import chains, engine, kernels, passes, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
+
+_KEPT_FROM = 2 ** 16        # bytes of an array, as in memory.c
 
 
 class AccelBackend(ReferenceBackend):
@@ -43,6 +46,10 @@ class AccelBackend(ReferenceBackend):
     def prepare_writer(self, op, inputs, outputs, train, rng):
         call = self._find(op, inputs, outputs, train, rng)
         return call if isinstance(call, str) else (call, list(call.scratch))
+
+    def reference_kernel(self, op, inputs, outputs, train, rng):
+        reference = super().reference_kernel(op, inputs, outputs, train, rng)
+        return engine.in_kept_memory(reference) if _has_large((*inputs, *outputs)) else reference
 
     def remember(self, op, ctx, inputs, kernel, train):
         if op.num_outputs == 1 and not op.mutates and isinstance(kernel, engine.Kernel):
@@ -88,6 +95,11 @@ class AccelBackend(ReferenceBackend):
                 if value is not None:
                     inputs[position][...] = value
         return run
+
+
+def _has_large(specs):
+    """Is one of the arrays of a size that is kept, or of an unknown one?"""
+    return any(s.shape is None or None in s.shape or math.prod(s.shape) * s.dtype.itemsize >= _KEPT_FROM for s in specs)
 
 
 settings.set_up()

@@ -24,6 +24,17 @@ def empty(shape, dtype):
     return _new_array(result.ndim, result.shape, result.type_number, result.size)
 
 
+def in_kept_memory(kernel):
+    """A kernel of the reference whose arrays, its intermediate results among them, are in memory of `memory.c`."""
+    def run(inputs, outputs=None):
+        before = PyDataMem_SetHandler(_memory)
+        try:
+            return kernel(inputs, outputs)
+        finally:
+            PyDataMem_SetHandler(before)
+    return run
+
+
 def release_memory():
     """Give back to the system what is kept of the memory of former arrays; the number of bytes."""
     return memory_trim()
