@@ -229,3 +229,19 @@ def test_the_gradient_of_a_vector_split_into_numbers_is_a_vector():
         y = parts[0] * 5 + parts[2]
     y.backward()
     assert x.grad.asnumpy().tolist() == [5, 0, 1]
+
+
+@pytest.mark.parametrize("ret_typ", ["both", "indices", "value", "mask"])
+@pytest.mark.parametrize(("shape", "axis"), [((0,), None), ((2, 0), -1), ((0, 2), 0), ((0, 2), 1)])
+def test_topk_of_nothing(shape, axis, ret_typ):
+    found = nd.topk(nd.zeros(shape), axis=axis, k=0, ret_typ=ret_typ)
+    assert all(part.size == 0 for part in (found if isinstance(found, list) else [found]))
+
+
+@pytest.mark.parametrize("is_ascend", [True, False])
+def test_topk_of_many_booleans(is_ascend):
+    x = np.zeros((2, 3000), bool)
+    x[0, 7] = x[1] = True
+    x[1, 9] = False
+    found = nd.topk(nd.array(x, dtype="bool"), k=2, is_ascend=is_ascend).asnumpy().tolist()
+    assert found == ([[0, 1], [9, 0]] if is_ascend else [[7, 0], [0, 1]])

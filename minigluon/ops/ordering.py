@@ -24,7 +24,7 @@ def order(data, axis, is_ascend):
 
 def leading(data, axis, k, is_ascend):
     """The first k positions of `order` along `axis`. A few of many are found one by one, without a sort."""
-    if k * 1024 > data.size:
+    if k * 1024 >= data.size:           # also where there is nothing to find: k and size are 0
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     lines = np.moveaxis(data, axis, -1).copy()
     best, used = (np.argmin, limits(data.dtype)[1]) if is_ascend else (np.argmax, limits(data.dtype)[0])
@@ -41,7 +41,9 @@ def leading(data, axis, k, is_ascend):
 
 def limits(dtype):
     """The lowest and the highest number of a type."""
-    return (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    if dtype.kind == "f":
+        return -np.inf, np.inf
+    return (False, True) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
 
 
 class _Order(Op):
