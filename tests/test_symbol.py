@@ -169,11 +169,18 @@ def test_variables_carry_shape_type_and_attributes():
         assert sym.relu(x).attr("group") == "a"
 
 
-def test_sorted_values_are_output_0_beside_hidden_indices():
+def test_names_of_outputs_beside_hidden_ones_are_mxnets():
     x = sym.var("x")
     assert sym.sort(x, name="s").list_outputs() == ["s_output0"]
     assert sym.topk(x, ret_typ="value", name="s").list_outputs() == ["s_output0"]
     assert sym.topk(x, name="s").list_outputs() == sym.argsort(x, name="s").list_outputs() == ["s_output"]
+    assert sym.CTCLoss(x, sym.var("l"), name="s").list_outputs() == ["s_output0"]
+    assert sym.linalg.det(x, name="s").list_outputs() == ["s_output0"]
+    assert sym.split(x, num_outputs=1, name="s").list_outputs() == ["s_output0"]
+    assert sym.make_loss(x, name="s").list_outputs() == ["s_loss"]
+    assert sym.BatchNorm(x, name="s").list_outputs() == ["s_output"]
+    for norm, third in (sym.BatchNorm, "s_var"), (sym.LayerNorm, "s_std"), (sym.GroupNorm, "s_std"):
+        assert norm(x, output_mean_var=True, name="s").list_outputs() == ["s_output", "s_mean", third]
 
 
 def test_arithmetic_broadcasts_and_takes_numbers():

@@ -140,7 +140,7 @@ def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
 
 def SoftmaxActivation(data: NDArray, mode: Literal['instance', 'channel'] = 'instance', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """softmax over all elements of each item (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
+    """softmax over the last axis (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
 
 def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""

@@ -30,6 +30,7 @@ class Normalization(Op):
     in_place = ("data",)
     # The fourth, always hidden, is 1 when the statistics were the batch's: then they depend on data.
     num_outputs = 4
+    output_names = ("output", "mean", "var", "of_batch")
 
     @property
     def num_visible_outputs(self):

@@ -18,7 +18,7 @@ unary("BlockGrad", np.copy, None, "x; no gradient passes", aliases=["stop_gradie
       write=copied, is_view=True)
 unary("make_loss", np.copy, lambda F, g, x, y: F.ones_like(g),
       "x, the end of a graph: its gradient is 1, whatever head gradient comes in", keeps=(), integers=True,
-      write=copied, is_view=True)
+      write=copied, is_view=True, output_names=("loss",))
 
 
 @register("data", aliases=["cast"])

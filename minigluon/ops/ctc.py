@@ -112,6 +112,7 @@ class CTCLoss(_CTC):
     """
 
     keeps = ("inputs",)
+    output_names = ("output0",)         # MXNet's has its gradient as another, hidden one
 
     def list_arguments(self):
         used = {"data_lengths": self.use_data_lengths, "label_lengths": self.use_label_lengths}

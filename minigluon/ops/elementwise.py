@@ -40,7 +40,8 @@ class Unary(Elementwise):
         return self.derivative(F, out_grads[0], inputs[0], outputs[0])
 
 
-def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integers=False, write=None, is_view=False):
+def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integers=False, write=None, is_view=False,
+          output_names=()):
     """Enter `name` in the table.
 
     derivative: None means zero gradient everywhere (rounding, sign). integers: `compute` keeps an integer type by
@@ -50,7 +51,7 @@ def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integer
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
     define(name, ["data"], Unary, doc, aliases, forward=compute if integers else in_floats(compute), compute=compute,
            derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign"),
-           write=write, is_view=is_view)
+           write=write, is_view=is_view, output_names=output_names)
 
 
 def _rounding(compute):

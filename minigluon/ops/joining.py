@@ -188,6 +188,10 @@ class SliceChannel(_Split):
     axis: int = 1
     squeeze_axis: bool = False
 
+    @property
+    def output_names(self):
+        return [f"output{i}" for i in range(self.num_outputs)]          # numbered also when it is only one
+
     def cuts(self, length):
         if self.num_outputs < 1 or length % self.num_outputs:
             raise self.shape_clash(f"axis {self.axis} has length {length}, which cannot be split into "

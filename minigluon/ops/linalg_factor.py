@@ -119,6 +119,7 @@ class _linalg_det(Linalg):
     """The determinant of each matrix: (*batch,), (1,) for a single one."""
 
     keeps = ("inputs", "outputs")
+    output_names = ("output0",)         # MXNet's has the factors as others, hidden ones
 
     def infer_shape(self, A):
         A = self.check_matrix("A", A, square=True)

@@ -51,6 +51,7 @@ class Moments(Op):
 
     in_place = ("data",)
     num_outputs = 3
+    output_names = ("output", "mean", "std")
 
     def arranged(self, shape):
         """For data of a shape: the shape, axis and shape of gamma in which the parts lie along one axis."""

@@ -137,7 +137,7 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
 
 def SoftmaxActivation(data: Symbol, mode: Literal['instance', 'channel'] = 'instance', *, name: str | None = None) -> Symbol:
-    """softmax over all elements of each item (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
+    """softmax over the last axis (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
 
 def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None) -> Symbol:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
