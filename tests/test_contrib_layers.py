@@ -109,6 +109,14 @@ def test_bent_convolutions(case):
     np.testing.assert_allclose(layer(x).asnumpy(), y.asnumpy(), rtol=1e-5, atol=1e-6)
 
 
+def test_the_order_of_parameters_is_mxnets():
+    """By it files are written, states of optimizers numbered, and parameters initialized."""
+    orders = [[p.name.split("conv0_")[1] for p in layer(4, (3, 3)).collect_params().values()]
+              for layer in (cnn.DeformableConvolution, cnn.ModulatedDeformableConvolution)]
+    offset, conv = ["offset_weight", "offset_bias"], ["deformable_conv_weight", "deformable_conv_bias"]
+    assert orders == [offset + conv, conv + offset]
+
+
 def test_sync_batch_norm_of_one_device():
     x = nd.random.normal(shape=(4, 3))
     both = [nn.SyncBatchNorm(in_channels=3, momentum=0.8), gluon.nn.BatchNorm(in_channels=3, momentum=0.8)]

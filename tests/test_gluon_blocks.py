@@ -145,6 +145,20 @@ def test_shapes_come_with_the_first_forward_on_every_device():
     assert net.collect_params().list_ctx() == [mx.cpu(0)]
 
 
+def test_programs_move_what_has_a_value_to_another_device():
+    """As detectors do, whose backbone is initialized and whose heads are not: a ValueError is passed over."""
+    net = mlp()
+    net[0].initialize()
+    moved = []
+    for param in net.collect_params().values():
+        try:
+            param.reset_ctx(mx.cpu(1))
+            moved.append(param.name)
+        except ValueError:
+            pass
+    assert moved == [p.name for p in net[0].collect_params().values()]
+
+
 def test_initializers_of_layers_win_over_the_blocks():
     net = nn.HybridSequential()
     net.add(nn.Dense(3, weight_initializer=mx.init.Constant(2), bias_initializer="ones"), nn.Dense(3))

@@ -20,8 +20,11 @@ from ..initializer.initializer import GivenValue
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
 
 
-class UninitializedError(MXNetError):
-    """The parameter has no value yet, because `initialize` was never called."""
+class UninitializedError(MXNetError, ValueError):
+    """The parameter has no value yet, because `initialize` was never called.
+
+    A ValueError, since programs catch that around `reset_ctx`, to move what has a value.
+    """
 
 
 class DeferredInitializationError(UninitializedError):

@@ -22,6 +22,7 @@ class DeformableConvolution(HybridBlock):
     """
 
     _numbers = 2                # that the ordinary convolution computes for each point: how far down and to the right
+    _order = ("offset", "deformable_conv")              # of the parameters, as MXNet has them
 
     def __init__(self, channels, kernel_size=(1, 1), strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1,
                  num_deformable_group=1, layout="NCHW", use_bias=True, in_channels=0, activation=None,
@@ -41,16 +42,18 @@ class DeformableConvolution(HybridBlock):
         self._kwargs = {**same, "num_filter": channels, "no_bias": not use_bias,
                         "num_deformable_group": num_deformable_group}
         inner = in_channels // groups
-        self._add("offset", (offsets, inner, *kernel), offset_use_bias, offset_weight_initializer,
-                  offset_bias_initializer)
-        self._add("deformable_conv", (channels, inner, *kernel), use_bias, weight_initializer, bias_initializer)
+        parts = {
+            "offset": (offsets, offset_use_bias, offset_weight_initializer, offset_bias_initializer),
+            "deformable_conv": (channels, use_bias, weight_initializer, bias_initializer)}
+        for name in self._order:
+            self._add(name, (inner, *kernel), *parts[name])
         self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
 
-    def _add(self, name, shape, use_bias, weight_initializer, bias_initializer):
-        """The parameters of one of the two convolutions."""
-        setattr(self, f"{name}_weight", self.params.get(f"{name}_weight", shape=shape, init=weight_initializer,
-                                                        allow_deferred_init=True))
-        setattr(self, f"{name}_bias", self.params.get(f"{name}_bias", shape=shape[:1], init=bias_initializer,
+    def _add(self, name, window, count, use_bias, weight_initializer, bias_initializer):
+        """The parameters of one of the two convolutions, which computes `count` channels."""
+        setattr(self, f"{name}_weight", self.params.get(f"{name}_weight", shape=(count, *window),
+                                                        init=weight_initializer, allow_deferred_init=True))
+        setattr(self, f"{name}_bias", self.params.get(f"{name}_bias", shape=(count,), init=bias_initializer,
                                                       allow_deferred_init=True) if use_bias else None)
 
     def _alias(self):
@@ -83,6 +86,7 @@ class ModulatedDeformableConvolution(DeformableConvolution):
     """
 
     _numbers = 3
+    _order = ("deformable_conv", "offset")
 
     def _alias(self):
         return "modulated_deformable_conv"
