@@ -11,6 +11,8 @@ import struct
 import subprocess
 import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -355,6 +357,22 @@ def test_a_full_disk(tmp_path):
     writer.close()
     reader = recordio.MXRecordIO(path, "r")
     assert [reader.read(), reader.read(), reader.read()] == [b"kept", b"again", None]
+
+
+def test_threads_write_by_key(tmp_path):
+    class Slow(recordio.MXIndexedRecordIO):
+        def tell(self):
+            place = super().tell()
+            time.sleep(0.001)           # other threads run
+            return place
+
+    index, path = str(tmp_path / "x.idx"), str(tmp_path / "x.rec")
+    writer = Slow(index, path, "w")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda i: writer.write_idx(i, b"%d" % i), range(40)))
+    writer.close()
+    reader = recordio.MXIndexedRecordIO(index, path, "r")
+    assert [reader.read_idx(i) for i in range(40)] == [b"%d" % i for i in range(40)]
 
 
 def test_threads_read_by_key(tmp_path):

@@ -47,7 +47,7 @@ class MXRecordIO:
     def open(self):
         """Open the file at its beginning; for writing, empty it."""
         self._file = opened(self.uri, self.flag)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self.pid = os.getpid()
         self.is_open = True
 

@@ -19,7 +19,8 @@ class MXIndexedRecordIO(MXRecordIO):
     """A file of records with an index beside it, so that each can be read by its key.
 
     idx_path: the index, a text with a line 'key TAB place' for each record. key_type: what keys are, int or str.
-    keys: all keys in the order of the file. idx: {key: place in bytes}. Threads may call `read_idx` at the same time.
+    keys: all keys in the order of the file. idx: {key: place in bytes}. Threads may call `read_idx`, or `write_idx`, at
+    the same time.
     """
 
     def __init__(self, idx_path, uri, flag, key_type=int):
@@ -82,11 +83,13 @@ class MXIndexedRecordIO(MXRecordIO):
     def write_idx(self, idx, buf):
         """Append a record and its line in the index."""
         self._require("written", writable=True)
-        key, place = self.key_type(idx), self.tell()
-        self.write(buf)
-        write(self.fidx, f"{key}\t{place}\n".encode(), self.idx_path)
-        self.idx[key] = place
-        self.keys.append(key)
+        key = self.key_type(idx)
+        with self._lock:                # so that the place is this record's, whatever other threads write
+            place = self.tell()
+            self.write(buf)
+            write(self.fidx, f"{key}\t{place}\n".encode(), self.idx_path)
+            self.idx[key] = place
+            self.keys.append(key)
 
     def _prepare_to_read(self):
         if self.is_open and not self.writable and self.pid != os.getpid():
