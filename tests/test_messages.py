@@ -216,6 +216,19 @@ def test_blocks_that_lack_something():
         "which is a plain Block. Derive it from HybridBlock, or use Sequential instead of HybridSequential.")
 
 
+def test_a_block_in_itself():
+    outer, inner = nn.Sequential(prefix="outer_"), nn.Sequential(prefix="inner_")
+    outer.add(inner)
+    text = ("{0} {1!r} would be a part of itself: the new child is it, or has it inside. To remember a block around "
+            "this one, put it into a list, self.outer = [block], which makes it no child.")
+    assert message(mx.MXNetError, outer.add, outer) == text.format("Sequential", "outer")
+    assert message(mx.MXNetError, setattr, inner, "parent", outer) == text.format("Sequential", "inner")
+    inner.parent = [outer]
+    assert list(outer.collect_params()) == []
+    twice = nn.Dense(3)
+    outer.add(twice, twice)
+
+
 def test_attributes_that_change_their_kind():
     block = gluon.Block(prefix="b_")
     block.child = dense()

@@ -217,6 +217,10 @@ class Block:
             else:
                 remedy = " nn.Lambda makes one from a function." if callable(block) else ""
             raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {found}.{remedy}")
+        if self in _parts(block):
+            raise CallError(f"{type(self).__name__} {self.name!r} would be a part of itself: the new child is it, or "
+                            "has it inside. To remember a block around this one, put it into a list, self.outer = "
+                            "[block], which makes it no child.")
         self._children[str(len(self._children)) if name is None else name] = block
 
     def register_forward_pre_hook(self, hook):
@@ -350,6 +354,16 @@ def _warn_of_plain(net):
         warnings.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which run "
                       f"imperatively: {', '.join(plain.values())}. What is hybrid around and inside them runs as "
                       "graphs of its own. Derive them from HybridBlock to have one graph.", stacklevel=3)
+
+
+def _parts(block):
+    """The block and all blocks in it."""
+    parts, todo = {block}, [block]
+    while todo:
+        new = [child for child in todo.pop().__dict__.get("_children", {}).values() if child not in parts]
+        parts.update(new)
+        todo += new
+    return parts
 
 
 def _same_parameter(params, arrays):
