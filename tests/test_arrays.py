@@ -183,6 +183,8 @@ def test_integers_out_of_range():
     (lambda: nd.moveaxis(nd.zeros((2, 3)), (0, -2), (0, 1)), MXNetError, "moveaxis: an axis is named twice"),
     (lambda: nd.split_v2(nd.zeros((5,)), 2), ShapeError, "split_v2: axis 0 of length 5 cannot be split into 2 equal "
      "parts"),
+    (lambda: nd.zeros((2,)).attach_grad(stype="row_sparse"), MXNetError, "attach_grad: storage type 'row_sparse' is "
+     "not available, all arrays are dense. Leave stype out: the gradient is dense, too."),
     (lambda: nd.zeros((2,)).tostype("csr"), MXNetError, "tostype: storage type 'csr' is not available, all arrays are "
      "dense. Keep the dense array (stype 'default'), and select rows with nd.take or nd.where."),
     (lambda: nd.zeros((2,)).asscalar(), MXNetError, "asscalar needs an array of one element, found shape (2,). "

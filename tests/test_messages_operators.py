@@ -84,6 +84,8 @@ MISTAKES = [
      "_random_poisson: lam must not be negative"),
     (lambda: nd.random.negative_binomial(1, 2, (2,)), "ArgumentError",
      "_random_negative_binomial: p must be in (0, 1]"),
+    (lambda: nd.random.uniform(2, 1, (2,)), "ArgumentError",
+     "_random_uniform: low must not be above high"),
     (lambda: nd.random.randint(5, 2, (2,)), "ArgumentError",
      "_random_randint: low=5 must be below high=2"),
     (lambda: nd.UpSampling(nd.ones((1, 2, 2, 2)), scale=2, sample_type="bilinear", num_filter=2, num_args=1),

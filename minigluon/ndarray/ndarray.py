@@ -454,8 +454,12 @@ class NDArray(Operators):
     def attach_grad(self, grad_req="write", stype=None):
         """Make this array a variable: `backward` will store its gradient in `.grad`.
 
-        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone.
+        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone. stype: None or 'default', as
+        all arrays are dense; MXNetError otherwise.
         """
+        if stype not in (None, "default"):
+            raise MXNetError(f"attach_grad: storage type {stype!r} is not available, all arrays are dense. Leave stype "
+                             "out: the gradient is dense, too.")
         from ..autograd import mark_variables
         mark_variables([self], [F.zeros_like(self.detach())], grad_req)
 

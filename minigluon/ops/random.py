@@ -82,6 +82,8 @@ def _native(dtype):
 
 
 def _uniform(rng, shape, dtype, low, high):
+    if np.any(np.greater(low, high)):
+        raise ValueError("low must not be above high")
     out = rng.random(shape, _native(dtype))
     if np.any(np.not_equal(np.subtract(high, low), 1)):
         out *= np.subtract(high, low, dtype=out.dtype)
