@@ -8,7 +8,7 @@ import stat
 
 from .base import MXNetError, listed, nearest
 
-__all__ = ["create_beside", "replacing", "unreadable"]
+__all__ = ["create_beside", "replacing", "replacing_by_name", "unreadable"]
 
 
 def unreadable(path, error):
@@ -35,18 +35,24 @@ def replacing(path):
     raises, the new file is removed and the old one is as it was. A device or a pipe, such as /dev/null, is no file to
     replace: the bytes go into it. Raises MXNetError when the system cannot write.
     """
+    with replacing_by_name(path) as aside, open(aside, "wb") as file:
+        yield file
+
+
+@contextlib.contextmanager
+def replacing_by_name(path):
+    """`replacing` for what opens its files itself: gives the path of the new file, which is empty."""
     path = os.fsdecode(path)
     target = os.path.realpath(path)         # a symbolic link keeps pointing where it did
     aside = None
     try:
         if _is_no_file(path):
-            with open(path, "wb") as file:
-                yield file
+            yield path
             return
         handle, aside = create_beside(target)
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
+        os.close(handle)
+        yield aside
+        with open(aside, "rb+") as file:
             os.fsync(file.fileno())
         os.replace(aside, target)
         aside = None

@@ -478,6 +478,23 @@ def test_images_that_cannot_be_read_are_reported(photos, tmp_path, capsys):
     assert f"passed over: {photos}/cat/grey.png: cannot decode {photos}/cat/grey.png: 8 bytes that begin" in err
 
 
+def test_a_failure_keeps_the_records_that_were_there(photos, tmp_path, monkeypatch, capsys):
+    prefix = tmp_path / "x"
+    run("--list", "--recursive", prefix, photos)
+    assert run(prefix, photos) == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.glob("x*")}
+
+    def full(self, key, record):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(mx.recordio.MXIndexedRecordIO, "write_idx", full)
+    capsys.readouterr()
+    assert run(prefix, photos) == 1
+    assert capsys.readouterr().err == (f"minigluon im2rec: error: cannot write '{prefix}.idx': No space left on "
+                                       "device. A file that was there before is unchanged.\n")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+
+
 @pytest.mark.parametrize(("arguments", "text"), [
     (["/no/x", "/tmp"], "there is no list /no/x*.lst. Make one with: minigluon im2rec --list /no/x /tmp"),
     (["x"], "the folder of the images is missing: minigluon im2rec PREFIX ROOT"),
