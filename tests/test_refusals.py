@@ -173,7 +173,7 @@ def test_shapes_that_no_array_can_have(shape, text):
      "split_v2: axis 0 of length 3 cannot be split into 2 equal parts"),
     (lambda: nd.split_v2(nd.ones((3, 2)), 0),
      "split_v2: axis 0 of length 3 cannot be split into 0 equal parts"),
-    (lambda: nd.eye("x"), "eye: 'str' object cannot be interpreted as an integer. Found N='x'."),
+    (lambda: nd.eye("x"), "_eye: attribute N is 'x', expected an integer."),
     (lambda: nd.moveaxis(3, 0, 1), "moveaxis: 'int' object has no attribute 'ndim'. Found tensor=3, source=0, "
                                    "destination=1."),
     (lambda: nd.ones((2, 3))[[[1, 2], [3]]],

@@ -51,7 +51,7 @@ def erf(x):
     """2/√π · ∫₀ˣ e^(-t²) dt"""
     size = np.minimum(np.abs(x), 6.0)           # erf(6) rounds to 1
     large = np.copysign(1 - np.exp(-size * size) * erfc_scaled(size), x)
-    return np.where(size < 0.46875, _erf_near_zero(x), large)
+    return np.where(size < 0.46875, _erf_near_zero(np.clip(x, -0.5, 0.5)), large)
 
 
 def _erf_near_zero(x):
