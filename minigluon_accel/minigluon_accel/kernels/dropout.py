@@ -72,6 +72,8 @@ def random_uniform(op, inputs, outputs, rng):
     out = outputs[0]
     if out.dtype != np.float32:
         return f"dtype {out.dtype}"
+    if op.low > op.high:
+        return "low above high, which the reference refuses"
     state = state_of(rng)
     if isinstance(state, str):
         return state
