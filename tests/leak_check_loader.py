@@ -12,7 +12,6 @@ import threading
 import numpy as np
 from leak_check import used
 
-import minigluon as mx
 from minigluon.gluon import data
 
 OPTIONS = [{}, {"num_workers": 2}, {"num_workers": 2, "thread_pool": True}, {"num_workers": 1, "prefetch": 1}]
@@ -35,29 +34,23 @@ def state():
     return len(os.listdir("/proc/self/fd")), shared, len(multiprocessing.active_children()), threading.active_count()
 
 
-def used_by_arrays():
-    """Bytes in use, without memory that is kept for arrays to come."""
-    mx.cpu().empty_cache()
-    return used()
-
-
 def left_behind(passes, options=OPTIONS):
     """(state before, state after, bytes of memory in between) of so many passes of each kind; a third ends early."""
     for number in range(3):
         for option in options:
             one_pass(option, whole=number > 0)
-    before, memory = state(), used_by_arrays()
+    before, memory = state(), used()
     for number in range(passes):
         for option in options:
             one_pass(option, whole=number % 3 > 0)
-    grown = used_by_arrays() - memory
+    grown = used() - memory
     return before, state(), grown
 
 
 if __name__ == "__main__":
-    if "MALLOC_ARENA_MAX" not in os.environ:
-        # A thread takes memory from a pool of glibc's, which keeps what it is given back. With one, only leaks show.
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "MALLOC_ARENA_MAX": "1"})
+    if "MALLOC_MMAP_THRESHOLD_" not in os.environ:
+        # glibc's pools, of which threads have their own, keep what they are given back. Without them only leaks show.
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"})
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     before, after, grown = left_behind(count)
     same = "unchanged" if before == after else f"were {before}, are {after}"

@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import os
+import pathlib
 import random
 import signal
 import subprocess
@@ -11,7 +12,6 @@ import textwrap
 import threading
 import time
 
-import leak_check_loader
 import numpy as np
 import pytest
 
@@ -478,10 +478,9 @@ def test_two_loops_at_once():
 
 def test_many_passes_leave_nothing_behind():
     """`leak_check_loader.py` makes 200 passes of each kind."""
-    before, after, grown = leak_check_loader.left_behind(4, [{"num_workers": 2}])
-    assert after[:3] == before[:3]
-    assert after[3] <= before[3]            # a thread of another test may have ended
-    assert grown < 2 ** 23
+    script = pathlib.Path(__file__).with_name("leak_check_loader.py")
+    done = subprocess.run([sys.executable, script, "4"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_loop_inside_recording():
