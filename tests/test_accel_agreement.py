@@ -182,7 +182,7 @@ def drawn(draw, op, types=("float32", "float64"), inputs=Case.inputs):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("op", sorted({c.op for c in CASES if REGISTRY[c.op].name in PREPARED}))
-@settings(max_examples=6 if os.environ.get("CI") else 12,
+@settings(max_examples=3 if os.environ.get("CI") else 12,
           phases=[Phase.explicit, Phase.reuse, Phase.generate])         # shrinking takes minutes
 @given(data=st.data())
 def test_drawn_shapes(op, data):
