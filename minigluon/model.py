@@ -1,6 +1,6 @@
 """`mx.model`: checkpoints, and the trainer of the time before `Module`."""
 
 from .checkpoint import BatchEndParam, load_checkpoint, load_params, save_checkpoint
-from .feedforward import FeedForward
+from .module.feedforward import FeedForward
 
 __all__ = ["BatchEndParam", "FeedForward", "load_checkpoint", "load_params", "save_checkpoint"]

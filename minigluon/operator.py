@@ -22,8 +22,8 @@ from collections import namedtuple
 
 from .base import ArgumentError, MXNetError, nearest
 from .ops import REGISTRY
-from .ops.custom import PROPS
 from .ops.fields import MISSING
+from .ops.graph.custom import PROPS
 
 __all__ = ["CustomOp", "CustomOpProp", "OperatorArguments", "get_all_registered_operators", "get_operator_arguments",
            "register"]

@@ -17,7 +17,7 @@ from minigluon.base import MXNetError
 from minigluon.dispatch import infer
 from minigluon.ops import REGISTRY
 from minigluon.ops.binding import bind
-from minigluon.ops.broadcast import Broadcast
+from minigluon.ops.math.broadcast import Broadcast
 
 accel = pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 BACKEND, engine = accel.BACKEND, accel.engine

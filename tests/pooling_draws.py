@@ -5,7 +5,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from minigluon.ops import REGISTRY
-from minigluon.ops.pooling_winners import WindowsApart
+from minigluon.ops.nn.pooling_winners import WindowsApart
 
 LAYOUTS = {(1, False): "NCW", (2, False): "NCHW", (3, False): "NCDHW", (1, True): "NWC", (2, True): "NHWC",
            (3, True): "NDHWC"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from minigluon_accel.kernels.convolution import backward, forward, weight_gradient
 
 from minigluon.backend import Spec
-from minigluon.ops.convolution import Geometry
+from minigluon.ops.nn.convolution import Geometry
 
 
 def arrays_of(batch, channels, space, kernel, dtype, geometry):

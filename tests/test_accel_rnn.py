@@ -13,7 +13,7 @@ import minigluon as mx
 from minigluon import autograd, dispatch, gluon, nd
 from minigluon.backend import use_backend
 from minigluon.ops import REGISTRY
-from minigluon.ops.rnn_layout import parameter_shapes, size_of_all
+from minigluon.ops.rnn.layout import parameter_shapes, size_of_all
 
 MODES = ["lstm", "gru", "rnn_tanh", "rnn_relu"]
 SIZES = st.tuples(st.integers(1, 4), st.integers(0, 8), st.sampled_from([1, 3, 17]),       # steps, batch, inputs,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from minigluon_accel.kernels import winograd
 
 from minigluon.backend import Spec
-from minigluon.ops.convolution import Geometry
-from minigluon.ops.convolution_kernels import convolve, data_gradient, weight_gradient
+from minigluon.ops.nn.convolution import Geometry
+from minigluon.ops.nn.convolution_kernels import convolve, data_gradient, weight_gradient
 
 POINTS = [Fraction(0), Fraction(5, 8), -Fraction(5, 8), Fraction(3, 2), -Fraction(3, 2)]      # and infinity
 

@@ -8,7 +8,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
-from minigluon.ops.custom import PROPS
+from minigluon.ops.graph.custom import PROPS
 
 
 class Square(mx.operator.CustomOp):

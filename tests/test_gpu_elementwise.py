@@ -23,9 +23,9 @@ from minigluon.base import DTypeError
 from minigluon.dispatch import infer
 from minigluon.hybrid.fuse import Fused
 from minigluon.ops import REGISTRY
-from minigluon.ops.broadcast import Binary
-from minigluon.ops.elementwise import Unary
-from minigluon.ops.scalar import Scalar
+from minigluon.ops.math.broadcast import Binary
+from minigluon.ops.math.elementwise import Unary
+from minigluon.ops.math.scalar import Scalar
 from minigluon.ops.writing import Elementwise
 
 HERE = {module.__name__ for module in (channels, convert, elementwise, sources, stretch)}
@@ -158,7 +158,7 @@ def close(found, wanted, message):
         np.testing.assert_array_equal(found, wanted, message)
         return
     unit = np.finfo(wanted.dtype).eps
-    # The reference rounds a float16 after each step of a formula, kernels once. ops/special.py promises 1e-14.
+    # The reference rounds a float16 after each step of a formula, kernels once. ops/math/special.py promises 1e-14.
     smallest = unit if wanted.dtype == np.float16 else 1e-14 if "gamma" in message else 8 * unit * 1e-3
     tolerance = max(8 * unit, 1e-14 if "gamma" in message else 0)
     np.testing.assert_allclose(found, wanted, tolerance, smallest, err_msg=message)

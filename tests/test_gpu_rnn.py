@@ -8,7 +8,7 @@ from gpu_rows import cases_of, check_case
 import minigluon as mx
 from minigluon import autograd, dispatch, gluon, nd
 from minigluon.ops import REGISTRY
-from minigluon.ops.rnn_layout import parameter_shapes, size_of_all
+from minigluon.ops.rnn.layout import parameter_shapes, size_of_all
 
 OWN = {"RNN", "_backward_RNN", "_rnn_data_grad"}
 ROWS = [case for case in cases_of(*OWN) if not case.attrs.get("p")]      # what is dropped has a test of its own

@@ -15,9 +15,9 @@ ROOT = Path(minigluon.__file__).parent
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
     {"base", "version"},
-    {"absent", "attribute", "context", "dtypes", "extras", "factory", "files", "idx_file", "machine", "name", "np",
+    {"absent", "attribute", "context", "dtypes", "extras", "factory", "formats", "machine", "name", "np",
      "npx", "pixels", "rng", "structure"},
-    {"ops", "params_file", "recordio"},
+    {"ops", "recordio"},
     {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},
     {"tape"},
@@ -27,7 +27,7 @@ FLOORS = [
     {"executor"},
     {"callback", "checkpoint", "contrib", "engine", "image", "initializer", "io", "kvstore", "log", "lr_scheduler",
      "metric", "monitor", "optimizer", "profiler", "rnn", "runtime", "util", "visualization"},
-    {"executor_manager", "feedforward", "gluon", "model", "module", "test_utils"},
+    {"executor_manager", "gluon", "model", "module", "test_utils"},
     {"explain"},
     {"bench"},
     {"cli", "data", "stubs", "__main__", "__init__"},
@@ -46,7 +46,7 @@ def modules():
 
 
 def part(path):
-    """The part of the package that a file belongs to: 'ops' for ops/matrix.py, 'tape' for tape.py."""
+    """The part of the package that a file belongs to: 'ops' for ops/nn/matrix.py, 'tape' for tape.py."""
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 

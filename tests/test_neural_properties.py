@@ -11,8 +11,9 @@ from op_cases.pooling import pooling
 
 from minigluon import autograd, nd
 from minigluon.base import DTypeError, ShapeError
-from minigluon.ops import REGISTRY, convolution_kernels
-from minigluon.ops.convolution_kernels import (
+from minigluon.ops import REGISTRY
+from minigluon.ops.nn import convolution_kernels
+from minigluon.ops.nn.convolution_kernels import (
     Geometry,
     convolve,
     convolve_direct,

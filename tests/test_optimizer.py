@@ -10,7 +10,8 @@ from optimizer_cases import CASES, run
 import minigluon as mx
 from minigluon import nd
 from minigluon.base import ArgumentError, MXNetError, ShapeError
-from minigluon.ops import REGISTRY, optimizer_update
+from minigluon.ops import REGISTRY
+from minigluon.ops.optimizer import update as optimizer_update
 
 RECORDED = pathlib.Path(__file__).parent / "data" / "mxnet_optimizers.npz"
 

@@ -21,9 +21,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import minigluon as mx
-from minigluon import files, nd
+from minigluon import nd
 from minigluon.base import FileFormatError, MXNetError
 from minigluon.dtypes import CODES
+from minigluon.formats import whole_files as files
 
 FOLDER = Path(__file__).parent / "data"
 DTYPES = [d.name for d in CODES]

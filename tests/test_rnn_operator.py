@@ -6,7 +6,7 @@ import pytest
 import minigluon as mx
 from minigluon import autograd, nd, sym
 from minigluon.ops import REGISTRY
-from minigluon.ops.rnn_layout import directions_of, input_size_of, parameter_shapes, size_of_all, views
+from minigluon.ops.rnn.layout import directions_of, input_size_of, parameter_shapes, size_of_all, views
 
 RNN = REGISTRY["RNN"]
 

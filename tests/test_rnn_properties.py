@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from minigluon import autograd, nd
 from minigluon.ops import REGISTRY
-from minigluon.ops.rnn_layout import parameter_shapes, size_of_all, views
+from minigluon.ops.rnn.layout import parameter_shapes, size_of_all, views
 
 
 @st.composite

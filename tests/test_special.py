@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minigluon import nd
-from minigluon.ops import special
+from minigluon.ops.math import special
 
 RNG = np.random.default_rng(3)
 

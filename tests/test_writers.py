@@ -20,8 +20,8 @@ from minigluon.gluon import nn
 from minigluon.gluon.loss import SoftmaxCrossEntropyLoss
 from minigluon.ops import REGISTRY
 from minigluon.ops.binding import bind
-from minigluon.ops.broadcast import Broadcast
 from minigluon.ops.fields import MISSING
+from minigluon.ops.math.broadcast import Broadcast
 from minigluon.ops.op import Op
 
 # Where the writer computes in another order than forward, and why. Everything else is equal bit for bit.

@@ -8,7 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from ..files import replacing
+from ..formats.whole_files import replacing
 from .table import bytes_text, time_text
 
 __all__ = ["draw", "write"]

@@ -7,7 +7,7 @@ from ..bench.nets import PROGRAMS, QUICK, SIZES
 from ..bench.peers import Peer, interpreters, resident_bytes, start_peers
 from ..bench.report import measure_all
 from ..bench.rounds import Pace
-from ..files import replacing
+from ..formats.whole_files import replacing
 from .extras import make_folder, require
 
 __all__ = ["bench"]

@@ -5,7 +5,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from ..files import replacing
+from ..formats.whole_files import replacing
 
 __all__ = ["learning_curve", "mistakes"]
 

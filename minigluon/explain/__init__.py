@@ -13,7 +13,7 @@
 import os
 
 from ..extras import require
-from ..files import replacing
+from ..formats.whole_files import replacing
 
 __all__ = ["explain"]
 

@@ -5,7 +5,7 @@ import inspect
 from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, MXNetError, integer_types
-from ..files import replacing
+from ..formats.whole_files import replacing
 
 __all__ = ["export"]
 

@@ -7,7 +7,7 @@ from .. import autograd
 from .. import kvstore as kvstores
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
-from ..files import replacing, unreadable
+from ..formats.whole_files import replacing, unreadable
 from .parameter import DeferredInitializationError, Parameter
 
 __all__ = ["StaleGradientError", "Trainer"]

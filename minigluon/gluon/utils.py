@@ -15,7 +15,7 @@ import warnings
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, integer_types
 from ..context import Context
-from ..files import create_beside
+from ..formats.whole_files import create_beside
 from .hooks import HookHandle
 
 __all__ = ["DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "download", "replace_file",

@@ -1,14 +1,14 @@
 """A pass for max pooling: backward keeps which element of each window won, not data and result.
 
 The gradient of `Pooling` looks for the winners in its data, an array often larger than all others that are kept. Where
-windows share no element, their numbers are made on the way forward at little cost (`ops/pooling_winners.py`).
+windows share no element, their numbers are made on the way forward at little cost (`ops/nn/pooling_winners.py`).
 """
 
 import numpy as np
 
 from ..backend import Spec
 from ..ops import REGISTRY
-from ..ops.pooling_winners import WindowsApart
+from ..ops.nn.pooling_winners import WindowsApart
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
 from .report import Report

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import recordio
 from ..base import ArgumentError, FileFormatError, MXNetError
-from ..files import replacing, replacing_by_name
+from ..formats.whole_files import replacing, replacing_by_name
 from ..pixels import codec, geometry
 from ..pixels.resize import resize
 from .iterator import read_list

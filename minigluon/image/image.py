@@ -12,7 +12,7 @@ import numpy as np
 from ..backend import backend_for
 from ..base import ArgumentError, MXNetError, ShapeError, numeric_types
 from ..context import cpu
-from ..files import unreadable
+from ..formats.whole_files import unreadable
 from ..ndarray import NDArray
 from ..pixels import codec, draw, geometry, rotate
 from ..pixels.resize import AUTO, CUBIC, RANDOM, by_size, resize

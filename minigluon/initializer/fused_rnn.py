@@ -5,7 +5,7 @@ import numpy as np
 from ..base import ArgumentError
 from ..ndarray import array
 from ..ops import REGISTRY
-from ..ops.rnn_layout import GATES, input_size_of, parameter_shapes, views
+from ..ops.rnn.layout import GATES, input_size_of, parameter_shapes, views
 from .initializer import InitDesc, Initializer, create, register
 
 __all__ = ["FusedRNN"]

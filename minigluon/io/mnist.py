@@ -5,7 +5,7 @@ import logging
 import numpy as np
 
 from ..base import FileFormatError
-from ..idx_file import read_idx
+from ..formats.idx import read_idx
 from .native import MXDataIter
 from .text import part_of
 

@@ -11,7 +11,7 @@ import os
 from .. import autograd
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError, listed
-from ..files import replacing
+from ..formats.whole_files import replacing
 from ..ndarray import NDArray
 from .base import KVStoreBase
 from .compression import TwoBit

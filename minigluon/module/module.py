@@ -6,7 +6,7 @@ import warnings
 
 from .. import checkpoint, context
 from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
-from ..files import replacing
+from ..formats.whole_files import replacing
 from .base_module import SGD, UNIFORM
 from .executor_group import DataParallelExecutorGroup
 from .first_values import set_first_values, zeros_on_cpu

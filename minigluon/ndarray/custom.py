@@ -6,7 +6,7 @@ from ..base import ArgumentError, AutogradError, listed
 from ..context import current_context
 from ..dispatch import infer
 from ..ops.binding import require_inputs
-from ..ops.custom import Custom
+from ..ops.graph.custom import Custom
 from .creation import zeros
 from .ndarray import NDArray
 

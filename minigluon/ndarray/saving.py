@@ -1,8 +1,8 @@
 """`nd.save`, `nd.load` and `nd.load_frombuffer`, on `params_file`."""
 
-from .. import params_file
 from ..base import ContextError, DTypeError, MXNetError
 from ..context import Context, cpu
+from ..formats import params as params_file
 from .creation import from_host
 from .ndarray import NDArray
 

@@ -16,8 +16,9 @@ import sys
 
 import numpy as np
 
-from .. import lr_scheduler, params_file
+from .. import lr_scheduler
 from ..base import FileFormatError, MXNetError
+from ..formats import params as params_file
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.saving import on_device

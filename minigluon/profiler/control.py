@@ -4,7 +4,7 @@ import warnings
 
 from .. import dispatch
 from ..base import ArgumentError, nearest
-from ..files import replacing
+from ..formats.whole_files import replacing
 from .record import Record
 from .text import as_json, as_table, as_trace
 

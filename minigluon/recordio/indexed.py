@@ -3,7 +3,7 @@
 import os
 
 from ..base import FileFormatError, MXNetError, listed
-from ..files import replacing
+from ..formats.whole_files import replacing
 from .files import MXRecordIO, opened, write
 
 __all__ = ["MXIndexedRecordIO", "MissingRecordError", "write_index"]

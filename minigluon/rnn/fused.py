@@ -9,7 +9,7 @@ from .. import symbol
 from ..base import ArgumentError
 from ..initializer import FusedRNN
 from ..ops import REGISTRY
-from ..ops.rnn_layout import input_size_of, parameter_shapes, size_of_all, views
+from ..ops.rnn.layout import input_size_of, parameter_shapes, size_of_all, views
 from .base_cell import BaseRNNCell, normalize
 from .containers import BidirectionalCell, SequentialRNNCell
 from .modifiers import DropoutCell

@@ -1,4 +1,4 @@
-"""The cells that compute: plain, LSTM and GRU. Their formulas are in `ops/rnn_cells.py`."""
+"""The cells that compute: plain, LSTM and GRU. Their formulas are in `ops/rnn/cells.py`."""
 
 from .. import symbol
 from ..initializer import LSTMBias

@@ -1,7 +1,7 @@
 """`sym.Custom`: a node of an operator that a program has written in Python (`mx.operator`)."""
 
 from ..base import ArgumentError, listed
-from ..ops.custom import Custom
+from ..ops.graph.custom import Custom
 from .symbol import Symbol, compose
 
 __all__ = ["custom_function"]

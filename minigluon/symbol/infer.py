@@ -1,7 +1,7 @@
 """Shape and element-type inference over a graph: every operator completes what it knows, until nothing moves."""
 
 from ..base import DTypeError, MXNetError, ShapeError
-from ..ops.broadcast import Broadcast
+from ..ops.math.broadcast import Broadcast
 from ..ops.shapes import is_known, merge
 from .graph import Node, substitute
 

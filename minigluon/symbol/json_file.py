@@ -15,7 +15,7 @@ A variable's version counts the operators that have overwritten it: 1 at the Bat
 """
 
 from ..base import MXNetError
-from ..files import replacing
+from ..formats.whole_files import replacing
 
 __all__ = ["FILE_NAMES", "save", "tojson"]
 

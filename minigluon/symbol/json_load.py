@@ -10,9 +10,9 @@ import os
 
 from ..base import FileFormatError, MXNetError, nearest
 from ..dtypes import DTYPES
-from ..files import unreadable
+from ..formats.whole_files import unreadable
 from ..ops import REGISTRY
-from ..ops.custom import Custom
+from ..ops.graph.custom import Custom
 from .graph import Node, require_variables
 from .json_file import FILE_NAMES
 from .subgraph import Subgraph

@@ -7,8 +7,8 @@ import numpy as np
 
 from .. import io
 from ..base import FileFormatError, MXNetError
+from ..formats.idx import read_idx
 from ..gluon import utils
-from ..idx_file import read_idx
 
 __all__ = ["download", "get_cifar10", "get_mnist", "get_mnist_iterator", "get_mnist_ubyte", "get_zip_data"]
 

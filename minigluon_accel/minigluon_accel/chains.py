@@ -12,7 +12,7 @@ import numpy as np
 from minigluon.hybrid.fuse import Fused
 from minigluon.hybrid.report import Report
 from minigluon.ops import REGISTRY
-from minigluon.ops.broadcast import Broadcast
+from minigluon.ops.math.broadcast import Broadcast
 from minigluon.ops.shapes import broadcast, size_of
 from minigluon.symbol.graph import Node, topological
 from minigluon.symbol.symbol import Symbol

@@ -11,7 +11,7 @@ Where what lies between has no other user, it is never stored.
 from collections import defaultdict
 
 from minigluon.hybrid.report import Report
-from minigluon.ops.pooling_winners import WindowsApart
+from minigluon.ops.nn.pooling_winners import WindowsApart
 from minigluon.symbol.graph import Node, topological
 from minigluon.symbol.symbol import Symbol
 

@@ -211,7 +211,7 @@ class RNN(_RNNLayer):
 
 
 class LSTM(_RNNLayer):
-    """Long short-term memory; formulas in `ops/rnn_cells.py`. States: h, then the cell c.
+    """Long short-term memory; formulas in `ops/rnn/cells.py`. States: h, then the cell c.
 
     projection_size: length of what a step hands on, h times a matrix (h2r_weight). state_clip_min, state_clip_max:
     bounds of the cell; state_clip_nan: the lower one in the place of NaN. The others as in `RNN`.
@@ -227,7 +227,7 @@ class LSTM(_RNNLayer):
 
 
 class GRU(_RNNLayer):
-    """Gated recurrent unit, with the reset gate after the product; formulas in `ops/rnn_cells.py`. One state, h.
+    """Gated recurrent unit, with the reset gate after the product; formulas in `ops/rnn/cells.py`. One state, h.
 
     The arguments are as in `RNN`.
     """

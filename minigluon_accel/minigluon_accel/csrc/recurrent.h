@@ -1,4 +1,4 @@
-/* What the steps of a recurrent layer share, forward and backward; the formulas are those of `minigluon/ops/rnn_cells.py`.
+/* What the steps of a recurrent layer share, forward and backward; the formulas are those of `minigluon/ops/rnn/cells.py`.
 
    A step is a kernel of its own, since all of it has to be there before the next one begins. It works on both directions
    of a layer at once; direction 1 goes through time from the end to the beginning. */

@@ -8,7 +8,7 @@ import itertools
 import math
 
 from minigluon.backend import Spec
-from minigluon.ops.convolution import fitted
+from minigluon.ops.nn.convolution import fitted
 
 from ..engine import Call, Phase
 from . import winograd

@@ -2,7 +2,7 @@
 
 import math
 
-from minigluon.ops.activation import SELU_SCALE, SELU_SLOPE
+from minigluon.ops.nn.activation import SELU_SCALE, SELU_SLOPE
 
 from . import programs
 from .registry import kernel_for, reals

@@ -3,7 +3,7 @@
 import math
 
 from minigluon.backend import Spec
-from minigluon.ops.batch_norm import channels_shape
+from minigluon.ops.nn.batch_norm import channels_shape
 
 from ..engine import Call, Phase
 from .registry import kernel_for, parts, reals, size

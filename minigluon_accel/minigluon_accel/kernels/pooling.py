@@ -1,4 +1,4 @@
-"""Pooling, and its gradients: operators of `minigluon.ops.pooling` and `pooling_winners`."""
+"""Pooling, and its gradients: operators of `minigluon.ops.nn.pooling` and `pooling_winners`."""
 
 
 from ..engine import Call, Phase

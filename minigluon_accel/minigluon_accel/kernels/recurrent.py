@@ -5,7 +5,7 @@ import math
 from typing import NamedTuple
 
 from minigluon.backend import Spec
-from minigluon.ops.rnn_layout import GATES, parameter_shapes, reserve_shapes
+from minigluon.ops.rnn.layout import GATES, parameter_shapes, reserve_shapes
 
 from ..engine import Call, Phase
 from .dropout import DRAWS, dropping, state_of

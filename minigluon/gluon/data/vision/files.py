@@ -8,7 +8,7 @@ import numpy as np
 
 from .... import base
 from ....base import FileFormatError, MXNetError
-from ....idx_file import read_idx
+from ....formats.idx import read_idx
 from ...utils import download, sha1_of
 
 __all__ = ["data_dir", "fetch", "extract", "read_cifar", "read_idx"]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minigluon.backend import Spec
-from minigluon.ops.convolution import fitted
+from minigluon.ops.nn.convolution import fitted
 
 from ...kernels.convolution import Axes, three
 from ..launch import THREADS, In, Launch, Out, Scratch, Work, blocks, types

@@ -73,7 +73,7 @@ __device__ inline double log_of_sum(double x, double y) {
     return apart > 0 ? x + log1p(exp(-apart)) : apart <= 0 ? y + log1p(exp(apart)) : apart;
 }
 
-// The n-th derivative of digamma, n >= 1: n! times Hurwitz's zeta(n + 1, x), by Euler and Maclaurin; see ops/special.py.
+// The n-th derivative of digamma, n >= 1: n! times Hurwitz's zeta(n + 1, x), by Euler and Maclaurin; see ops/math/special.py.
 __device__ inline double polygamma(int n, double x) {
     const double bernoulli[] = {1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510,
                                 43867. / 798};

@@ -10,11 +10,12 @@ import numpy as np
 
 from minigluon import symbol as sym
 from minigluon.name import NameManager
-from minigluon.ops import REGISTRY, special
-from minigluon.ops.broadcast import Binary
-from minigluon.ops.elementwise import Unary
+from minigluon.ops import REGISTRY
+from minigluon.ops.math import special
+from minigluon.ops.math.broadcast import Binary
+from minigluon.ops.math.elementwise import Unary
+from minigluon.ops.math.scalar import Scalar
 from minigluon.ops.numeric import cast, in_floats
-from minigluon.ops.scalar import Scalar
 
 from ..compose import flattened
 from ..formulas import REGISTERS, Value

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from minigluon.backend import Spec
-from minigluon.ops.image import ADJUSTMENTS
+from minigluon.ops.vision.image import ADJUSTMENTS
 from minigluon.pixels import color
 
 from ..compose import composed

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from minigluon.backend import Spec
-from minigluon.ops.pooling_kernels import lowest
+from minigluon.ops.nn.pooling_kernels import lowest
 
 from ..launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
 from .reduce import ctype, reduce, wide

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from minigluon.base import ArgumentError
-from minigluon.ops.random import _checked
+from minigluon.ops.random.random import _checked
 
 from ..launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
 from .philox import DRAWS, download, known, take, upload

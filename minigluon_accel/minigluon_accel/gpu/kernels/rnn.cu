@@ -1,4 +1,4 @@
-// Recurrent layers, step by step: the formulas are those of minigluon/ops/rnn_cells.py and rnn_kernels.py.
+// Recurrent layers, step by step: the formulas are those of minigluon/ops/rnn/cells.py and rnn_kernels.py.
 //
 // T is float or double; TI the type of the lengths. Macros: MODE; CLIP, 1 where cells are clipped and 2 where NaN is, too;
 // PROJECTED, 1 where another product lies between a cell's result and the state. Arrays come with their first element.

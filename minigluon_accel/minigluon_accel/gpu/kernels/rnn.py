@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from minigluon.backend import Spec
-from minigluon.ops.rnn_layout import GATES, directions_of, parameter_shapes, reserve_shapes
+from minigluon.ops.rnn.layout import GATES, directions_of, parameter_shapes, reserve_shapes
 
 from ..launch import THREADS, Launch, Out, Scratch, Work, blocks, size, types
 from .gemm import Matrix, product

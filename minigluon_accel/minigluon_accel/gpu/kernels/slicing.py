@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigluon.ops.slicing import box_key
+from minigluon.ops.array.slicing import box_key
 
 from ..launch import In, Out, Work
 from .movement import fill, ghost, move, one_view, zeros

@@ -7,7 +7,7 @@ import re
 from collections import deque
 
 from .....base import ArgumentError, MXNetError
-from .....files import replacing
+from .....formats.whole_files import replacing
 from ....hybrid_block import HybridBlock
 from .early_stopping import checked_monitor, direction
 from .events import BatchEnd, EpochEnd, TrainBegin

@@ -1,0 +1,238 @@
+"""MXNet's `.params` files: bytes to NumPy arrays and back.
+
+    uint64 0x112 | uint64 0 | uint64 count | count records | uint64 count of names | names
+
+A name is a uint64 length and UTF-8. A list has no names. A record, all little-endian:
+
+    uint32 magic   0xF993FAC9                  0xF993FACA (np shapes)   0xF993FAC8       the rank itself
+    storage type   int32, 0 = dense            the same                 -                -
+    shape          int32 rank, int64 each      the same                 uint32, int64    -, uint32 each
+    device         int32 type, int32 number
+    dtype          int32 code
+    data           in C order
+
+Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. A reader believes no length before it
+has compared it with the bytes that are left.
+"""
+
+import io
+import math
+import os
+import struct
+import sys
+
+import numpy as np
+
+from ..base import FileFormatError
+from ..context import Context
+from ..dtypes import CODES, DTYPES
+from .whole_files import replacing, unreadable
+
+__all__ = ["array_of", "read", "read_bytes", "record_of", "write"]
+
+_LIST = 0x112
+_V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
+_STORAGE = {1: "row_sparse", 2: "csr"}
+_MOST_AXES = 32         # what every supported NumPy can hold
+
+
+def write(path, arrays, names=()):
+    """Write NDArrays. `names` is empty for a list. Crash-safe: see `files.replacing`."""
+    # MXNet's older form means "unknown" by a length of 0, and one file must have one form.
+    magic = _V3 if any(not x.shape or 0 in x.shape for x in arrays) else _V2
+    with replacing(path) as file:
+        file.write(struct.pack("<QQQ", _LIST, 0, len(arrays)))
+        for array in arrays:
+            _write_record(file, magic, array.asnumpy(), array.context)
+        file.write(struct.pack("<Q", len(names)))
+        for name in names:
+            text = name.encode()
+            file.write(struct.pack("<Q", len(text)) + text)
+
+
+def _write_record(file, magic, array, ctx):
+    file.write(struct.pack(f"<IiI{array.ndim}qiii", magic, 0, array.ndim, *array.shape,
+                           ctx.device_typeid, ctx.device_id, CODES[array.dtype]))
+    contiguous = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+    file.write(contiguous.reshape(-1).view(np.uint8).data)
+
+
+def read(path):
+    """(arrays, contexts, names) of a file; names is empty for a list.
+
+    Raises FileFormatError for a file that is damaged, truncated or of another kind, MXNetError when it is not there.
+    """
+    try:
+        with open(path, "rb") as file:
+            return _Reader(file, os.fstat(file.fileno()).st_size, os.fspath(path)).read_all()
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def read_bytes(data):
+    """The same for bytes in memory."""
+    return _Reader(io.BytesIO(data), len(data), "the buffer").read_all()
+
+
+def record_of(array):
+    """The bytes of one NDArray's record."""
+    file = io.BytesIO()
+    _write_record(file, _V3 if 0 in array.shape or not array.shape else _V2, array.asnumpy(), array.context)
+    return file.getvalue()
+
+
+def array_of(record):
+    """(array, context) of the bytes of one record. Raises FileFormatError."""
+    reader = _Reader(io.BytesIO(record), len(record), "an array's record")
+    reader.where = "its start"
+    found = reader.record()
+    if reader.left:
+        raise reader.error(f"{reader.left} bytes follow the end of the data")
+    return found
+
+
+class _Reader:
+    """A file, and how many of its bytes are left."""
+
+    def __init__(self, file, size, source):
+        self.file = file
+        self.left = self.size = size
+        self.source = source
+        self.where = "the header"       # what is being read, for messages
+
+    def read_all(self):
+        magic = self.take("<Q")[0] if self.size >= 8 else None
+        if magic != _LIST:
+            raise self.not_a_params_file()
+        reserved, count = self.take("<QQ")
+        if reserved != 0:
+            raise self.error(f"the reserved word is {reserved}, expected 0")
+        self.require_room(count, 20, "arrays")
+        records = []
+        for index in range(count):
+            self.where = f"array {index} of {count}"
+            records.append(self.record())
+        names = self.names(count)
+        if self.left:
+            raise self.error(f"{self.left} bytes follow the end of the data")
+        return [array for array, _ in records], [ctx for _, ctx in records], names
+
+    def record(self):
+        """(array, context) of one record."""
+        magic, = self.take("<I")
+        if magic in (_V2, _V3):
+            self.require_dense(self.take("<i")[0])
+            shape = self.shape(self.take("<i")[0], "q")
+        elif magic == _V1:
+            shape = self.shape(self.take("<I")[0], "q")
+        else:
+            shape = self.shape(magic, "I")
+        if not shape and magic != _V3:
+            raise self.error("it has no shape and no data: it was saved before it was computed")
+        device, number, code = self.take("<iii")
+        if code not in DTYPES:
+            raise self.error(f"unknown dtype code {code}; known: "
+                             + ", ".join(f"{c} {d.name}" for c, d in DTYPES.items()))
+        return self.data(shape, DTYPES[code]), self.context(device, number)
+
+    def require_dense(self, storage):
+        if storage in _STORAGE:
+            raise self.error(f"its storage type is {_STORAGE[storage]}, and only dense arrays can be loaded. "
+                             "Save array.tostype('default') instead, from the program that wrote the file")
+        if storage != 0:
+            raise self.error(f"unknown storage type {storage}")
+
+    def shape(self, rank, code):
+        if not 0 <= rank <= _MOST_AXES:
+            raise self.error(f"it has {rank} axes, expected at most {_MOST_AXES}")
+        shape = self.take(f"<{rank}{code}")
+        if any(d < 0 for d in shape):
+            raise self.error(f"its shape {shape} has a negative length")
+        return shape
+
+    def data(self, shape, dtype):
+        extent = math.prod(d for d in shape if d) * dtype.itemsize      # NumPy wants this to be small, too
+        nbytes = 0 if 0 in shape else extent
+        if nbytes > self.left:
+            raise self.truncated(f"shape {shape} of {dtype} needs {nbytes} bytes")
+        if extent > sys.maxsize:
+            raise self.error(f"shape {shape} is too large")
+        flags = dtype == np.bool_
+        array = np.empty(shape, np.uint8 if flags else dtype.newbyteorder("<"))
+        if nbytes:
+            self.fill(array.reshape(-1).view(np.uint8).data)
+        return array != 0 if flags else array.astype(dtype, copy=False)     # a bool must be 0 or 1
+
+    def context(self, device, number):
+        name = Context.devtype2str.get(device)
+        if name is None or number < 0:
+            raise self.error(f"unknown device type {device}, number {number}")
+        return name, number
+
+    def names(self, arrays):
+        self.where = "the names"
+        count, = self.take("<Q")
+        if count not in (0, arrays):
+            raise self.error(f"there are {count} names for {arrays} arrays")
+        names = []
+        for index in range(count):
+            self.where = f"name {index} of {count}"
+            length, = self.take("<Q")
+            if length > self.left:
+                raise self.truncated(f"a name of {length} bytes follows")
+            text = bytearray(length)
+            self.fill(text)
+            try:
+                names.append(text.decode())
+            except UnicodeDecodeError:
+                raise self.error("it is not UTF-8") from None
+        if len(set(names)) != len(names):
+            twice = next(n for n in names if names.count(n) > 1)
+            raise self.error(f"the name {twice!r} occurs twice")
+        return names
+
+    # -- the bytes themselves -----------------------------------------------------------------------------------
+
+    def take(self, layout):
+        """The next values of a `struct` layout."""
+        size = struct.calcsize(layout)
+        if size > self.left:
+            raise self.truncated(f"{size} more bytes are needed")
+        self.left -= size
+        return struct.unpack(layout, self.file.read(size))
+
+    def fill(self, buffer):
+        """Read a buffer full, which `left` has been checked for."""
+        self.left -= len(buffer)
+        if self.file.readinto(buffer) != len(buffer):
+            raise self.error("the file shrank while it was read")
+
+    def require_room(self, count, least, what):
+        if count * least > self.left:
+            raise self.truncated(f"{count} {what} need {count * least} bytes or more")
+
+    # -- messages -----------------------------------------------------------------------------------------------
+
+    def error(self, problem):
+        return FileFormatError(f"{self.source} is damaged, at {self.where}: {problem}.")
+
+    def truncated(self, needed):
+        return FileFormatError(f"{self.source} is truncated, at {self.where}: {needed}, "
+                               f"but {self.left} of {self.size} are left.")
+
+    def not_a_params_file(self):
+        self.file.seek(0)
+        head = self.file.read(8)
+        if not head:
+            kind = "it is empty"
+        elif head.startswith(b"PK"):
+            kind = "it looks like a zip or npz archive; read that with numpy.load"
+        elif head.startswith(b"\x93NUMPY"):
+            kind = "it looks like an npy file; read that with numpy.load"
+        elif head.lstrip().startswith((b"{", b"[")):
+            kind = "it looks like JSON; a -symbol.json file is read by symbol.load"
+        elif len(head) < 8:
+            kind = f"it has {len(head)} bytes only"
+        else:
+            kind = f"its first word is {int.from_bytes(head, 'little'):#x}, expected {_LIST:#x}"
+        return FileFormatError(f"{self.source} is not a .params file: {kind}.")

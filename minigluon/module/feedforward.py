@@ -1,0 +1,159 @@
+"""FeedForward: how programs trained a symbol before there was `Module`. It is a Module underneath."""
+
+import warnings
+
+import numpy as np
+
+from .. import checkpoint, metric
+from .. import ndarray as nd
+from ..base import ArgumentError, DTypeError, MXNetError
+from ..context import cpu
+from ..io import DataIter, NDArrayIter, ResizeIter
+from . import Module
+from .base_module import UNIFORM
+
+__all__ = ["FeedForward"]
+
+
+class FeedForward:
+    """A symbol with parameters, which is fitted to arrays. Deprecated in MXNet, too: new programs take `Module`.
+
+    symbol: the graph, or a function from a bucket's key to it, which is refused. ctx: a device or a list of them.
+    epoch_size: batches in an epoch, all of the data if None. numpy_batch_size: samples in a batch where the data is an
+    array. allow_extra_params: skip parameters that the symbol does not have. Other keywords: the optimizer's.
+    """
+
+    def __init__(self, symbol, ctx=None, num_epoch=None, epoch_size=None, optimizer="sgd",
+                 initializer=UNIFORM, numpy_batch_size=128, arg_params=None, aux_params=None,
+                 allow_extra_params=False, begin_epoch=0, **kwargs):
+        warnings.warn("mxnet.model.FeedForward has been deprecated. Please use mxnet.mod.Module instead.",
+                      DeprecationWarning, stacklevel=2)
+        if callable(symbol) and not hasattr(symbol, "list_arguments"):
+            raise MXNetError("FeedForward: a function that makes symbols is for buckets. Use mx.mod.BucketingModule.")
+        self.symbol = symbol
+        self.ctx = [cpu()] if ctx is None else list(ctx) if isinstance(ctx, (list, tuple)) else [ctx]
+        self.num_epoch, self.epoch_size, self.begin_epoch = num_epoch, epoch_size, begin_epoch
+        self.optimizer, self.initializer, self.kwargs = optimizer, initializer, kwargs
+        self.numpy_batch_size = numpy_batch_size
+        self.arg_params, self.aux_params = arg_params, aux_params
+        self.allow_extra_params = allow_extra_params
+
+    # -- data ---------------------------------------------------------------------------------------------------
+
+    def _iterator(self, X, y, is_train):
+        """A DataIter from arrays; a DataIter as it is."""
+        if isinstance(X, DataIter):
+            return X
+        if not isinstance(X, (np.ndarray, nd.NDArray)):
+            raise DTypeError(f"FeedForward: X must be a DataIter, an NDArray or a numpy.ndarray, found "
+                             f"{type(X).__name__}")
+        if y is None:
+            if is_train:
+                raise ArgumentError("FeedForward.fit: y must be given where X is an array")
+            y = np.zeros(X.shape[0])
+        y = np.asarray(y.asnumpy() if isinstance(y, nd.NDArray) else y)
+        if X.shape[0] != y.shape[0]:
+            raise ArgumentError(f"FeedForward: X has {X.shape[0]} samples, but y has {y.shape[0]}")
+        batch_size = min(X.shape[0], self.numpy_batch_size)
+        return NDArrayIter(X, y, batch_size, shuffle=is_train, last_batch_handle="roll_over" if is_train else "pad")
+
+    def _pair_iterator(self, data):
+        """eval_data: a DataIter, or a pair of arrays (X, y)."""
+        if isinstance(data, (tuple, list)) and len(data) == 2:
+            return self._iterator(nd.array(data[0]), data[1], is_train=False)
+        if data is not None and not isinstance(data, DataIter):
+            raise DTypeError(f"FeedForward: eval_data must be a DataIter or a pair (X, y), found "
+                             f"{type(data).__name__}")
+        return data
+
+    def _module(self, data, **options):
+        names = [desc[0] for desc in data.provide_data]
+        arguments = self.symbol.list_arguments()
+        given = [desc[0] for desc in data.provide_label or []]
+        labels = [name for name in arguments if name in given or (not given and name.endswith("label"))]
+        return Module(self.symbol, names, labels, context=self.ctx, **options)
+
+    # -- training and prediction --------------------------------------------------------------------------------
+
+    def fit(self, X, y=None, eval_data=None, eval_metric="acc", epoch_end_callback=None, batch_end_callback=None,
+            kvstore="local", logger=None, work_load_list=None, monitor=None, eval_end_callback=None,
+            eval_batch_end_callback=None):
+        """Train on a DataIter or arrays; `Module.fit` says what the arguments mean. The values are then in
+        arg_params and aux_params.
+        """
+        data, eval_data = self._iterator(X, y, is_train=True), self._pair_iterator(eval_data)
+        if self.epoch_size is not None:
+            data = ResizeIter(data, self.epoch_size, reset_internal=False)
+        options = {} if logger is None else {"logger": logger}
+        module = self._module(data, work_load_list=work_load_list, **options)
+        module.bind(data.provide_data, data.provide_label, for_training=True)
+        module.init_params(self.initializer, self.arg_params, self.aux_params, allow_missing=True,
+                           allow_extra=self.allow_extra_params)
+        module.fit(data, eval_data, eval_metric, epoch_end_callback, batch_end_callback, kvstore, self.optimizer,
+                   self.kwargs, eval_end_callback, eval_batch_end_callback, begin_epoch=self.begin_epoch,
+                   num_epoch=self.num_epoch, monitor=monitor)
+        self.arg_params, self.aux_params = module.get_params()
+
+    def _predictor(self, data):
+        if self.arg_params is None:
+            raise MXNetError("FeedForward: there are no parameters yet. Call fit, or load a checkpoint.")
+        module = self._module(data)
+        module.bind(data.provide_data, data.provide_label or None, for_training=False)
+        module.set_params(self.arg_params, self.aux_params or {}, allow_extra=self.allow_extra_params)
+        return module
+
+    def predict(self, X, num_batch=None, return_data=False, reset=True):
+        """The outputs as a numpy.ndarray, or a list of them; with return_data=True also data and labels."""
+        data = self._iterator(X, None, is_train=False)
+        if reset:
+            data.reset()
+        found = [[x.asnumpy() for x in (*outputs, *(_cut(batch) if return_data else ()))]
+                 for outputs, _, batch in self._predictor(data).iter_predict(data, num_batch, reset=False)]
+        joined = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+        count = len(self.symbol.list_outputs())
+        outputs = joined[0] if count == 1 else joined[:count]
+        if not return_data:
+            return outputs
+        inputs = len(data.provide_data)
+        parts = joined[count:count + inputs], joined[count + inputs:]
+        return (outputs, *[part[0] if len(part) == 1 else part for part in parts])
+
+    def score(self, X, eval_metric="acc", num_batch=None, batch_end_callback=None, reset=True):
+        """The value of a metric over a DataIter with labels."""
+        data = self._iterator(X, None, is_train=False)
+        eval_metric = metric.create(eval_metric)
+        self._predictor(data).score(data, eval_metric, num_batch, batch_end_callback, reset=reset)
+        return eval_metric.get()[1]
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def save(self, prefix, epoch=None, remove_amp_cast=True):
+        """Write a checkpoint, of epoch num_epoch if none is given."""
+        epoch = self.num_epoch if epoch is None else epoch
+        if epoch is None:
+            raise ArgumentError("FeedForward.save needs epoch, since num_epoch was not given")
+        checkpoint.save_checkpoint(prefix, epoch, self.symbol, self.arg_params, self.aux_params, remove_amp_cast)
+
+    @staticmethod
+    def load(prefix, epoch, ctx=None, **kwargs):
+        """A FeedForward from a checkpoint, which goes on with that epoch."""
+        symbol, arg_params, aux_params = checkpoint.load_checkpoint(prefix, epoch)
+        return FeedForward(symbol, ctx=ctx, arg_params=arg_params, aux_params=aux_params, begin_epoch=epoch, **kwargs)
+
+    @staticmethod
+    def create(symbol, X, y=None, ctx=None, num_epoch=None, epoch_size=None, optimizer="sgd",
+               initializer=UNIFORM, eval_data=None, eval_metric="acc", epoch_end_callback=None,
+               batch_end_callback=None, kvstore="local", logger=None, work_load_list=None, eval_end_callback=None,
+               eval_batch_end_callback=None, **kwargs):
+        """A FeedForward that has been fitted."""
+        model = FeedForward(symbol, ctx, num_epoch, epoch_size, optimizer, initializer, **kwargs)
+        model.fit(X, y, eval_data, eval_metric, epoch_end_callback, batch_end_callback, kvstore, logger,
+                  work_load_list, eval_end_callback=eval_end_callback,
+                  eval_batch_end_callback=eval_batch_end_callback)
+        return model
+
+
+def _cut(batch):
+    """The arrays of a batch without what only fills it."""
+    count = batch.data[0].shape[0] - (batch.pad or 0)
+    return [x[:count] for x in (*batch.data, *(batch.label or []))]

@@ -1,0 +1,187 @@
+"""Operators that MXNet keeps in `nd.contrib`, and `_histogram`, the operator behind `nd.histogram`."""
+
+import math
+
+import numpy as np
+
+from ...base import ArgumentError
+from ..fields import Device, Floats, Shape
+from ..linear import Linear, linear
+from ..op import Op
+from ..registry import register
+from ..shapes import is_known, size_of
+from .indexing import integers
+
+__all__ = []
+
+
+@register("data")
+class _contrib_arange_like(Op):
+    """start, start + step, ... in the shape of data, or as many as its axis `axis` has. Each number `repeat` times.
+
+    No gradient.
+    """
+
+    start: float = 0.0
+    step: float = 1.0
+    repeat: int = 1
+    ctx: Device = ""
+    axis: int | None = None
+    differentiable = False
+
+    def infer_shape(self, data):
+        if not 1 <= self.repeat < 2 ** 63:
+            raise self.shape_clash(f"repeat={self.repeat} must be at least 1, and below 2**63")
+        if data is None or self.axis is None:
+            return [data], [data]
+        return [data], [(data[self.normalize_axis(self.axis, len(data))],)]
+
+    def forward(self, data):
+        shape = self.infer_shape(data.shape)[1][0]
+        numbers = self.start + np.arange(size_of(shape)) // self.repeat * self.step
+        return numbers.astype(data.dtype).reshape(shape)
+
+
+@register("data")
+class _contrib_index_array(Op):
+    """The position of each element, as int64. data (d1 … dN) | out (d1 … dN, N), or one number for each of `axes`"""
+
+    axes: Shape | None = None
+    differentiable = False
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        axes = range(len(data)) if self.axes is None else self.axes
+        for axis in axes:
+            self.normalize_axis(axis, len(data))
+        return [data], [(*data, len(axes))]
+
+    def infer_dtype(self, data):
+        return [data], [np.dtype("int64")]
+
+    def forward(self, data):
+        axes = range(data.ndim) if self.axes is None else [self.normalize_axis(a, data.ndim) for a in self.axes]
+        out = np.empty((*data.shape, len(axes)), np.int64)
+        for k, axis in enumerate(axes):
+            out[..., k] = np.arange(data.shape[axis]).reshape(-1, *[1] * (data.ndim - axis - 1))
+        return out
+
+
+@register("old_tensor", "index_vector", "new_tensor")
+class _contrib_index_copy(Op):
+    """old_tensor with its rows index_vector replaced by those of new_tensor.
+
+    old_tensor (N, ...) | index_vector (M,) | new_tensor (M, ...) | out (N, ...)
+    """
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, old, index, new):
+        if index is not None:
+            self.require_rank("index_vector", index, 1)
+            new = self.require("new_tensor", new, None if old is None else index + old[1:])
+        return [old, index, new], [old]
+
+    def infer_dtype(self, old, index, new):
+        return [old, index, new], [old]
+
+    def forward(self, old, index, new):
+        out = old.copy()
+        out[integers(index, len(old), "raise", self.name)] = new
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (_, index, new) = out_grads[0], inputs
+        return [F._contrib_index_copy(g, index, F.zeros_like(new)), None, F.take(g, index)]
+
+
+@register("data")
+class _contrib_div_sqrt_dim(Op):
+    """data / √(length of its last axis), the scale of attention scores."""
+
+    keeps = ()
+    in_place = ("data",)
+
+    def forward(self, data):
+        return (data / data.dtype.type(math.sqrt(data.shape[-1]))).astype(data.dtype, copy=False)
+
+    def writer_for(self, inputs, outputs, **how):
+        data = inputs[0]
+        if data.dtype.kind != "f":
+            return None
+        root = np.array(math.sqrt(data.shape[-1]), data.dtype)
+        return lambda ins, outs: np.divide(ins[0], root, outs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._contrib_div_sqrt_dim(out_grads[0])
+
+
+@linear("data", "index")
+class _contrib_boolean_mask(Linear):
+    """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
+
+    data (*lead, n, *rest) | index (n,) | out (*lead, how many are not zero, *rest)
+    """
+
+    axis: int = 0
+    keeps = ("inputs",)
+    dynamic = True
+
+    def infer_shape(self, data, index):
+        if data is None:
+            return [data, index], [None]
+        axis = self.normalize_axis(self.axis, len(data))
+        return [data, self.require("index", index, data[axis:axis + 1])], [(*data[:axis], None, *data[axis + 1:])]
+
+    def infer_dtype(self, data, index):
+        return [data, index], [data]
+
+    def forward(self, data, index):
+        return np.compress(index != 0, data, self.axis)
+
+    def adjoint(self, grad, data, index):
+        out = np.zeros(data.shape, grad.dtype)
+        np.moveaxis(out, self.axis, 0)[index != 0] = np.moveaxis(grad, self.axis, 0)
+        return out
+
+
+@register("data", "bins")
+class _histogram(Op):
+    """(counts as int64, edges). Either `bins` (n + 1,) has the edges, or bin_cnt and range make equal ones.
+
+    No gradient.
+    """
+
+    bin_cnt: int | None = None
+    range: Floats | None = None
+    num_outputs = 2
+    differentiable = False
+
+    def list_arguments(self):
+        return self.arguments if self.bin_cnt is None else self.arguments[:1]
+
+    def infer_shape(self, data, *bins):
+        if self.bin_cnt is not None:
+            ends = self.range or ()
+            if len(ends) != 2 or not -math.inf < ends[0] <= ends[1] < math.inf or self.bin_cnt < 1:
+                raise self.shape_clash(f"bin_cnt={self.bin_cnt} must be positive and come with range=(low, high), "
+                                       f"found range={self.range}")
+            return [data], [(self.bin_cnt,), (self.bin_cnt + 1,)]
+        if self.range is not None:
+            raise self.shape_clash(f"range={self.range} comes with bin_cnt, not with edges")
+        edges = bins[0]
+        if not is_known(edges):
+            return [data, edges], [None, edges]
+        self.require_rank("bins", edges, 1)
+        return [data, edges], [(edges[0] - 1,), edges]
+
+    def infer_dtype(self, data, *bins):
+        return [data, *bins], [np.dtype("int64"), data]
+
+    def forward(self, data, *bins):
+        if bins and not (bins[0][1:] >= bins[0][:-1]).all():
+            raise ArgumentError(f"{self.name}: bins must not decrease, found {bins[0].tolist()}")
+        with np.errstate(invalid="ignore"):         # of NaN and infinity: they are in no bin
+            counts, edges = np.histogram(data, bins[0].astype("float64") if bins else self.bin_cnt, self.range)
+        return counts.astype(np.int64), edges.astype(data.dtype)

@@ -1,0 +1,277 @@
+"""Operators that pass their input on: in another type, to another device, or without its gradient."""
+
+from typing import Literal
+
+import numpy as np
+
+from ..fields import DType
+from ..math.elementwise import unary
+from ..numeric import cast, copied
+from ..op import Op
+from ..registry import register
+from ..shapes import size_of
+from ..writing import Elementwise, View, block_writer
+
+__all__ = ["Cast", "MakeLoss", "add_n", "amp_cast", "amp_multicast"]
+
+unary("BlockGrad", np.copy, None, "x; no gradient passes", aliases=["stop_gradient"], keeps=(), integers=True,
+      write=copied, is_view=True)
+unary("make_loss", np.copy, lambda F, g, x, y: F.ones_like(g),
+      "x, the end of a graph: its gradient is 1, whatever head gradient comes in", keeps=(), integers=True,
+      write=copied, is_view=True, output_names=("loss",))
+
+
+@register("data", aliases=["cast"])
+class Cast(Op):
+    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
+
+    dtype: DType
+    keeps = ("shapes",)
+
+    def infer_dtype(self, data):
+        return [data], [np.dtype(self.target(data))]
+
+    def target(self, found):
+        """The element type of the result for data of type `found`."""
+        return self.dtype
+
+    def forward(self, data):
+        dtype = np.dtype(self.target(data.dtype))
+        return data.copy() if dtype == data.dtype else cast(data, dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        return cast_writer(inputs[0].dtype, outputs[0].dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._cast_like(out_grads[0], inputs[0])
+
+
+def cast_writer(found, wanted):
+    """A writer of the first input in another element type."""
+    if found.kind == "f" and wanted.kind in "iu":
+        return lambda ins, outs: block_writer(lambda x: cast(x, wanted))(ins[:1], outs)
+    return lambda ins, outs: np.copyto(outs[0], ins[0], casting="unsafe")
+
+
+@register("data")
+class amp_cast(Cast):
+    """Cast for mixed precision: floats become `dtype`, every other type stays."""
+
+    dtype: DType
+
+    def target(self, found):
+        return self.dtype if found is None or np.dtype(found).kind == "f" else found
+
+
+@register("data", "like")
+class _cast_like(Op):
+    """data in the element type of like."""
+
+    keeps = ("shapes",)
+    models = ("like",)
+
+    def infer_shape(self, data, like):
+        return [data, like], [data]
+
+    def infer_dtype(self, data, like):
+        return [data, like], [like]
+
+    def forward(self, data, like):
+        return data.copy() if data.dtype == like.dtype else cast(data, like.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        return cast_writer(inputs[0].dtype, outputs[0].dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._cast_like(out_grads[0], inputs[0]), None]
+
+
+@register("*data")
+class amp_multicast(Op):
+    """All inputs in the widest of their types, or in the narrowest with cast_narrow=True. As many outputs as inputs."""
+
+    num_outputs: int
+    cast_narrow: bool = False
+    keeps = ("shapes",)
+
+    def infer_shape(self, *shapes):
+        if len(shapes) != self.num_outputs:
+            raise self.shape_clash(f"num_outputs={self.num_outputs}, but {len(shapes)} arrays were given")
+        return list(shapes), list(shapes)
+
+    def infer_dtype(self, *dtypes):
+        if any(d is None for d in dtypes):       # not `None in`: numpy.dtype equals None when it is float64
+            return list(dtypes), [None] * len(dtypes)
+        pick = min if self.cast_narrow else max
+        return list(dtypes), [pick(dtypes, key=lambda d: np.dtype(d).itemsize)] * len(dtypes)
+
+    def forward(self, *data):
+        dtype = self.infer_dtype(*[x.dtype for x in data])[1][0]
+        cast = tuple(np.array(x, dtype) for x in data)
+        return cast if len(cast) > 1 else cast[0]
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._cast_like(g, x) for g, x in zip(out_grads, inputs, strict=True)]
+
+
+@register("data")
+class _copyto(View):
+    """data on the device `target`, coming from the device `source`; both in text form, as 'cpu(1)'.
+
+    Who runs operators moves the buffer (in `nd`, `NDArray.as_in_context`); on one device it is a copy.
+    """
+
+    source: str = ""
+    target: str = ""
+    keeps = ()
+
+    def forward(self, data):
+        return data.copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._copyto(out_grads[0], source=self.target, target=self.source)
+
+
+@register("lhs", "rhs")
+class _identity_with_attr_like_rhs(View):
+    """A copy of lhs. Its shape and dtype follow from rhs when they are not known."""
+
+    keeps = ()
+
+    def forward(self, lhs, rhs):
+        return lhs.copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [out_grads[0], None]
+
+
+@register("data")
+class MakeLoss(View):
+    """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
+
+    normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
+    above valid_thresh, 'null' by nothing.
+    """
+
+    grad_scale: float = 1.0
+    valid_thresh: float = 0.0
+    normalization: Literal["batch", "null", "valid"] = "null"
+    keeps = ("inputs",)
+
+    def forward(self, data):
+        return data.copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._make_loss_grad(inputs[0], **self.attributes)
+
+
+@register("data")
+class _make_loss_grad(MakeLoss):
+    """The constant gradient of MakeLoss."""
+
+    keeps = ()
+    is_view = False
+
+    def writer_for(self, inputs, outputs, **how):
+        if self.normalization == "valid":
+            return None                         # the divisor depends on the values
+        value = self.value(inputs[0].shape, inputs[0].dtype)
+        return lambda ins, outs: outs[0].fill(value)
+
+    def forward(self, data):
+        above = np.count_nonzero(data > self.valid_thresh) if self.normalization == "valid" else 0
+        return np.full(data.shape, self.value(data.shape, data.dtype, above))
+
+    def value(self, shape, dtype, above=0):
+        """The gradient of each element; `above`: how many elements are above valid_thresh."""
+        divisor = {"null": 1, "batch": size_of(shape[:-1]), "valid": above}[self.normalization]
+        return cast(np.array(self.grad_scale / max(1, divisor)), dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.zeros_like(out_grads[0])
+
+
+@register("*args", aliases=["ElementWiseSum"])
+class add_n(Elementwise):
+    """The sum of any number of arrays of one shape."""
+
+    num_args: int = 1
+    keeps = ()
+
+    @property
+    def in_place(self):
+        return tuple(self.argument_names(self.num_args))
+
+    def forward(self, *args):
+        total = args[0].copy() if len(args) == 1 else args[0] + args[1]
+        for x in args[2:]:
+            total += x
+        return total
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [out_grads[0]] * len(inputs)
+
+
+# -- about an array, not its elements -------------------------------------------------------------------------------
+
+
+@register("data")
+class shape_array(Op):
+    """The shape of data as an int64 array."""
+
+    keeps = ()
+    differentiable = False
+
+    def infer_shape(self, data):
+        return [data], [None if data is None else (len(data),)]
+
+    def infer_dtype(self, data):
+        return [data], [np.dtype(np.int64)]
+
+    def forward(self, data):
+        return np.array(data.shape, np.int64)
+
+
+@register("data")
+class size_array(shape_array):
+    """The number of elements of data, an int64 array of shape (1,)."""
+
+    def infer_shape(self, data):
+        return [data], [(1,)]
+
+    def forward(self, data):
+        return np.array([data.size], np.int64)
+
+
+class _Finite(Op):
+    """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
+
+    init_output=False asks MXNet to combine with an earlier answer in `out=`; here each call answers for itself.
+    """
+
+    keeps = ()
+    differentiable = False
+
+    def infer_shape(self, *shapes):
+        return list(shapes), [(1,)]
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), [np.dtype(np.float32)]
+
+    def forward(self, *data):
+        return np.array([all(bool(np.isfinite(x).all()) for x in data)], np.float32)
+
+
+@register("data")
+class all_finite(_Finite):
+    """1 if no element is infinite or NaN, else 0; float32 of shape (1,). init_output makes no difference."""
+
+    init_output: bool = True
+
+
+@register("*data")
+class multi_all_finite(_Finite):
+    """all_finite of any number of arrays together."""
+
+    num_arrays: int = 1
+    init_output: bool = True

@@ -1,0 +1,351 @@
+"""Operators that join arrays, take them apart, or repeat them."""
+
+import itertools
+from typing import Literal
+
+import numpy as np
+
+from ..fields import Shape
+from ..linear import Linear, linear
+from ..op import Op
+from ..registry import register
+from ..shapes import merge
+
+__all__ = ["Concat", "Pad", "SliceChannel", "repeat", "stack", "tile"]
+
+
+class _Join(Op):
+    """Along axis `dim`, one input after the other. Attributes: num_args, dim."""
+
+    num_args: int
+    dim: int = 1
+    keeps = ("shapes",)
+
+    def axis_of(self, shape):
+        return self.normalize_axis(self.dim, len(shape))
+
+    def infer_shape(self, *shapes):
+        known = next((s for s in shapes if s is not None), None)
+        if known is None:
+            return list(shapes), [None]
+        axis = self.axis_of(known)
+        others = None                       # what all have in common: every dimension but the joined one
+        for name, shape in zip(self.argument_names(len(shapes)), shapes, strict=True):
+            if shape is not None:
+                others = self.require(name, (*shape[:axis], None, *shape[axis + 1:]), others)
+        shapes = [others if s is None else merge(s, others) for s in shapes]
+        lengths = [s[axis] for s in shapes]
+        total = None if None in lengths else sum(lengths)
+        return shapes, [(*others[:axis], total, *others[axis + 1:])]
+
+    def forward(self, *data):
+        return np.concatenate(data, self.dim)
+
+    def writer_for(self, inputs, outputs, **how):
+        return lambda ins, outs: np.concatenate(ins, self.dim, out=outs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._concat_grad(out_grads[0], *inputs, dim=self.dim)
+
+
+@register("*data", aliases=["concat"])
+class Concat(_Join):
+    """The arrays one after the other along axis `dim`. All other dimensions must agree."""
+
+
+@register("*data")
+class _rnn_param_concat(_Join):
+    """Concat under the name that Gluon's RNN layers use for their flattened parameters.
+
+    Several may be unknown, the first layer's matrices of both directions. They are of one size, so the total tells it.
+    """
+
+    def infer_inputs(self, shapes, outputs):
+        lengths = [None if s is None else s[0] for s in shapes]
+        total = outputs[0] and outputs[0][0]
+        if total is None or None not in lengths:
+            return shapes
+        share, rest = divmod(total - sum(filter(None, lengths)), lengths.count(None))
+        if share < 0 or rest:
+            return shapes
+        return [(share,) if n is None else s for n, s in zip(lengths, shapes, strict=True)]
+
+
+@register("*data")
+class _concat_grad(Op):
+    """The parts of a gradient that belong to each input of Concat. data: the gradient, then the inputs."""
+
+    num_args: int
+    dim: int = 1
+    keeps = ("shapes",)
+
+    @property
+    def num_outputs(self):
+        return self.num_args - 1
+
+    def infer_shape(self, grad, *shapes):
+        return [grad, *shapes], list(shapes)
+
+    def forward(self, grad, *data):
+        ends = np.cumsum([x.shape[self.dim] for x in data])[:-1]
+        parts = [part.copy() for part in np.split(grad, ends, self.dim)]
+        return parts if self.num_outputs > 1 else parts[0]
+
+    def writer_for(self, inputs, outputs, **how):
+        axis = self.dim % len(inputs[0].shape)
+        return parts_writer([spec.shape[axis] for spec in outputs], axis)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F.Concat(*out_grads, dim=self.dim)] + [None] * self.num_outputs
+
+
+def parts_writer(lengths, axis):
+    """A writer of parts of these lengths, one after the other along an axis."""
+    ends = [0, *itertools.accumulate(lengths)]
+    keys = [(*(slice(None),) * axis, slice(a, b)) for a, b in itertools.pairwise(ends)]
+
+    def write(ins, outs):
+        for out, key in zip(outs, keys, strict=True):
+            np.copyto(out, ins[0][key].reshape(out.shape))
+    return write
+
+
+@register("*data")
+class stack(Op):
+    """Arrays of one shape joined along a new axis `axis`."""
+
+    axis: int = 0
+    num_args: int
+    keeps = ()
+
+    def infer_shape(self, *shapes):
+        shapes, (shape,) = super().infer_shape(*shapes)
+        if shape is None:
+            return shapes, [None]
+        axis = self.normalize_axis(self.axis, len(shape) + 1)
+        return shapes, [(*shape[:axis], len(shapes), *shape[axis:])]
+
+    def forward(self, *data):
+        return np.stack(data, self.axis)
+
+    def writer_for(self, inputs, outputs, **how):
+        return lambda ins, outs: np.stack(ins, self.axis, outs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.SliceChannel(out_grads[0], num_outputs=self.num_args, axis=self.axis, squeeze_axis=True)
+
+
+class _Split(Op):
+    """What the two splits share: `cuts(length)` says where axis `axis` is cut."""
+
+    @property
+    def keeps(self):
+        """The numbers of a vector come out in shape (1,), so that the gradient has to see what shape to return to."""
+        return ("shapes",) if self.squeeze_axis and self.axis in (0, -1) else ()
+
+    def cuts(self, length):
+        """Where an axis of this length is cut: the first elements of the parts, without the first part's."""
+        raise NotImplementedError
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None] * self.num_outputs
+        axis = self.normalize_axis(self.axis, len(data))
+        if data[axis] is None:
+            return [data], [None] * self.num_outputs
+        cuts = [0, *self.cuts(data[axis]), data[axis]]
+        lengths = [b - a for a, b in zip(cuts, cuts[1:], strict=False)]
+        if min(lengths) < 0:
+            raise self.shape_clash(f"the cuts {cuts[1:-1]} are not in increasing order within the {data[axis]} "
+                                   f"elements of axis {axis}", "data")
+        if self.squeeze_axis and any(n != 1 for n in lengths):
+            raise self.shape_clash(f"squeeze_axis=True needs parts of length 1, but axis {axis} of data {data} is "
+                                   f"split into lengths {lengths}", "data")
+        middle = [()] * len(lengths) if self.squeeze_axis else [(n,) for n in lengths]
+        return [data], [data[:axis] + m + data[axis + 1:] or (1,) for m in middle]
+
+    def forward(self, data):
+        cuts = self.cuts(data.shape[self.axis])
+        shapes = self.infer_shape(data.shape)[1]
+        parts = [p.reshape(s).copy() for p, s in zip(np.split(data, cuts, self.axis), shapes, strict=True)]
+        return parts if self.num_outputs > 1 else parts[0]
+
+    def writer_for(self, inputs, outputs, **how):
+        shape = inputs[0].shape
+        axis = self.axis % len(shape)
+        cuts = [0, *self.cuts(shape[axis]), shape[axis]]
+        return parts_writer([b - a for a, b in itertools.pairwise(cuts)], axis)
+
+
+@register("data", aliases=["split"])
+class SliceChannel(_Split):
+    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1.
+
+    One part is returned as an array, several as a list.
+    """
+
+    num_outputs: int
+    axis: int = 1
+    squeeze_axis: bool = False
+
+    @property
+    def output_names(self):
+        return [f"output{i}" for i in range(self.num_outputs)]          # numbered also when it is only one
+
+    def cuts(self, length):
+        if self.num_outputs < 1 or length % self.num_outputs:
+            raise self.shape_clash(f"axis {self.axis} has length {length}, which cannot be split into "
+                                   f"{self.num_outputs} equal parts", "data")
+        return [length // self.num_outputs * i for i in range(1, self.num_outputs)]
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return _joined(F, out_grads, self, inputs[0])
+
+
+@register("data")
+class _split_v2(_Split):
+    """Parts along axis `axis` that begin at `indices`, or `sections` equal parts when that is not 0."""
+
+    indices: Shape
+    axis: int = 1
+    squeeze_axis: bool = False
+    sections: int = 0
+
+    @property
+    def num_outputs(self):
+        return max(self.sections or len(self.indices), 1)
+
+    def cuts(self, length):
+        if self.sections < 0:
+            raise self.shape_clash(f"sections={self.sections} must not be negative")
+        if not self.sections:
+            return [min(i, length) if i >= 0 else max(i + length, 0) for i in self.indices[1:]]
+        if length % self.sections:
+            raise self.shape_clash(f"axis {self.axis} has length {length}, which cannot be split into "
+                                   f"{self.sections} equal parts", "data")
+        return [length // self.sections * i for i in range(1, self.sections)]
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return _joined(F, out_grads, self, inputs[0])
+
+
+def _joined(F, parts, op, data):
+    """The adjoint of a split: its parts put together again."""
+    if not op.squeeze_axis:
+        return F.Concat(*parts, dim=op.axis)
+    joined = F.stack(*parts, axis=op.axis)
+    return F.reshape_like(joined, data) if op.keeps else joined
+
+
+@linear("data")
+class tile(Linear):
+    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
+
+    data (2, 3), reps (2, 2) | out (4, 6)
+    """
+
+    reps: Shape
+
+    def factors(self, ndim):
+        """(new axes in front, repetitions of each axis)."""
+        extra = max(0, len(self.reps) - ndim)
+        return extra, (1,) * (ndim - len(self.reps)) + self.reps
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        if any(r < 0 for r in self.reps):
+            raise self.shape_clash(f"reps={self.reps} must not be negative")
+        extra, reps = self.factors(len(data))
+        return [data], [tuple(n and n * r for n, r in zip((1,) * extra + data, reps, strict=True))]
+
+    def forward(self, data):
+        return np.tile(data, self.reps)
+
+    def adjoint(self, grad, data):
+        extra, reps = self.factors(data.ndim)
+        pairs = [n for pair in zip(reps, (1,) * extra + data.shape, strict=True) for n in pair]
+        summed = np.add.reduce(grad.reshape(pairs), axis=tuple(range(0, len(pairs), 2)), dtype=grad.dtype)
+        return np.asarray(summed).reshape(data.shape)
+
+
+@linear("data")
+class repeat(Linear):
+    """Each element `repeats` times in a row along axis `axis`; axis None flattens first."""
+
+    repeats: int
+    axis: int | None = None
+
+    def infer_shape(self, data):
+        if self.repeats < 0:
+            raise self.shape_clash(f"repeats={self.repeats} must not be negative")
+        if data is None or (self.axis is None and None in data):
+            return [data], [None]
+        if self.axis is None:
+            return [data], [(int(np.prod(data)) * self.repeats,)]
+        axis = self.normalize_axis(self.axis, len(data))
+        return [data], [(*data[:axis], data[axis] and data[axis] * self.repeats, *data[axis + 1:])]
+
+    def forward(self, data):
+        if not data.size:           # NumPy would count the repetitions one by one
+            return np.empty(self.infer_shape(data.shape)[1][0], data.dtype)
+        return np.repeat(data, self.repeats, self.axis)
+
+    def adjoint(self, grad, data):
+        axis = data.ndim - 1 if self.axis is None else self.normalize_axis(self.axis, data.ndim)
+        pairs = (*data.shape[:axis + 1], self.repeats, *data.shape[axis + 1:])
+        return np.add.reduce(grad.reshape(pairs), axis + 1, dtype=grad.dtype)
+
+
+@linear("data", aliases=["pad"])
+class Pad(Linear):
+    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple.
+
+    mode constant: `constant_value` | edge: the outermost element | reflect: mirrored at the outermost element, which
+    is not doubled. The gradient of a constant is dropped, that of a copy goes to its origin.
+    """
+
+    mode: Literal["constant", "edge", "reflect"]
+    pad_width: Shape
+    constant_value: float = 0.0
+
+    @property
+    def widths(self):
+        return list(zip(self.pad_width[::2], self.pad_width[1::2], strict=True))
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        if len(self.pad_width) != 2 * len(data) or min(self.pad_width) < 0:
+            raise self.shape_clash(f"pad_width={self.pad_width} needs two numbers, not negative, for each of the "
+                                   f"{len(data)} axes of data {data}", "data")
+        for axis, (n, pair) in enumerate(zip(data, self.widths, strict=True)):
+            if n is not None and max(pair) >= n and self.mode == "reflect" and max(pair):
+                raise self.shape_clash(f"mode='reflect' must pad axis {axis} of data {data} with fewer than {n} "
+                                       f"elements, found {max(pair)}", "data")
+            if n == 0 and max(pair) and self.mode == "edge":
+                raise self.shape_clash(f"mode='edge' has no element of axis {axis} of data {data} to repeat", "data")
+        return [data], [tuple(n if n is None else a + n + b for n, (a, b) in zip(data, self.widths, strict=True))]
+
+    def forward(self, data):
+        if self.mode == "constant":
+            return np.pad(data, self.widths, constant_values=self.constant_value)
+        return np.pad(data, self.widths, self.mode)
+
+    def adjoint(self, grad, data):
+        for axis, (n, (before, after)) in enumerate(zip(data.shape, self.widths, strict=True)):
+            lead = (np.s_[:],) * axis
+            if before == after == 0:
+                continue
+            inner = grad[(*lead, np.s_[before:before + n])].copy()
+            if self.mode != "constant":
+                origin = np.pad(np.arange(n), (before, after), self.mode)
+                for i in [*range(before), *range(before + n, before + n + after)]:
+                    inner[(*lead, origin[i])] += grad[(*lead, i)]
+            grad = inner
+        return grad.copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        # without constant_value: the constant is no part of the linear map that the adjoint belongs to
+        return F._Pad_grad(out_grads[0], inputs[0], mode=self.mode, pad_width=self.pad_width)
+

@@ -1,0 +1,204 @@
+"""Operators that order the elements along an axis: sort, argsort, topk. Among equal elements the first comes first."""
+
+from typing import Literal
+
+import numpy as np
+
+from ..fields import DType
+from ..op import Op
+from ..registry import register
+
+__all__ = ["argsort", "sort", "topk"]
+
+
+def order(data, axis, is_ascend):
+    """Positions along `axis` in sorted order; NaN last in either direction. A stable sort, also downwards."""
+    if is_ascend:
+        return np.argsort(data, axis, kind="stable")
+    # sorting the reversed axis upwards and reversing the result keeps equal elements in their order
+    n = data.shape[axis]
+    if data.dtype.kind == "f":
+        return np.argsort(-data, axis, kind="stable")
+    return n - 1 - np.flip(np.argsort(np.flip(data, axis), axis, kind="stable"), axis)
+
+
+def leading(data, axis, k, is_ascend):
+    """The first k positions of `order` along `axis`. A few of many are found one by one, without a sort."""
+    if k * 1024 >= data.size:           # also where there is nothing to find: k and size are 0
+        return np.take(order(data, axis, is_ascend), np.arange(k), axis)
+    lines = np.moveaxis(data, axis, -1).copy()
+    best, used = (np.argmin, limits(data.dtype)[1]) if is_ascend else (np.argmax, limits(data.dtype)[0])
+    places, values = [], []
+    for _ in range(k):
+        places.append(best(lines, -1, keepdims=True))
+        values.append(np.take_along_axis(lines, places[-1], -1))
+        np.put_along_axis(lines, places[-1], used, -1)          # the one found comes last from here on
+    values = np.concatenate(values, -1)
+    if np.any((values == used) | (values != values)):           # elements as low as that, or NaN: which comes first?
+        return np.take(order(data, axis, is_ascend), np.arange(k), axis)
+    return np.moveaxis(np.concatenate(places, -1), -1, axis)
+
+
+def limits(dtype):
+    """The lowest and the highest number of a type."""
+    if dtype.kind == "f":
+        return -np.inf, np.inf
+    return (False, True) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+
+
+class _Order(Op):
+    """What the three share: axis None means the flattened array."""
+
+    def line(self, data):
+        """(data, axis), flattened for axis None."""
+        return (data.ravel(), 0) if self.axis is None else (data, self.normalize_axis(self.axis, data.ndim))
+
+    def line_shape(self, data):
+        if self.axis is None:
+            return (None if None in data else int(np.prod(data)),), 0
+        return data, self.normalize_axis(self.axis, len(data))
+
+
+@register("data")
+class sort(_Order):
+    """The elements in order along `axis`; axis None sorts all of them as a vector."""
+
+    axis: int | None = -1
+    is_ascend: bool = True
+    keeps = ("inputs",)
+    output_names = ("output0",)         # MXNet's has the indices as another, hidden one
+
+    def infer_shape(self, data):
+        return [data], [None if data is None else self.line_shape(data)[0]]
+
+    def forward(self, data):
+        data, axis = self.line(data)
+        return np.take_along_axis(data, order(data, axis, self.is_ascend), axis)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        where = F.argsort(inputs[0], axis=self.axis, is_ascend=self.is_ascend, dtype="int64")
+        return F._along_axis_grad(out_grads[0], inputs[0], where, axis=self.axis)
+
+
+@register("data")
+class argsort(_Order):
+    """Positions along `axis` in the order of their elements, as `dtype`. No gradient."""
+
+    axis: int | None = -1
+    is_ascend: bool = True
+    dtype: DType = "float32"
+    differentiable = False
+
+    def infer_shape(self, data):
+        return [data], [None if data is None else self.line_shape(data)[0]]
+
+    def infer_dtype(self, data):
+        return [data], [np.dtype(self.dtype)]
+
+    def forward(self, data):
+        return order(*self.line(data), self.is_ascend).astype(self.dtype)
+
+
+@register("data")
+class topk(_Order):
+    """The k largest elements along `axis`, in order; the smallest with is_ascend=True; all when k < 1.
+
+    ret_typ: 'indices' as `dtype`, 'value', 'both' (values, indices), or 'mask', an array like data with 1 at them.
+    For 'both', the indices have no gradient.
+    """
+
+    axis: int | None = -1
+    k: int = 1
+    ret_typ: Literal["both", "indices", "mask", "value"] = "indices"
+    is_ascend: bool = False
+    dtype: DType = "float32"
+    keeps = ("inputs",)
+
+    @property
+    def num_outputs(self):
+        return 2 if self.ret_typ == "both" else 1
+
+    @property
+    def output_names(self):
+        return {"both": ("output0", "output1"), "value": ("output0",)}.get(self.ret_typ, ("output",))
+
+    @property
+    def differentiable(self):
+        return self.ret_typ in ("both", "value")
+
+    def infer_shape(self, data):
+        if data is None:
+            return [data], [None] * self.num_outputs
+        shape, axis = self.line_shape(data)
+        n = shape[axis]
+        if n is not None and self.k > n:
+            raise self.shape_clash(f"k={self.k} is larger than the {n} elements of axis {self.axis} of data {data}",
+                                   "data")
+        if self.ret_typ == "mask":
+            return [data], [data]
+        out = (*shape[:axis], self.k if self.k > 0 else n, *shape[axis + 1:])
+        return [data], [out] * self.num_outputs
+
+    def infer_dtype(self, data):
+        index = np.dtype(self.dtype)
+        return [data], {"both": [data, index], "indices": [index], "value": [data], "mask": [data]}[self.ret_typ]
+
+    def forward(self, data):
+        line, axis = self.line(data)
+        count = self.k if self.k > 0 else line.shape[axis]
+        where = leading(line, axis, count, self.is_ascend)
+        if self.ret_typ == "indices":
+            return where.astype(self.dtype)
+        if self.ret_typ == "mask":
+            mask = np.zeros(line.shape, data.dtype)
+            np.put_along_axis(mask, where, 1, axis)
+            return mask.reshape(data.shape)
+        values = np.take_along_axis(line, where, axis)
+        return values if self.ret_typ == "value" else (values, where.astype(self.dtype))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        where = F.topk(inputs[0], axis=self.axis, k=self.k, is_ascend=self.is_ascend, dtype="int64")
+        return F._along_axis_grad(out_grads[0], inputs[0], where, axis=self.axis)
+
+
+@register("data", "where")
+class _along_axis(_Order):
+    """Elements of data at the positions `where` along `axis`."""
+
+    axis: int | None = -1
+    keeps = ("inputs",)
+
+    def infer_shape(self, data, where):
+        return [data, where], [where]
+
+    def infer_dtype(self, data, where):
+        return [data, where], [data]
+
+    def forward(self, data, where):
+        line, axis = self.line(data)
+        return np.take_along_axis(line, where, axis)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._along_axis_grad(out_grads[0], *inputs, axis=self.axis), None]
+
+
+@register("grad", "data", "where")
+class _along_axis_grad(_Order):
+    """The adjoint of _along_axis: grad put to the positions `where` (all distinct) of zeros like data."""
+
+    axis: int | None = -1
+    keeps = ("inputs",)
+
+    def infer_shape(self, grad, data, where):
+        return [grad, data, where], [data]
+
+    def infer_dtype(self, grad, data, where):
+        return [grad, data, where], [data]
+
+    def forward(self, grad, data, where):
+        line, axis = self.line(np.zeros(data.shape, grad.dtype))
+        np.put_along_axis(line, where, grad, axis)
+        return line.reshape(data.shape)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._along_axis(out_grads[0], inputs[2], axis=self.axis), None, None]

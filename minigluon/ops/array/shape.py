@@ -1,0 +1,350 @@
+"""Operators that give the same elements another shape or order."""
+
+import math
+
+import numpy as np
+
+from ..fields import Shape
+from ..op import Op
+from ..registry import register
+from ..shapes import is_known, size_of
+from ..writing import View
+
+__all__ = ["Flatten", "Reshape", "SwapAxis", "depth_to_space", "expand_dims", "reshape_like", "reverse",
+           "space_to_depth", "squeeze", "transpose"]
+
+
+@register("data", aliases=["reshape"])
+class Reshape(View):
+    """The same elements in another shape.
+
+    Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
+    -4 splits one into the two numbers that follow (one of them may be -1). With reverse=True the codes are read
+    from the right, so that the two numbers of a split stand before its -4.
+    """
+
+    shape: Shape = ()
+    reverse: bool = False
+    target_shape: Shape = ()
+    keep_highest: bool = False
+    keeps = ("shapes",)
+
+    def infer_shape(self, data):
+        if not is_known(data):
+            return [data], [None]
+        codes = self.shape
+        if self.target_shape and not codes:
+            codes = (data[0], *self.target_shape[1:]) if self.keep_highest else self.target_shape
+            codes = tuple(-1 if c == 0 else c for c in codes)
+        out = self._decode(data[::-1], codes[::-1])[::-1] if self.reverse else self._decode(data, codes)
+        if size_of(out) != size_of(data):
+            raise self.shape_clash(f"data {data} has {size_of(data)} elements, but shape={self.shape} asks for {out}, "
+                                   f"which has {size_of(out)}", "data")
+        return [data], [out]
+
+    def infer_inputs(self, shapes, outputs):
+        """One length that data lacks follows from the number of elements."""
+        data, out = shapes[0], outputs[0]
+        if data is None or data.count(None) != 1 or not is_known(out):
+            return shapes
+        rest = math.prod(n for n in data if n is not None)
+        if not rest or size_of(out) % rest:
+            return shapes
+        return [tuple([size_of(out) // rest if n is None else n for n in data])]
+
+    def _decode(self, source, codes):
+        """The target shape. `source` is consumed from the left, in step with `codes`."""
+        out, taken, codes = [], 0, list(codes)
+        while codes:
+            code = codes.pop(0)
+            if code in (0, -3, -4) and taken + (code == -3) >= len(source):
+                raise self.shape_clash(f"shape={self.shape} refers to more dimensions than data {source} has", "data")
+            if code == -2:
+                out += source[taken:]
+                taken = len(source)
+            elif code == -3:
+                out.append(source[taken] * source[taken + 1])
+                taken += 2
+            elif code == -4:
+                if len(codes) < 2:
+                    raise self.shape_clash(f"shape={self.shape} has a -4 without the two numbers that belong to it")
+                out += self._split(source[taken], codes.pop(0), codes.pop(0))
+                taken += 1
+            else:
+                out.append(source[taken] if code == 0 else code)
+                taken += 1
+        return self._fill(source, out)
+
+    def _split(self, whole, first, second):
+        parts = [whole // abs(second) if first == -1 and second else first,
+                 whole // abs(first) if second == -1 and first else second]
+        if parts[0] * parts[1] != whole:
+            raise self.shape_clash(f"shape={self.shape} cannot split {whole} into {first} x {second}", "data")
+        return parts
+
+    def _fill(self, source, out):
+        if out.count(-1) > 1:
+            raise self.shape_clash(f"shape={self.shape} has more than one -1")
+        if -1 in out:
+            rest = math.prod(n for n in out if n != -1)
+            out[out.index(-1)] = size_of(source) // rest if rest else 0
+        return tuple(out)
+
+    def forward(self, data):
+        return data.reshape(self.infer_shape(data.shape)[1][0]).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.reshape_like(out_grads[0], inputs[0])
+
+
+@register("lhs", "rhs")
+class reshape_like(View):
+    """The elements of lhs in the shape of rhs, or axes lhs_begin:lhs_end of lhs in that of rhs_begin:rhs_end."""
+
+    models = ("rhs",)
+
+    lhs_begin: int | None = None
+    lhs_end: int | None = None
+    rhs_begin: int | None = None
+    rhs_end: int | None = None
+    keeps = ("shapes",)
+
+    def infer_shape(self, lhs, rhs):
+        if not (is_known(lhs) and is_known(rhs)):
+            return [lhs, rhs], [None]
+        left, right = slice(self.lhs_begin, self.lhs_end), slice(self.rhs_begin, self.rhs_end)
+        a, b, _ = left.indices(len(lhs))
+        out = lhs[:a] + rhs[right] + lhs[max(a, b):]
+        if size_of(out) != size_of(lhs):
+            raise self.shape_clash(f"lhs {lhs} has {size_of(lhs)} elements, but the result {out} has {size_of(out)}")
+        return [lhs, rhs], [out]
+
+    def infer_dtype(self, lhs, rhs):
+        return [lhs, rhs], [lhs]
+
+    def forward(self, lhs, rhs):
+        return lhs.reshape(self.infer_shape(lhs.shape, rhs.shape)[1][0]).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F.reshape_like(out_grads[0], inputs[0]), None]
+
+
+@register("data", aliases=["flatten"])
+class Flatten(View):
+    """data (N, ...) | out (N, the rest as one axis)"""
+
+    keeps = ("shapes",)
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        rest = data[1:]
+        return [data], [(data[0], None if None in rest else size_of(rest))]
+
+    def forward(self, data):
+        return data.reshape(data.shape[0], size_of(data.shape[1:])).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.reshape_like(out_grads[0], inputs[0])
+
+
+LARGE = 2 ** 16         # elements, from where on a transpose goes in blocks
+FEW = 16                # lines of the cache that it reads by turns
+
+
+def fill_moved(out, moved):
+    """Copy a view whose axes have changed places.
+
+    Each step along the last axis may read another line of the cache. In a large array a few lines at a time stay
+    there until all of their elements are taken.
+    """
+    if moved.size < LARGE or moved.shape[-1] < FEW or moved.strides[-1] < FEW * moved.itemsize:
+        out[...] = moved
+    else:
+        for start in range(0, moved.shape[-1], FEW):
+            out[..., start:start + FEW] = moved[..., start:start + FEW]
+    return out
+
+
+@register("data")
+class transpose(Op):
+    """Axes in the order `axes`; reversed when axes is ()."""
+
+    axes: Shape = ()
+    keeps = ()
+
+    def _order(self, ndim):
+        if self.axes and sorted(a % ndim if -ndim <= a < ndim else a for a in self.axes) != list(range(ndim)):
+            raise self.shape_clash(f"axes={self.axes} is not an order of the {ndim} axes of data")
+        return tuple(a % ndim for a in self.axes) or tuple(reversed(range(ndim)))
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        return [data], [tuple(data[a] for a in self._order(len(data)))]
+
+    def forward(self, data):
+        moved = data.transpose(self._order(data.ndim))
+        return fill_moved(np.empty(moved.shape, data.dtype), moved)
+
+    def writer_for(self, inputs, outputs, **how):
+        order = self._order(len(inputs[0].shape))
+        return lambda ins, outs: fill_moved(outs[0], ins[0].transpose(order))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        inverse = tuple(int(a) for a in np.argsort([a % len(self.axes) for a in self.axes]))
+        return F.transpose(out_grads[0], axes=inverse)
+
+
+@register("data", aliases=["swapaxes"])
+class SwapAxis(Op):
+    """Axes dim1 and dim2 change places."""
+
+    dim1: int = 0
+    dim2: int = 0
+    keeps = ()
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        out = list(data)
+        a, b = (self.normalize_axis(d, len(data)) for d in (self.dim1, self.dim2))
+        out[a], out[b] = out[b], out[a]
+        return [data], [tuple(out)]
+
+    def forward(self, data):
+        return data.swapaxes(self.dim1, self.dim2).copy()
+
+    def writer_for(self, inputs, outputs, **how):
+        return lambda ins, outs: fill_moved(outs[0], ins[0].swapaxes(self.dim1, self.dim2))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.SwapAxis(out_grads[0], dim1=self.dim1, dim2=self.dim2)
+
+
+@register("data")
+class expand_dims(View):
+    """A new axis of length 1 before axis `axis`; -1 puts it at the end."""
+
+    axis: int
+    keeps = ()
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        axis = self.normalize_axis(self.axis, len(data) + 1)
+        return [data], [(*data[:axis], 1, *data[axis:])]
+
+    def forward(self, data):
+        return np.expand_dims(data, self.axis).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.squeeze(out_grads[0], axis=self.axis)
+
+
+@register("data", aliases=["_npx_squeeze"])
+class squeeze(View):
+    """Without the axes of length 1, or without those of `axis`, which must have length 1. At least (1,) remains."""
+
+    axis: Shape | None = None
+    keeps = ("shapes",)
+
+    def infer_shape(self, data):
+        if data is None or (self.axis is None and None in data):
+            return [data], [None]
+        if self.axis is None:
+            return [data], [tuple(n for n in data if n != 1) or (1,)]
+        axes = {self.normalize_axis(a, len(data)) for a in self.axis}
+        for axis in sorted(axes):
+            if data[axis] not in (1, None):
+                raise self.shape_clash(f"axis {axis} of data {data} has length {data[axis]}; only an axis of length 1 "
+                                       "can be left out", "data")
+        return [data], [tuple(n for i, n in enumerate(data) if i not in axes) or (1,)]
+
+    def forward(self, data):
+        return data.reshape(self.infer_shape(data.shape)[1][0]).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.reshape_like(out_grads[0], inputs[0])
+
+
+@register("data", aliases=["flip"])
+class reverse(Op):
+    """The elements in reverse order along each of the axes `axis`."""
+
+    axis: Shape
+    keeps = ()
+
+    def infer_shape(self, data):
+        if data is not None and len({self.normalize_axis(a, len(data)) for a in self.axis}) < len(self.axis):
+            raise self.shape_clash(f"axis={self.axis} names an axis of {len(data)} dimensions twice")
+        return [data], [data]
+
+    def forward(self, data):
+        return np.flip(data, self.axis).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.reverse(out_grads[0], axis=self.axis)
+
+
+class _Blocks(Op):
+    """What the two operators share that move blocks between the channel axis and the plane."""
+
+    block_size: int
+    keeps = ()
+
+    def check(self, data):
+        self.require_rank("data", data, 4)
+        if self.block_size < 1:
+            raise self.shape_clash(f"block_size={self.block_size} must be at least 1")
+
+    def divide(self, data, axis, by):
+        """data[axis] / by, which must be whole."""
+        if data[axis] is not None and data[axis] % by:
+            raise self.shape_clash(f"axis {axis} of data {data} is not a multiple of {by} (block_size="
+                                   f"{self.block_size})", "data")
+        return data[axis] and data[axis] // by
+
+    def times(self, n):
+        return n and n * self.block_size
+
+
+@register("data")
+class depth_to_space(_Blocks):
+    """Blocks of channels spread over the plane. data (N, C·b², H, W) | out (N, C, H·b, W·b), b = block_size"""
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        self.check(data)
+        n, _, h, w = data
+        return [data], [(n, self.divide(data, 1, self.block_size ** 2), self.times(h), self.times(w))]
+
+    def forward(self, data):
+        (n, c, h, w), b = data.shape, self.block_size
+        blocks = data.reshape(n, b, b, c // b ** 2, h, w)
+        return blocks.transpose(0, 3, 4, 1, 5, 2).reshape(n, c // b ** 2, h * b, w * b).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.space_to_depth(out_grads[0], block_size=self.block_size)
+
+
+@register("data")
+class space_to_depth(_Blocks):
+    """Blocks of the plane stacked as channels. data (N, C, H·b, W·b) | out (N, C·b², H, W), b = block_size"""
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        self.check(data)
+        n, c = data[:2]
+        h, w = (self.divide(data, axis, self.block_size) for axis in (2, 3))
+        return [data], [(n, c and c * self.block_size ** 2, h, w)]
+
+    def forward(self, data):
+        (n, c, h, w), b = data.shape, self.block_size
+        blocks = data.reshape(n, c, h // b, b, w // b, b)
+        return blocks.transpose(0, 3, 5, 1, 2, 4).reshape(n, c * b * b, h // b, w // b).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.depth_to_space(out_grads[0], block_size=self.block_size)

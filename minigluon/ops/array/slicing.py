@@ -1,0 +1,241 @@
+"""Operators that take or replace a box of an array: slice and its relatives."""
+
+import builtins
+
+import numpy as np
+
+from ..fields import Index, Shape
+from ..linear import Linear, linear
+from ..op import Op
+from ..registry import register
+
+__all__ = ["Crop", "diag", "slice", "slice_axis", "slice_like"]
+
+
+class Box(Linear):
+    """A linear operator that takes the part `data[key]`."""
+
+    def key(self, *shapes):
+        """The part, a tuple of slices, for inputs of these shapes."""
+        raise NotImplementedError
+
+    def infer_shape(self, *shapes):
+        if shapes[0] is None or any(s is None or None in s for s in shapes[1:]):
+            return list(shapes), [None]
+        key = self.key(*shapes)
+        out = [None if n is None else len(range(*k.indices(n))) for n, k in zip(shapes[0], key, strict=False)]
+        return list(shapes), [(*out, *shapes[0][len(key):])]
+
+    def infer_dtype(self, data, *rest):
+        return [data, *rest], [data]
+
+    def forward(self, data, *rest):
+        return data[self.key(data.shape, *[x.shape for x in rest])].copy()
+
+    def adjoint(self, grad, data, *rest):
+        out = np.zeros(data.shape, grad.dtype)
+        out[self.key(data.shape, *[x.shape for x in rest])] = grad
+        return out
+
+    def writer_for(self, inputs, outputs, **how):
+        key = self.key(*[spec.shape for spec in inputs])
+        return lambda ins, outs: np.copyto(outs[0], ins[0][key])
+
+    def adjoint_writer(self, inputs, outputs):
+        key = self.key(*[spec.shape for spec in inputs[1:]])
+
+        def write(ins, outs):
+            outs[0].fill(0)
+            outs[0][key] = ins[0]
+        return write
+
+
+def box_key(op, shape):
+    """The slices for begin, end and step of an operator on an array of this shape. Raises ShapeError."""
+    begin, end, step = op.begin, op.end, op.step or (None,) * len(op.begin)
+    if not len(begin) == len(end) == len(step):
+        raise op.shape_clash(f"begin={begin}, end={end} and step={op.step} must have the same length")
+    if len(begin) > len(shape):
+        raise op.shape_clash(f"begin={begin} names more axes than the {len(shape)} of {shape}")
+    if 0 in step:
+        raise op.shape_clash(f"step={step} must not contain 0")
+    return tuple(builtins.slice(*bounds) for bounds in zip(begin, end, step, strict=True))
+
+
+@linear("data", aliases=["crop"])
+class slice(Box):
+    """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+
+    begin: Index
+    end: Index
+    step: Index = ()
+
+    def key(self, data):
+        return box_key(self, data)
+
+
+@linear("data")
+class slice_axis(Box):
+    """Elements begin to end of one axis. Negative numbers count from the end, end=None is the end."""
+
+    axis: int
+    begin: int
+    end: int | None
+
+    def key(self, data):
+        axis = self.normalize_axis(self.axis, len(data))
+        return (builtins.slice(None),) * axis + (self.span(data, axis),)
+
+    def span(self, data, axis):
+        n = data[axis]
+        if n is None:
+            return builtins.slice(self.begin, self.end)
+        begin = self.begin + n if self.begin < 0 else self.begin
+        end = n if self.end is None else self.end + n if self.end < 0 else self.end
+        if not 0 <= begin <= end <= n:
+            raise self.shape_clash(f"begin={self.begin} and end={self.end} do not lie in order within the {n} "
+                                   f"elements of axis {self.axis} of data {data}", "data")
+        return builtins.slice(begin, end)
+
+
+@linear("data", "shape_like")
+class slice_like(Box):
+    """The first elements of data along `axes` (all when empty), as many as shape_like has."""
+
+    axes: Shape = ()
+
+    def key(self, data, like):
+        if not self.axes and len(data) != len(like):
+            raise self.shape_clash(f"data {data} and shape_like {like} must have the same number of dimensions when no "
+                                   "axes are given", "shape_like")
+        key = [builtins.slice(None)] * len(data)
+        for a in self.axes or range(len(data)):
+            axis, other = self.normalize_axis(a, len(data)), self.normalize_axis(a, len(like))
+            if data[axis] is not None and like[other] > data[axis]:
+                raise self.shape_clash(f"axis {a} of shape_like {like} is longer than that of data {data}",
+                                       "shape_like")
+            key[axis] = builtins.slice(like[other])
+        return tuple(key)
+
+
+@linear("*data")
+class Crop(Box):
+    """A window of the plane, (N, C, H, W): as large as the second input's, or as h_w; at `offset`, or in the middle."""
+
+    num_args: int
+    offset: Shape = (0, 0)
+    h_w: Shape = (0, 0)
+    center_crop: bool = False
+
+    def key(self, data, like=None, *more):
+        self.require_rank("data0", data, 4)
+        if more:
+            raise self.shape_clash(f"takes one or two inputs, found {2 + len(more)}")
+        if like is not None:
+            self.require_rank("data1", like, 4)
+        for name, given in (("offset", self.offset), ("h_w", self.h_w)):
+            if len(given) != 2:
+                raise self.shape_clash(f"{name}={given} must have two numbers, for the height and the width")
+        size = self.h_w if like is None else like[2:]
+        key = [builtins.slice(None)] * 2
+        for n, length, start in zip(data[2:], size, self.offset, strict=True):
+            start = ((n or 0) - length) // 2 if self.center_crop else start
+            if n is not None and not 0 <= start <= start + length <= n:
+                raise self.shape_clash(f"a window of {tuple(size)} at offset {self.offset} does not fit into data "
+                                       f"{data}", "data0")
+            key.append(builtins.slice(start, start + length))
+        return tuple(key)
+
+
+@register("lhs", "rhs")
+class _slice_assign(Op):
+    """lhs with the box [begin:end:step] replaced by rhs, as a new array. What `x[1:3] = y` records."""
+
+    begin: Index
+    end: Index
+    step: Index = ()
+    keeps = ()
+
+    def infer_shape(self, lhs, rhs):
+        if lhs is None:
+            return [lhs, rhs], [lhs]
+        key = box_key(self, lhs)
+        box = tuple(None if n is None else len(range(*k.indices(n))) for n, k in zip(lhs, key, strict=False))
+        return [lhs, self.require("rhs", rhs, box + lhs[len(key):])], [lhs]
+
+    def forward(self, lhs, rhs):
+        out = lhs.copy()
+        out[box_key(self, lhs.shape)] = rhs
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        box = self.attributes
+        return [F._slice_assign_scalar(out_grads[0], scalar=0.0, **box), F.slice(out_grads[0], **box)]
+
+
+@register("data")
+class _slice_assign_scalar(Op):
+    """data with the box [begin:end:step] set to one number, as a new array. What `x[1:3] = 0` records."""
+
+    scalar: float = 0.0
+    begin: Index
+    end: Index
+    step: Index = ()
+    keeps = ()
+
+    def infer_shape(self, data):
+        if data is not None:
+            box_key(self, data)
+        return [data], [data]
+
+    def forward(self, data):
+        out = data.copy()
+        out[box_key(self, data.shape)] = self.scalar
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._slice_assign_scalar(out_grads[0], **{**self.attributes, "scalar": 0.0})
+
+
+@linear("data")
+class diag(Linear):
+    """The k-th diagonal of the planes of axis1 and axis2, as the last axis; of a vector, the matrix that has it there.
+
+    data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
+    """
+
+    k: int = 0
+    axis1: int = 0
+    axis2: int = 1
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        if len(data) == 1:
+            return [data], [(None if data[0] is None else data[0] + abs(self.k),) * 2]
+        axes = [self.normalize_axis(a, len(data)) for a in (self.axis1, self.axis2)]
+        if axes[0] == axes[1]:
+            raise self.shape_clash(f"axis1={self.axis1} and axis2={self.axis2} are the same axis")
+        rest = tuple(n for i, n in enumerate(data) if i not in axes)
+        rows, columns = data[axes[0]], data[axes[1]]
+        if rows is None or columns is None:
+            return [data], [(*rest, None)]
+        length = min(rows, columns - self.k) if self.k >= 0 else min(rows + self.k, columns)
+        if length <= 0:
+            raise self.shape_clash(f"data {data} has no diagonal k={self.k} in axes {self.axis1} and {self.axis2}",
+                                   "data")
+        return [data], [(*rest, length)]
+
+    def forward(self, data):
+        if data.ndim == 1:
+            return np.diag(data, self.k)
+        return np.diagonal(data, self.k, self.axis1, self.axis2).copy()
+
+    def adjoint(self, grad, data):
+        if data.ndim == 1:
+            return np.diagonal(grad, self.k).copy()
+        out = np.zeros(data.shape, grad.dtype)
+        planes = np.moveaxis(out, (self.axis1, self.axis2), (-2, -1))
+        i = np.arange(grad.shape[-1])
+        planes[..., i + max(-self.k, 0), i + max(self.k, 0)] = grad
+        return out

@@ -1,0 +1,354 @@
+"""Loops and branches in a graph: operators that hold graphs of their own.
+
+A node of `_foreach` holds the body of the loop, and its inputs are those of the body, for all steps at once; `wiring`
+says which is which. Such a node has no kernel: `hybrid` writes the steps out one after the other, or runs the node as
+`nd.contrib.foreach` would. What is told here is how many inputs and outputs there are, their shapes and types.
+
+A held graph (`symbol.subgraph.Subgraph`) has
+
+    num_inputs, num_outputs
+    infer_shapes(inputs, outputs), infer_dtypes(inputs, outputs)        (inputs, outputs), completed; None is unknown
+    mutated                                                 positions of the inputs that its operators overwrite
+    is_random, is_modal, is_dynamic                         what is true of any operator in it
+"""
+
+from typing import ClassVar
+
+from ...base import DTypeError, MXNetError, OpAttributeError
+from ..fields import Graph, Shape
+from ..op import Op
+from ..registry import register
+from ..shapes import merge
+
+__all__ = ["ControlOp"]
+
+
+class ControlOp(Op):
+    """An operator that runs graphs. Its attributes are those of MXNet's files; num_args counts inputs and graphs."""
+
+    num_args: int
+    num_outputs: int
+    conditions: ClassVar[int] = 0       # how many of the graphs, the first ones, are conditions of one output
+
+    @classmethod
+    def complete(cls, attributes):
+        """Also checks that the numbers fit the graphs: a file is not believed."""
+        values = super().complete(attributes)
+        problem = cls.misfit(values["num_args"] - len(cls.holds), **values)
+        if problem:
+            raise OpAttributeError(f"{cls.name}: {problem}")
+        return values
+
+    @property
+    def num_inputs(self):
+        """How many inputs a node has."""
+        return self.num_args - len(self.holds)
+
+    @property
+    def wiring(self):
+        """[(graph, the node's input for each of the graph's inputs)]"""
+        raise NotImplementedError
+
+    @property
+    def mutates(self):
+        """Inputs that an operator inside overwrites, such as the moving mean of a BatchNorm."""
+        found = {positions[i] for graph, positions in self.wiring for i in graph.mutated}
+        names = self.argument_names(self.num_inputs)
+        return tuple([names[position] for position in sorted(found)])
+
+    @property
+    def random(self):
+        return any(graph.is_random for graph in self.subgraphs)
+
+    @property
+    def modal(self):
+        return any(graph.is_modal for graph in self.subgraphs)
+
+    @property
+    def dynamic(self):
+        return any(graph.is_dynamic for graph in self.subgraphs)
+
+    def forward(self, *inputs, **how):
+        """Refused: arrays are computed by the function of the same name in `nd.contrib`."""
+        raise MXNetError(f"{self.name} is a node of a graph and has no kernel; nd.contrib.{self.name[1:]} computes "
+                         "the same on arrays")
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        """Refused: plans unroll a loop before they differentiate, and the interpreter leaves it to the tape."""
+        raise MXNetError(f"{self.name}: Symbol.gradient cannot write down the gradient of a loop or branch. Bind the "
+                         "graph and call backward on the executor, or use it in a block inside autograd.record().")
+
+    # -- inference ----------------------------------------------------------------------------------------------
+
+    def infer_shape(self, *shapes):
+        return self.complete_shapes(list(shapes), [None] * self.num_outputs)
+
+    def infer_inputs(self, shapes, outputs):
+        return self.complete_shapes(list(shapes), list(outputs))[0]
+
+    def complete_shapes(self, inputs, outputs):
+        """(inputs, outputs) with what follows from either."""
+        raise NotImplementedError
+
+    def through(self, number, shapes, outputs):
+        """Shapes of the node's inputs, as graph `number` sees them, and of the graph's outputs, completed by it."""
+        graph, positions = self.wiring[number]
+        found, outputs = graph.infer_shapes([shapes[p] for p in positions], outputs)
+        shapes = list(shapes)
+        for position, shape in zip(positions, found, strict=True):
+            shapes[position] = self.agree(f"input {position}", shapes[position], shape)
+        return shapes, outputs
+
+    def agree(self, what, first, second):
+        """One shape for two that must be equal."""
+        merged = merge(first, second)
+        if merged is False:
+            raise self.shape_clash(f"{what} has shape {first} and must have shape {second}")
+        return merged
+
+    def infer_dtype(self, *dtypes):
+        return self.complete_dtypes(list(dtypes), [None] * self.num_outputs)
+
+    def infer_input_dtypes(self, dtypes, outputs):
+        return self.complete_dtypes(list(dtypes), list(outputs))[0]
+
+    def complete_dtypes(self, found, outputs):
+        """(inputs, outputs) with what follows from either."""
+        results = []
+        for number, (graph, positions) in enumerate(self.wiring):
+            known = [None] if number < self.conditions else outputs
+            inner, after = graph.infer_dtypes([found[p] for p in positions], known)
+            for position, dtype in zip(positions, inner, strict=True):
+                found[position] = self.one_dtype(f"input {position}", found[position], dtype)
+            results.append(list(after))
+        return found, self.join_dtypes(found, *results)
+
+    def join_dtypes(self, inputs, *results):
+        """The outputs' types from those of all graphs. Fills in `inputs` what they tell."""
+        raise NotImplementedError
+
+    def one_dtype(self, what, first, second):
+        if first is None or second is None:
+            return second if first is None else first
+        if first != second:
+            raise DTypeError(f"{self.name}: {what} has dtype {first} and must have dtype {second}. Convert with "
+                             ".astype(dtype).")
+        return first
+
+    def tie_states(self, tie, inputs, outputs):
+        """What leaves a step as a state enters the next: `tie` makes one value of two in both lists of states."""
+        for number in range(len(inputs)):
+            both = tie(f"state {number} before a step", inputs[number], outputs[number])
+            inputs[number] = outputs[number] = both
+
+
+@register("*data")
+class _foreach(ControlOp):
+    """The body on each slice of the data along axis 0, one after the other, with states that pass from step to step.
+
+    inputs: data (L, *slice), then states, then what else the body uses
+    outputs: num_out_data results of all steps, stacked (L, *result), then the states after the last step
+    in_data_locs, in_state_locs, remain_locs: for each input its place among the body's inputs
+    """
+
+    num_out_data: int
+    in_state_locs: Shape
+    in_data_locs: Shape
+    remain_locs: Shape
+    body: Graph
+    holds = ("body",)
+
+    @classmethod
+    def misfit(cls, inputs, num_outputs, num_out_data, in_data_locs, in_state_locs, remain_locs, body, **_):
+        """What is wrong with attributes that no loop can have, or None."""
+        places = in_data_locs + in_state_locs + remain_locs
+        if sorted(places) != list(range(body.num_inputs)) or len(places) != inputs:
+            return (f"in_data_locs={in_data_locs}, in_state_locs={in_state_locs} and remain_locs={remain_locs} do not "
+                    f"give each of {inputs} inputs a place among the {body.num_inputs} of the body")
+        if not in_data_locs:
+            return "there are no data to loop over"
+        return _misfit_outputs(num_outputs, num_out_data, len(in_state_locs), body)
+
+    @property
+    def wiring(self):
+        positions = [0] * self.body.num_inputs
+        for position, place in enumerate(self.in_data_locs + self.in_state_locs + self.remain_locs):
+            positions[place] = position
+        return [(self.body, positions)]
+
+    def complete_shapes(self, inputs, outputs):
+        data, results = len(self.in_data_locs), self.num_out_data
+        states = slice(data, data + len(self.in_state_locs))
+        length = self.length([*inputs[:data], *outputs[:results]])
+        inner = [*map(_slice, inputs[:data]), *inputs[data:]]
+        inner, found = self.through(0, inner, [*[s and s[1:] for s in outputs[:results]], *outputs[results:]])
+        before, after = inner[states], found[results:]
+        self.tie_states(self.agree, before, after)
+        whole = [_stacked(length, s, known) for s, known in zip(inner[:data], inputs, strict=False)]
+        return ([*whole, *before, *inner[states.stop:]],
+                [*[None if s is None else (length, *s) for s in found[:results]], *after])
+
+    def length(self, shapes):
+        """The number of steps: what all data, and all results, have on axis 0."""
+        length = None
+        for shape in shapes:
+            if shape == ():
+                raise self.shape_clash("the data have no axis to loop over")
+            if shape is not None and shape[0] is not None:
+                if length not in (None, shape[0]):
+                    raise self.shape_clash(f"axis 0 of the data and results has lengths {length} and {shape[0]}, one "
+                                           "step for each")
+                length = shape[0]
+        return length
+
+    def join_dtypes(self, inputs, outputs):
+        data, states = len(self.in_data_locs), len(self.in_state_locs)
+        before, after = inputs[data:data + states], outputs[self.num_out_data:]
+        self.tie_states(self.one_dtype, before, after)
+        inputs[data:data + states] = before
+        return outputs[:self.num_out_data] + after
+
+
+@register("*data")
+class _while_loop(ControlOp):
+    """`func` on loop variables again and again, at most max_iterations times, as long as `cond` of them is not 0.
+
+    inputs: what the two graphs use, the loop variables among them
+    outputs: num_out_data results of all steps, stacked (max_iterations, *result), zeros where no step ran; then the
+    loop variables after the last step
+    cond_input_locs, func_input_locs: for each input of the graph its place among the node's inputs
+    func_var_locs: for each loop variable its place among the inputs of func
+    """
+
+    num_out_data: int
+    max_iterations: int
+    cond_input_locs: Shape
+    func_input_locs: Shape
+    func_var_locs: Shape
+    cond: Graph
+    func: Graph
+    holds = ("cond", "func")
+    conditions = 1
+
+    @classmethod
+    def misfit(cls, inputs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs,
+               cond, func, **_):
+        """What is wrong with attributes that no loop can have, or None."""
+        if max_iterations < 0:
+            return f"max_iterations is {max_iterations}, expected 0 or more"
+        if cond.num_outputs != 1:
+            return f"the condition has {cond.num_outputs} outputs, expected one"
+        if not func_var_locs or not _is_choice(func_var_locs, func.num_inputs):
+            return f"func_var_locs={func_var_locs} are not places among the {func.num_inputs} inputs of func"
+        return (_misfit_inputs(inputs, cond_input_locs=(cond_input_locs, cond), func_input_locs=(func_input_locs, func))
+                or _misfit_outputs(num_outputs, num_out_data, len(func_var_locs), func))
+
+    @property
+    def wiring(self):
+        return [(self.cond, self.cond_input_locs), (self.func, self.func_input_locs)]
+
+    @property
+    def variables(self):
+        """For each loop variable its place among the node's inputs."""
+        return [self.func_input_locs[place] for place in self.func_var_locs]
+
+    def complete_shapes(self, inputs, outputs):
+        results = self.num_out_data
+        inputs, _ = self.through(0, inputs, [None])
+        inputs, found = self.through(1, inputs, [*[s and s[1:] for s in outputs[:results]], *outputs[results:]])
+        before, after = [inputs[place] for place in self.variables], found[results:]
+        self.tie_states(self.agree, before, after)
+        for place, shape in zip(self.variables, before, strict=True):
+            inputs[place] = shape
+        return inputs, [*[None if s is None else (self.max_iterations, *s) for s in found[:results]], *after]
+
+    def join_dtypes(self, inputs, condition, outputs):
+        before, after = [inputs[place] for place in self.variables], outputs[self.num_out_data:]
+        self.tie_states(self.one_dtype, before, after)
+        for place, dtype in zip(self.variables, before, strict=True):
+            inputs[place] = dtype
+        return outputs[:self.num_out_data] + after
+
+
+@register("*data")
+class _cond(ControlOp):
+    """The outputs of `then_branch` where the single element of `pred` is not 0, otherwise those of `else_branch`.
+
+    inputs: what the three graphs use. outputs: num_outputs, of the same shapes whichever branch it is
+    cond_input_locs, then_input_locs, else_input_locs: for each input of the graph its place among the node's inputs
+    """
+
+    cond_input_locs: Shape
+    then_input_locs: Shape
+    else_input_locs: Shape
+    pred: Graph
+    then_branch: Graph
+    else_branch: Graph
+    holds = ("pred", "then_branch", "else_branch")
+    conditions = 1
+
+    @classmethod
+    def misfit(cls, inputs, num_outputs, cond_input_locs, then_input_locs, else_input_locs, pred, then_branch,
+               else_branch, **_):
+        """What is wrong with attributes that no branch can have, or None."""
+        if pred.num_outputs != 1:
+            return f"the condition has {pred.num_outputs} outputs, expected one"
+        if not then_branch.num_outputs == else_branch.num_outputs == num_outputs:
+            return (f"num_outputs is {num_outputs}, but the branches have {then_branch.num_outputs} and "
+                    f"{else_branch.num_outputs} outputs")
+        return _misfit_inputs(inputs, cond_input_locs=(cond_input_locs, pred),
+                              then_input_locs=(then_input_locs, then_branch),
+                              else_input_locs=(else_input_locs, else_branch))
+
+    @property
+    def wiring(self):
+        return [(self.pred, self.cond_input_locs), (self.then_branch, self.then_input_locs),
+                (self.else_branch, self.else_input_locs)]
+
+    def complete_shapes(self, inputs, outputs):
+        inputs, _ = self.through(0, inputs, [None])
+        inputs, outputs = self.through(1, inputs, outputs)
+        inputs, others = self.through(2, inputs, [None] * self.num_outputs)
+        both = zip(outputs, others, strict=True)
+        outputs = [self.agree(f"output {i} of the first branch", a, b) for i, (a, b) in enumerate(both)]
+        return inputs, outputs
+
+    def join_dtypes(self, inputs, condition, outputs, others):
+        both = zip(outputs, others, strict=True)
+        return [self.one_dtype(f"output {i} of the first branch", a, b) for i, (a, b) in enumerate(both)]
+
+
+def _slice(shape):
+    """The shape of data[i]: without axis 0, but (1,) for a number out of a vector."""
+    return None if shape is None else shape[1:] or (1,)
+
+
+def _stacked(length, shape, known):
+    """The shape of data whose slices have a shape; `known` is what is known of it already."""
+    if known is not None and len(known) == 1:
+        return (length,)
+    if shape is None or (known is None and len(shape) == 1 and shape[0] in (1, None)):
+        return known                    # (1,) may come from a vector as well as from a matrix of one column
+    return (length, *shape)
+
+
+def _is_choice(places, count):
+    """Are these different ones among `count` places?"""
+    return len(set(places)) == len(places) and all(0 <= place < count for place in places)
+
+
+def _misfit_inputs(inputs, **locs):
+    """What is wrong with the places that graphs take their inputs from, or None."""
+    for name, (places, graph) in locs.items():
+        if len(places) != graph.num_inputs or not all(0 <= place < inputs for place in places):
+            return (f"{name}={places} are not places among {inputs} inputs for the {graph.num_inputs} inputs of the "
+                    "graph")
+    return None
+
+
+def _misfit_outputs(num_outputs, num_out_data, states, graph):
+    """What is wrong with the numbers of outputs of a loop, or None."""
+    if num_out_data < 0 or not num_out_data + states == num_outputs == graph.num_outputs:
+        return (f"num_out_data={num_out_data} results and {states} states are not num_outputs={num_outputs}, or not "
+                f"the {graph.num_outputs} outputs of the body")
+    return None

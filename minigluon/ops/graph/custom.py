@@ -1,0 +1,157 @@
+"""`Custom`: an operator that a program has written in Python, with `mx.operator.register`.
+
+It has no kernel. `ndarray.custom` runs it, on arrays and node by node in a graph, which is then interpreted.
+"""
+
+import traceback
+from typing import ClassVar
+
+from ...base import ArgumentError, DTypeError, MXNetError, OpAttributeError, ShapeError, nearest
+from ...dtypes import as_dtype
+from ..op import Op
+
+__all__ = ["PROPS", "Custom", "call_program"]
+
+PROPS = {}          # op_type -> class derived from CustomOpProp
+
+
+def call_program(what, function, *args, **kwargs):
+    """Call a function of the program. Whatever it raises becomes an MXNetError that shows its traceback."""
+    try:
+        return function(*args, **kwargs)
+    except Exception as error:          # the program's own code may raise anything
+        lines = "".join(traceback.format_exception(type(error), error, error.__traceback__.tb_next))
+        raise MXNetError(f"{what} raised {type(error).__name__}: {error}\n{lines.rstrip()}") from error
+
+
+class Custom(Op):
+    """An operator registered by a program as op_type, with options that its CustomOpProp takes as texts."""
+
+    name = "Custom"
+    calls_python: ClassVar[bool] = True
+
+    @classmethod
+    def complete(cls, attributes):
+        """The class is part of the value: a program may register another one under the same name."""
+        options = dict(attributes)
+        op_type = options.pop("op_type", None)
+        if op_type is None:
+            raise OpAttributeError("Custom: attribute op_type is missing: the name given to mx.operator.register")
+        if op_type not in PROPS:
+            raise ArgumentError(f"Custom: no operator {op_type!r} is registered; there are "
+                                f"{', '.join(sorted(PROPS)) or 'none'}.{nearest(op_type, PROPS)} Decorate its "
+                                f"CustomOpProp with @mx.operator.register({str(op_type)!r}).")
+        texts = tuple(sorted((key, str(value)) for key, value in options.items()))
+        return {"op_type": op_type, "options": texts, "prop_class": PROPS[op_type]}
+
+    @property
+    def attributes(self):
+        return {"op_type": self.op_type, **dict(self.options)}
+
+    @property
+    def prop(self):
+        """The program's CustomOpProp for these attributes."""
+        found = self.__dict__.get("_prop")
+        if found is None:
+            found = self.__dict__["_prop"] = self.call("__init__", self.prop_class, **dict(self.options))
+        return found
+
+    def call(self, method, function, *args, **kwargs):
+        """Call one of the program's functions; its errors name the operator."""
+        return call_program(f"Custom: {method} of {self.op_type!r}", function, *args, **kwargs)
+
+    # -- inputs and outputs -------------------------------------------------------------------------------------
+
+    @property
+    def data_names(self):
+        """Names of the inputs, without auxiliary states."""
+        return list(self.call("list_arguments", self.prop.list_arguments))
+
+    def list_arguments(self):
+        return [*self.data_names, *self.mutates]
+
+    @property
+    def mutates(self):
+        return tuple(self.call("list_auxiliary_states", self.prop.list_auxiliary_states))
+
+    @property
+    def output_names(self):
+        return tuple(self.call("list_outputs", self.prop.list_outputs))
+
+    @property
+    def num_outputs(self):
+        return len(self.output_names)
+
+    # -- inference ----------------------------------------------------------------------------------------------
+
+    def infer_shape(self, *shapes):
+        """Ask the program, as soon as the shape of an input is known. What it tells of unknown inputs is taken."""
+        count = len(self.data_names)
+        given = list(shapes[:count])
+        if count and all(shape is None for shape in given):
+            return list(shapes), [None] * self.num_outputs
+        partly = any(shape is None or None in shape for shape in given)
+        asked = [[] if shape is None else [n or 0 for n in shape] for shape in given]
+        try:
+            found = self.call("infer_shape", self.prop.infer_shape, asked)
+        except MXNetError:
+            if partly:                  # it may need a shape that another round of inference brings
+                return list(shapes), [None] * self.num_outputs
+            raise
+        inputs, outputs, states = self._three("infer_shape", found)
+        inputs = [self.require(name, shape, _shape(told, partly)) for name, shape, told
+                  in zip(self.list_arguments(), shapes, [*inputs, *states], strict=True)]
+        return inputs, [_shape(told, partly) for told in outputs]
+
+    def infer_dtype(self, *dtypes):
+        count = len(self.data_names)
+        given = list(dtypes[:count])
+        known = next((d for d in given if d is not None), None)
+        if count and known is None:
+            return list(dtypes), [None] * self.num_outputs
+        asked = [(known if d is None else d).type for d in given]
+        inputs, outputs, states = self._three("infer_type", self.call("infer_type", self.prop.infer_type, asked))
+        inputs = [as_dtype(told) for told in (*inputs, *states)]
+        for name, dtype, told in zip(self.list_arguments(), dtypes, inputs, strict=True):
+            if dtype is not None and dtype != told:
+                raise DTypeError(f"Custom: infer_type of {self.op_type!r} wants {name} to be {told}, found {dtype}. "
+                                 "Convert with .astype(dtype).")
+        return inputs, [as_dtype(told) for told in outputs]
+
+    def _three(self, method, found):
+        """(inputs, outputs, states) from what a method returned: two lists, or three."""
+        if not isinstance(found, (tuple, list)) or len(found) not in (2, 3):
+            raise ShapeError(f"Custom: {method} of {self.op_type!r} must return lists for inputs, outputs and "
+                             f"auxiliary states, found {found!r}")
+        lists = [list(part) for part in found] + [[]] * (3 - len(found))
+        for what, part, wanted in zip(("inputs", "outputs", "auxiliary states"), lists,
+                                      (len(self.data_names), self.num_outputs, len(self.mutates)), strict=True):
+            if len(part) != wanted:
+                raise ShapeError(f"Custom: {method} of {self.op_type!r} returned {len(part)} items for the {what}, "
+                                 f"expected {wanted}")
+        return lists
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def dependencies(self):
+        """What `backward` looks at: which of "inputs" and "outputs"."""
+        inputs, outputs = len(self.data_names), self.num_outputs
+        numbers = list(range(2 * outputs + inputs))
+        heads, data, results = numbers[:outputs], numbers[outputs:outputs + inputs], numbers[outputs + inputs:]
+        needed = set(self.call("declare_backward_dependency", self.prop.declare_backward_dependency, heads, data,
+                               results))
+        return tuple(name for name, ids in (("inputs", data), ("outputs", results)) if needed & set(ids))
+
+    def forward(self, *inputs, **how):
+        raise MXNetError("Custom has no kernel: nd.Custom runs it")
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        raise MXNetError(f"Custom: the gradient of {self.op_type!r} is written in Python, so Symbol.gradient cannot "
+                         "write it down. Bind the graph and call backward on the executor.")
+
+
+def _shape(told, partly):
+    """A shape that a program told. 0 is unknown as long as it was asked with unknown ones."""
+    if told is None or (partly and len(told) == 0):
+        return None
+    return tuple(int(n) if n or not partly else None for n in told)

@@ -1,0 +1,202 @@
+"""Factorizations, inverses and determinants of matrices in the last two axes. The gradients are those of Seeger et al.
+2017, as in `linalg`.
+"""
+
+import numpy as np
+
+from ..registry import register
+from .products import Linalg, Square, scalars, symmetric, transposed
+
+__all__ = []
+
+
+@register("A", aliases=["linalg_potrf"])
+class _linalg_potrf(Square):
+    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read)."""
+
+    keeps = ("outputs",)
+
+    def forward(self, A):
+        return self.guarded(np.linalg.cholesky, A)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        L = outputs[0]
+        middle = symmetric(F, F.linalg_gemm2(L, out_grads[0], transpose_a=True))
+        left = F.linalg_trsm(L, middle, transpose=True)
+        return F.linalg_trsm(L, left, rightside=True, alpha=0.5)
+
+
+@register("A", aliases=["linalg_potri"])
+class _linalg_potri(Square):
+    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives."""
+
+    keeps = ("inputs", "outputs")
+
+    def forward(self, A):
+        inverse = self.guarded(np.linalg.inv, np.tril(A))
+        return transposed(inverse) @ inverse
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g = out_grads[0] + F._linalg_transpose(out_grads[0])
+        product = F.linalg_gemm2(outputs[0], g)
+        return F._linalg_triangle(F.linalg_trsm(inputs[0], product, transpose=True, rightside=True, alpha=-1.0))
+
+
+@register("A", aliases=["linalg_gelqf"])
+class _linalg_gelqf(Linalg):
+    """Q (m, n) with orthonormal rows and lower triangular L (m, m), A = L · Q, for A (m, n) with m <= n."""
+
+    num_outputs = 2
+    keeps = ("outputs",)
+
+    def infer_shape(self, A):
+        self.check_matrix("A", A)
+        if A is not None and None not in A[-2:] and A[-2] > A[-1]:
+            raise self.shape_clash(f"A has shape {A}, expected at most as many rows as columns", "A")
+        return [A], [A, None if A is None else (*A[:-1], A[-2])]
+
+    def forward(self, A):
+        q, r = self.guarded(np.linalg.qr, transposed(A))
+        return np.ascontiguousarray(transposed(q)), np.ascontiguousarray(transposed(r))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (dQ, dL), (Q, L) = out_grads, outputs
+        middle = F.linalg_gemm2(L, dL, transpose_a=True) - F.linalg_gemm2(dQ, Q, transpose_b=True)
+        return F.linalg_trsm(L, dQ + F.linalg_gemm2(symmetric(F, middle), Q), transpose=True)
+
+
+@register("A", aliases=["linalg_syevd"])
+class _linalg_syevd(Linalg):
+    """U with eigenvectors as rows, and the eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, A symmetric.
+
+    Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+    """
+
+    num_outputs = 2
+    keeps = ("outputs",)
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [A, None if A is None else A[:-1]]
+
+    def forward(self, A):
+        values, vectors = self.guarded(np.linalg.eigh, A)
+        U = np.ascontiguousarray(transposed(vectors))
+        if not U.size:
+            return U, values
+        largest = np.take_along_axis(U, np.abs(U).argmax(axis=-1)[..., None], axis=-1)
+        U[np.broadcast_to(largest < 0, U.shape)] *= -1
+        return U, values
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (dU, dL), (U, L) = out_grads, outputs
+        gap = F.broadcast_sub(F.expand_dims(L, axis=-1), F.expand_dims(L, axis=-2))
+        # 1 / (Lᵢ - Lⱼ), and 0 on the diagonal
+        inverse_gap = gap / (F.square(gap) + F.linalg_makediag(F.ones_like(L)))
+        turned = F.linalg_gemm2(dU, U, transpose_b=True) * inverse_gap
+        middle = 0.5 * (turned + F._linalg_transpose(turned)) + F.linalg_makediag(dL)
+        return F.linalg_gemm2(F.linalg_gemm2(U, middle, transpose_a=True), U)
+
+
+# -- determinants and inverses ----------------------------------------------------------------------------------
+
+@register("A", aliases=["linalg_inverse"])
+class _linalg_inverse(Square):
+    """A⁻¹"""
+
+    keeps = ("outputs",)
+
+    def forward(self, A):
+        return self.guarded(np.linalg.inv, A)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        B = outputs[0]
+        return F.linalg_gemm2(F.linalg_gemm2(B, out_grads[0], transpose_a=True), B, transpose_b=True, alpha=-1.0)
+
+
+@register("A", aliases=["linalg_det"])
+class _linalg_det(Linalg):
+    """The determinant of each matrix: (*batch,), (1,) for a single one."""
+
+    keeps = ("inputs", "outputs")
+    output_names = ("output0",)         # MXNet's has the factors as others, hidden ones
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [scalars(A)]
+
+    def forward(self, A):
+        return np.asarray(self.guarded(np.linalg.det, A), A.dtype).reshape(scalars(A.shape))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        inverse = F._linalg_transpose(F.linalg_inverse(inputs[0]))
+        return F._linalg_scale(inverse, out_grads[0] * outputs[0])
+
+
+@register("A", aliases=["linalg_slogdet"])
+class _linalg_slogdet(Linalg):
+    """The determinant's sign, and the logarithm of its absolute value: two arrays (*batch,)."""
+
+    num_outputs = 2
+    keeps = ("inputs",)
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [scalars(A)] * 2
+
+    def forward(self, A):
+        return tuple(np.asarray(x, A.dtype).reshape(scalars(A.shape)) for x in self.guarded(np.linalg.slogdet, A))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_scale(F._linalg_transpose(F.linalg_inverse(inputs[0])), out_grads[1])
+
+
+@register("A", aliases=["linalg_sumlogdiag"])
+class _linalg_sumlogdiag(Linalg):
+    """The sum of the logarithms of the diagonal: (*batch,), (1,) for a single matrix."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [scalars(A)]
+
+    def forward(self, A):
+        return np.add.reduce(np.log(np.diagonal(A, axis1=-2, axis2=-1)), axis=-1).reshape(scalars(A.shape))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_scale(F.linalg_makediag(F.reciprocal(F.linalg_extractdiag(inputs[0]))), out_grads[0])
+
+
+@register("A", "s")
+class _linalg_scale(Linalg):
+    """Each matrix of A times its number of s (*batch,), or (1,) for a single matrix."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, A, s):
+        return [A, self.require("s", s, scalars(A))], [A]
+
+    def forward(self, A, s):
+        return A * (s[..., None, None] if A.ndim > 2 else s[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (A, s) = out_grads[0], inputs
+        return F._linalg_scale(g, s), F._linalg_inner(g, A)
+
+
+@register("A", "B")
+class _linalg_inner(Linalg):
+    """The sum of A · B element by element over each pair of matrices: (*batch,), (1,) for a single pair."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, A, B):
+        A = self.require("B", B, A)
+        return [A, A], [scalars(A)]
+
+    def forward(self, A, B):
+        return np.add.reduce(A * B, axis=(-2, -1)).reshape(scalars(A.shape))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_scale(inputs[1], out_grads[0]), F._linalg_scale(inputs[0], out_grads[0])

@@ -1,0 +1,115 @@
+"""Fourier transforms of real numbers, and the count sketch. In MXNet they exist on GPUs alone."""
+
+import numpy as np
+
+from ..linear import Linear, linear
+from ..op import Op
+from ..registry import register
+from ..vision.boxes import wide
+
+__all__ = []
+
+
+class Transform(Op):
+    """Base: the last axis is transformed. Each transform is the other's adjoint."""
+
+    keeps = ()
+
+    def infer_dtype(self, data):
+        self.require_float("data", data)
+        return [data], [data]
+
+    def last_axis(self, data):
+        """Its length; data must have 2 or 4 dimensions."""
+        self.require_rank("data", data, 2, 4)
+        return None if data is None else data[-1]
+
+
+@register("data")
+class _contrib_fft(Transform):
+    """The Fourier transform: data (*lead, d) to (*lead, 2d), real and imaginary parts in turn.
+
+    out[k] = Σ_j data[j] · exp(-2πi · j · k / d). compute_size has no effect.
+    """
+
+    compute_size: int = 128
+
+    def infer_shape(self, data):
+        d = self.last_axis(data)
+        return [data], [None if data is None else (*data[:-1], d and 2 * d)]
+
+    def forward(self, data):
+        if not data.size:
+            return np.zeros(self.infer_shape(data.shape)[1][0], data.dtype)
+        found = np.fft.fft(data.astype(np.float64))
+        return np.stack([found.real, found.imag], -1).reshape(*data.shape[:-1], -1).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._contrib_ifft(out_grads[0], compute_size=self.compute_size)
+
+
+@register("data")
+class _contrib_ifft(Transform):
+    """The real part of the inverse Fourier transform, times d: (*lead, 2d), as fft gives it, to (*lead, d).
+
+    out[j] = Re Σ_k (data[2k] + i · data[2k + 1]) · exp(2πi · j · k / d), not divided by d. compute_size has no effect.
+    """
+
+    compute_size: int = 128
+
+    def infer_shape(self, data):
+        d = self.last_axis(data)
+        if d is not None and d % 2:
+            raise self.shape_clash(f"data has shape {data}, expected an even last axis: real and imaginary parts",
+                                   "data")
+        return [data], [None if data is None else (*data[:-1], None if d is None else d // 2)]
+
+    def forward(self, data):
+        if not data.size:
+            return np.zeros(self.infer_shape(data.shape)[1][0], data.dtype)
+        exact = data.astype(np.float64)
+        found = np.fft.ifft(exact[..., ::2] + 1j * exact[..., 1::2], norm="forward")
+        return found.real.astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._contrib_fft(out_grads[0], compute_size=self.compute_size)
+
+
+@linear("data", "h", "s")
+class _contrib_count_sketch(Linear):
+    """A short sketch of long rows: out[n, h[j]] += s[j] · data[n, j].
+
+    data (N, d) | h (1, d): whole numbers below out_dim | s (1, d): signs | out (N, out_dim)
+    Charikar, Chen, Farach-Colton 2002, Finding frequent items in data streams. processing_batch_size has no effect.
+    """
+
+    out_dim: int
+    processing_batch_size: int = 32
+    keeps = ("inputs",)
+
+    def infer_shape(self, data, h, s):
+        self.require_rank("data", data, 2)
+        if self.out_dim < 1:
+            raise self.shape_clash(f"out_dim={self.out_dim} must be positive")
+        width = (1, None if data is None else data[1])
+        width = self.require("s", s, self.require("h", h, width))
+        data = self.require("data", data, (None, width[1]))
+        return [data, width, width], [(data[0], self.out_dim)]
+
+    def infer_dtype(self, *dtypes):
+        for name, dtype in zip(self.arguments, dtypes, strict=True):
+            self.require_float(name, dtype)
+        return super().infer_dtype(*dtypes)
+
+    def places(self, h):
+        """Where each column goes; numbers out of range are taken to the nearest that is in it."""
+        return np.clip(np.nan_to_num(wide(h[0])), 0, self.out_dim - 1).astype(np.int64)
+
+    def forward(self, data, h, s):
+        places = np.arange(len(data))[:, None] * self.out_dim + self.places(h)
+        values = wide(data) * wide(s)
+        out = np.bincount(places.ravel(), values.ravel(), len(data) * self.out_dim)
+        return out.reshape(len(data), self.out_dim).astype(data.dtype)
+
+    def adjoint(self, grad, data, h, s):
+        return grad[:, self.places(h)] * s

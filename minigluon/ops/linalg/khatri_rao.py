@@ -1,0 +1,69 @@
+"""The Khatri-Rao product of matrices."""
+
+import math
+
+import numpy as np
+
+from ..op import Op
+from ..registry import register
+
+__all__ = ["khatri_rao"]
+
+
+def _along(matrices, shape):
+    """Each matrix (n_i, k) reshaped to (1, ..., n_i, ..., 1, k), so that they broadcast to `shape`."""
+    count = len(matrices)
+    return [m.reshape(*[n if j == i else 1 for j, n in enumerate(shape[:-1])], shape[-1])
+            for i, m in zip(range(count), matrices, strict=True)]
+
+
+@register("*args")
+class khatri_rao(Op):
+    """Each column is the Kronecker product of the same column of all inputs.
+
+    args (n_0, k), (n_1, k), ... | out (n_0 · n_1 · ..., k)
+    """
+
+    num_args: int = 1
+    keeps = ("inputs",)
+
+    def infer_shape(self, *shapes):
+        for name, shape in zip(self.argument_names(len(shapes)), shapes, strict=True):
+            self.require_rank(name, shape, 2)
+        if None in shapes:
+            return list(shapes), [None]
+        columns = (None, None)
+        for name, shape in zip(self.argument_names(len(shapes)), shapes, strict=True):
+            columns = (None, self.require(name, shape, columns)[1])
+        rows = [shape[0] for shape in shapes]
+        return list(shapes), [(None if None in rows else math.prod(rows), columns[1])]
+
+    def forward(self, *args):
+        shape = (*[m.shape[0] for m in args], args[0].shape[1])
+        out = np.ones(shape, args[0].dtype)
+        for matrix in _along(args, shape):
+            out *= matrix
+        return out.reshape(math.prod(shape[:-1]), shape[-1])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._khatri_rao_grad(out_grads[0], *inputs, index=i) for i in range(len(inputs))]
+
+
+@register("*args")
+class _khatri_rao_grad(Op):
+    """The gradient of khatri_rao for its input `index`. args: the head gradient, then all inputs."""
+
+    num_args: int = 1
+    index: int = 0
+    differentiable = False
+
+    def infer_shape(self, *shapes):
+        return list(shapes), [shapes[1 + self.index]]
+
+    def forward(self, grad, *matrices):
+        shape = (*[m.shape[0] for m in matrices], grad.shape[-1])
+        product = grad.reshape(shape)
+        for i, matrix in enumerate(_along(matrices, shape)):
+            if i != self.index:
+                product = product * matrix
+        return np.add.reduce(product, tuple(i for i in range(len(matrices)) if i != self.index), grad.dtype)

@@ -1,0 +1,121 @@
+"""Diagonals and triangles of matrices in the last two axes: taking them out, and making matrices of them."""
+
+import math
+
+import numpy as np
+
+from ..registry import register
+from .products import Linalg
+
+__all__ = []
+
+
+@register("A", aliases=["linalg_extractdiag"])
+class _linalg_extractdiag(Linalg):
+    """The diagonal, `offset` above the main one (below if negative), of square matrices: (*batch, n - |offset|)."""
+
+    offset: int = 0
+    keeps = ()
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        if A is None or A[-1] is None:
+            return [A], [None]
+        if abs(self.offset) >= A[-1]:
+            raise self.shape_clash(f"offset {self.offset} is out of range for A of shape {A}")
+        return [A], [(*A[:-2], A[-1] - abs(self.offset))]
+
+    def forward(self, A):
+        return np.array(np.diagonal(A, self.offset, axis1=-2, axis2=-1), order="C")
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.linalg_makediag(out_grads[0], offset=self.offset)
+
+
+@register("A", aliases=["linalg_makediag"])
+class _linalg_makediag(Linalg):
+    """Square matrices with A (*batch, n) on a diagonal and zeros elsewhere: (*batch, n + |offset|, n + |offset|)."""
+
+    offset: int = 0
+    keeps = ()
+
+    def infer_shape(self, A):
+        side = None if A is None or A[-1] is None else A[-1] + abs(self.offset)
+        return [A], [None if A is None else (*A[:-1], side, side)]
+
+    def forward(self, A):
+        side = A.shape[-1] + abs(self.offset)
+        out = np.zeros((*A.shape[:-1], side, side), A.dtype)
+        index = np.arange(A.shape[-1])
+        out[..., index + max(-self.offset, 0), index + max(self.offset, 0)] = A
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.linalg_extractdiag(out_grads[0], offset=self.offset)
+
+
+class Trian(Linalg):
+    """A triangle as a vector, a lower one row by row, an upper one column by column.
+
+    A positive offset means the part above that diagonal, a negative one the part below.
+    """
+
+    keeps = ()
+
+    def indices(self, side):
+        """Rows and columns of the triangle in a matrix of this side."""
+        if self.offset < 0 or (self.offset == 0 and self.lower):
+            return np.tril_indices(side, self.offset)
+        return np.tril_indices(side, -self.offset)[::-1]
+
+
+@register("A", aliases=["linalg_extracttrian"])
+class _linalg_extracttrian(Trian):
+    """The triangle of square matrices: (*batch, k · (k + 1) / 2) with k = n - |offset|. `lower` counts at offset 0."""
+
+    offset: int = 0
+    lower: bool = True
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        if A is None or A[-1] is None:
+            return [A], [None]
+        k = A[-1] - abs(self.offset)
+        if k < 1:
+            raise self.shape_clash(f"offset {self.offset} is out of range for A of shape {A}")
+        return [A], [(*A[:-2], k * (k + 1) // 2)]
+
+    def forward(self, A):
+        return np.ascontiguousarray(A[(..., *self.indices(A.shape[-1]))])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.linalg_maketrian(out_grads[0], **self.attributes)
+
+
+@register("A", aliases=["linalg_maketrian"])
+class _linalg_maketrian(Trian):
+    """Square matrices with the vectors A (*batch, k · (k + 1) / 2) in a triangle, zeros elsewhere."""
+
+    offset: int = 0
+    lower: bool = True
+
+    def side(self, length):
+        k = (math.isqrt(8 * length + 1) - 1) // 2
+        if k * (k + 1) // 2 != length:
+            raise self.shape_clash(f"A has {length} elements in its last axis, which fill no triangle", "A")
+        return k + abs(self.offset)
+
+    def infer_shape(self, A):
+        if A is None:
+            return [A], [None]
+        side = None if A[-1] is None else self.side(A[-1])
+        return [A], [(*A[:-1], side, side)]
+
+    def forward(self, A):
+        side = self.side(A.shape[-1])
+        out = np.zeros((*A.shape[:-1], side, side), A.dtype)
+        out[(..., *self.indices(side))] = A
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.linalg_extracttrian(out_grads[0], **self.attributes)

@@ -1,0 +1,339 @@
+"""Linear algebra on matrices in the last two axes; axes before them are batches, the same in all inputs.
+
+The gradients are those of Seeger, Hetzel, Dai, Meissner, Lawrence 2017, Auto-differentiating linear algebra,
+arXiv:1710.08717, written with the operators of this file.
+"""
+
+
+import numpy as np
+
+from ...base import ArgumentError, DTypeError
+from ..op import Op
+from ..registry import register
+
+__all__ = []
+
+
+def transposed(a):
+    """A view with the last two axes exchanged."""
+    return np.swapaxes(a, -1, -2)
+
+
+def triangle(a, lower):
+    """A copy with zeros above (or below) the diagonal."""
+    return np.tril(a) if lower else np.triu(a)
+
+
+class Linalg(Op):
+    """Helpers for the shape rules of this family. LAPACK computes in float32 and float64."""
+
+    def infer_dtype(self, *dtypes):
+        inputs, outputs = super().infer_dtype(*dtypes)
+        if any(d is not None and d not in (np.float32, np.float64) for d in inputs):
+            raise DTypeError(f"{self.name}: inputs have dtype {inputs[0]}, expected float32 or float64. Convert with "
+                             ".astype('float32').")
+        return inputs, outputs
+
+    def check_matrix(self, argument, shape, square=False):
+        """Refuse fewer than two dimensions; complete and check a square matrix."""
+        if shape is None:
+            return None
+        if len(shape) < 2:
+            raise self.shape_clash(f"{argument} has shape {shape}, expected a matrix or a batch of them", argument)
+        if square:
+            side = shape[-1] if shape[-2] is None else shape[-2]
+            return self.require(argument, shape, (*shape[:-2], side, side))
+        return shape
+
+    def guarded(self, function, *args):
+        """Call into NumPy's LAPACK; its complaint becomes an error that names the operator."""
+        try:
+            with np.errstate(all="ignore"):         # NaN and infinity pass through in silence, as elsewhere
+                return function(*args)
+        except np.linalg.LinAlgError as error:
+            raise ArgumentError(f"{self.name}: {error}") from None
+
+
+class Square(Linalg):
+    """One square matrix in, one of the same shape out."""
+
+    def infer_shape(self, A):
+        A = self.check_matrix("A", A, square=True)
+        return [A], [A]
+
+
+def scalars(shape):
+    """The shape of one number for each matrix; (1,) for a single one."""
+    return shape if shape is None else shape[:-2] or (1,)
+
+
+# -- products ---------------------------------------------------------------------------------------------------
+
+class Product(Linalg):
+    """op(A) · op(B) with flags transpose_a, transpose_b: `row_axis` holds the rows, the last axis the columns."""
+
+    row_axis = -2
+
+    def infer_shape(self, A, B):
+        names = self.list_arguments()
+        for name, shape in zip(names, (A, B), strict=False):
+            self.check_matrix(name, shape)
+        if A is None or B is None:
+            return [A, B], [None]
+        if len(A) != len(B):
+            raise self.shape_clash(f"{names[1]} has shape {B}, expected {len(A)} dimensions as {names[0]} has",
+                                   names[1])
+        row = self.normalize_axis(self.row_axis, len(A))
+        if row == len(A) - 1:
+            raise self.shape_clash(f"axis {self.row_axis} must not be the last axis")
+        a, b = ([s[row], s[-1]] for s in (A, B))
+        a = a[::-1] if self.transpose_a else a
+        b = b[::-1] if self.transpose_b else b
+        wanted = [*A[:-1], b[0] if self.transpose_b else b[1]]
+        wanted[row] = b[1] if self.transpose_b else a[1]
+        wanted[-1] = a[1] if self.transpose_b else b[1]
+        B = self.require(names[1], B, tuple(wanted))
+        out = [*A[:-1], b[1]]
+        out[row] = a[0]
+        return [A, B], [tuple(out)]
+
+    def product(self, A, B):
+        if self.row_axis != -2:
+            A, B = np.moveaxis(A, self.row_axis, -2), np.moveaxis(B, self.row_axis, -2)
+        out = np.matmul(transposed(A) if self.transpose_a else A, transposed(B) if self.transpose_b else B)
+        return np.ascontiguousarray(np.moveaxis(out, -2, self.row_axis)) if self.row_axis != -2 else out
+
+    def product_writer(self, alpha=1):
+        """A writer of alpha · op(A) · op(B) for matrices in the last two axes, None for others."""
+        if self.row_axis != -2:
+            return None
+        turn_a, turn_b = self.transpose_a, self.transpose_b
+
+        def write(ins, outs):
+            A, B = ins[0], ins[1]
+            np.matmul(transposed(A) if turn_a else A, transposed(B) if turn_b else B, outs[0])
+            if alpha != 1:
+                np.multiply(outs[0], alpha, outs[0])
+        return write
+
+    def product_gradient(self, multiply, g, A, B):
+        """The gradients of both factors; `multiply` is the product as an operator of F."""
+        a, b = self.transpose_a, self.transpose_b
+        dA = (multiply(B, g, transpose_a=b, transpose_b=True) if a else
+              multiply(g, B, transpose_a=False, transpose_b=not b))
+        dB = (multiply(g, A, transpose_a=True, transpose_b=a) if b else
+              multiply(A, g, transpose_a=not a, transpose_b=False))
+        return dA, dB
+
+
+@register("lhs", "rhs")
+class batch_dot(Product):
+    """op(lhs) · op(rhs) of each pair of matrices: (*batch, m, k) and (*batch, k, n) give (*batch, m, n)."""
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    forward_stype: str | None = None
+    keeps = ("inputs",)
+
+    def forward(self, lhs, rhs):
+        return self.product(lhs, rhs)
+
+    def writer_for(self, inputs, outputs, **how):
+        return self.product_writer()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return self.product_gradient(F.batch_dot, out_grads[0], *inputs)
+
+
+@register("A", "B", aliases=["linalg_gemm2"])
+class _linalg_gemm2(Product):
+    """alpha · op(A) · op(B). The rows are along `axis`, the columns along the last axis."""
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    alpha: float = 1.0
+    axis: int = -2
+    keeps = ("inputs",)
+
+    @property
+    def row_axis(self):
+        return self.axis
+
+    def forward(self, A, B):
+        out = self.product(A, B)
+        return out if self.alpha == 1 else out * self.alpha
+
+    def writer_for(self, inputs, outputs, **how):
+        return self.product_writer(self.alpha) if inputs[0].dtype.kind == "f" else None
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        def multiply(x, y, **flags):
+            return F.linalg_gemm2(x, y, alpha=self.alpha, axis=self.axis, **flags)
+        return self.product_gradient(multiply, out_grads[0], *inputs)
+
+
+@register("A", "B", "C", aliases=["linalg_gemm"])
+class _linalg_gemm(Product):
+    """alpha · op(A) · op(B) + beta · C. The rows are along `axis`, the columns along the last axis."""
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    alpha: float = 1.0
+    beta: float = 1.0
+    axis: int = -2
+    keeps = ("inputs",)
+
+    @property
+    def row_axis(self):
+        return self.axis
+
+    def infer_shape(self, A, B, C):
+        inputs, [out] = super().infer_shape(A, B)
+        out = self.require("C", C, out)
+        return [*inputs, out], [out]
+
+    def forward(self, A, B, C):
+        return self.alpha * self.product(A, B) + self.beta * C
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        def multiply(x, y, **flags):
+            return F.linalg_gemm2(x, y, alpha=self.alpha, axis=self.axis, **flags)
+        g = out_grads[0]
+        return [*self.product_gradient(multiply, g, *inputs[:2]), self.beta * g]
+
+
+@register("A", aliases=["linalg_syrk"])
+class _linalg_syrk(Linalg):
+    """alpha · A · Aᵀ, or alpha · Aᵀ · A with transpose=True."""
+
+    transpose: bool = False
+    alpha: float = 1.0
+    keeps = ("inputs",)
+
+    def infer_shape(self, A):
+        self.check_matrix("A", A)
+        side = None if A is None else A[-1] if self.transpose else A[-2]
+        return [A], [None if A is None else (*A[:-2], side, side)]
+
+    def forward(self, A):
+        return self.alpha * (transposed(A) @ A if self.transpose else A @ transposed(A))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g = out_grads[0] + F._linalg_transpose(out_grads[0])
+        pair = (inputs[0], g) if self.transpose else (g, inputs[0])
+        return F.linalg_gemm2(*pair, alpha=self.alpha)
+
+
+# -- triangular matrices ----------------------------------------------------------------------------------------
+
+class Triangular(Linalg):
+    """A (*batch, n, n), of which one triangle counts; B (*batch, n, m), or (*batch, m, n) with rightside=True."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, A, B):
+        A, B = self.check_matrix("A", A, square=True), self.check_matrix("B", B)
+        if A is not None and B is not None:
+            wanted = (*A[:-2], B[-2], A[-1]) if self.rightside else (*A[:-2], A[-1], B[-1])
+            B = self.require("B", B, wanted)
+        return [A, B], [B]
+
+    def matrix(self, A):
+        """op(A) with the other triangle zero."""
+        A = triangle(A, self.lower)
+        return transposed(A) if self.transpose else A
+
+    @property
+    def adjoint(self):
+        return {**self.attributes, "transpose": not self.transpose}
+
+
+@register("A", "B", aliases=["linalg_trmm"])
+class _linalg_trmm(Triangular):
+    """alpha · op(A) · B, or alpha · B · op(A) with rightside=True. A is lower or upper triangular."""
+
+    transpose: bool = False
+    rightside: bool = False
+    lower: bool = True
+    alpha: float = 1.0
+
+    def forward(self, A, B):
+        A = self.matrix(A)
+        return self.alpha * (B @ A if self.rightside else A @ B)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (A, B) = out_grads[0], inputs
+        left, right = (B, g) if self.rightside != self.transpose else (g, B)
+        flags = {"transpose_a": self.rightside, "transpose_b": not self.rightside}
+        dA = F.linalg_gemm2(left, right, alpha=self.alpha, **flags)
+        return F._linalg_triangle(dA, lower=self.lower), F.linalg_trmm(A, g, **self.adjoint)
+
+
+@register("A", "B", aliases=["linalg_trsm"])
+class _linalg_trsm(Triangular):
+    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True. A is triangular."""
+
+    transpose: bool = False
+    rightside: bool = False
+    lower: bool = True
+    alpha: float = 1.0
+    keeps = ("inputs", "outputs")
+
+    def forward(self, A, B):
+        A = self.matrix(A)
+        if self.rightside:
+            X = transposed(self.guarded(np.linalg.solve, transposed(A), transposed(B)))
+        else:
+            X = self.guarded(np.linalg.solve, A, B)
+        return np.ascontiguousarray(self.alpha * X)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (A, _), X = inputs, outputs[0]
+        dB = F.linalg_trsm(A, out_grads[0], **self.adjoint)
+        left, right = (X, dB) if self.rightside != self.transpose else (dB, X)
+        flags = {"transpose_a": self.rightside, "transpose_b": not self.rightside}
+        # dB holds the factor alpha, and so does X: both are 0 when it is
+        dA = F.linalg_gemm2(left, right, alpha=-1 / self.alpha if self.alpha else 1.0, **flags)
+        return F._linalg_triangle(dA, lower=self.lower), dB
+
+
+@register("A")
+class _linalg_triangle(Square):
+    """The lower or upper triangle, the diagonal times `diagonal`; zeros elsewhere. Its own adjoint."""
+
+    lower: bool = True
+    diagonal: float = 1.0
+    keeps = ()
+
+    def forward(self, A):
+        out = triangle(A, self.lower)
+        if self.diagonal != 1:
+            index = np.arange(A.shape[-1])
+            out[..., index, index] *= self.diagonal
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_triangle(out_grads[0], **self.attributes)
+
+
+@register("A")
+class _linalg_transpose(Linalg):
+    """The last two axes exchanged."""
+
+    keeps = ()
+
+    def infer_shape(self, A):
+        self.check_matrix("A", A)
+        return [A], [None if A is None else (*A[:-2], A[-1], A[-2])]
+
+    def forward(self, A):
+        return np.array(transposed(A), order="C")
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_transpose(out_grads[0])
+
+
+def symmetric(F, M):
+    """The symmetric matrix with the lower triangle of M."""
+    half = F._linalg_triangle(M, diagonal=0.5)
+    return half + F._linalg_transpose(half)

@@ -1,0 +1,131 @@
+"""Operators on two arrays: a table of name, expression, two derivatives, doc.
+
+Each row gives two operators. `broadcast_add` stretches axes of length 1 as NumPy does (`+` on arrays);
+`elemwise_add` wants equal shapes.
+"""
+
+import numpy as np
+
+from ..numeric import in_floats
+from ..registry import define
+from ..shapes import broadcast
+from ..writing import Elementwise, ufunc_for, ufunc_writer
+
+__all__ = ["Binary", "Broadcast", "compare", "divide", "modulo"]
+
+
+class Binary(Elementwise):
+    """`forward(lhs, rhs)` on equal shapes, and `derivative(F, g, lhs, rhs, out)`: one gradient for each."""
+
+    arithmetic = False          # is it refused for booleans?
+
+    def infer_dtype(self, lhs, rhs):
+        if self.arithmetic:
+            self.require_numbers(lhs, rhs)
+        return super().infer_dtype(lhs, rhs)
+
+    def writer_for(self, inputs, outputs, **how):
+        ufunc = ufunc_for(self.forward, inputs[0].dtype)        # it broadcasts by itself
+        return super().writer_for(inputs, outputs) if ufunc is None else ufunc_writer(ufunc)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return list(self.derivative(F, out_grads[0], *inputs, outputs[0]))
+
+
+class Broadcast(Binary):
+    """The same with NumPy's broadcasting. A gradient is summed back to the shape of its input."""
+
+    def infer_shape(self, lhs, rhs):
+        out = broadcast(lhs, rhs)
+        if out is False:
+            raise self.shape_clash(f"shapes {lhs} of lhs and {rhs} of rhs cannot be broadcast together; "
+                                   "each pair of dimensions, from the right, must be equal or have a 1", "rhs")
+        return [lhs, rhs], [out]
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        grads = self.derivative(F, out_grads[0], *inputs, outputs[0])
+        return [None if g is None else F._sum_like(g, x) for g, x in zip(grads, inputs, strict=True)]
+
+
+def _no_gradient(F, g, x, y, out):
+    return None, None
+
+
+ARITHMETIC = {"add", "sub", "mul", "div", "mod", "power", "hypot"}
+
+
+def binary(name, compute, derivative, doc, elemwise=None, aliases=(), keeps=("inputs",)):
+    """Enter `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes."""
+    derivative = derivative or _no_gradient
+    row = {"forward": compute, "derivative": derivative, "arithmetic": name in ARITHMETIC}
+    # Summing back needs the inputs' shapes.
+    define(f"broadcast_{name}", ["lhs", "rhs"], Broadcast, doc + ", with broadcasting", aliases,
+           keeps=tuple(keeps) if "inputs" in keeps else ("shapes", *keeps), **row)
+    if elemwise:
+        define(elemwise[0], ["lhs", "rhs"], Binary, doc + " (equal shapes)", elemwise[1:], keeps=tuple(keeps), **row)
+
+
+def divide(x, y):
+    """True division for floats; for integers C's, towards zero, and 0 where the divisor is 0."""
+    if x.dtype.kind == "f":
+        return np.divide(x, y)
+    nonzero = np.where(y == 0, np.ones_like(y), y)
+    quotient = np.floor_divide(x, nonzero)
+    towards_zero = quotient + ((quotient < 0) & (quotient * nonzero != x))
+    return np.where(y == 0, 0, towards_zero).astype(x.dtype)
+
+
+divide.ufunc = np.divide, "f"
+
+
+def modulo(x, y):
+    """The remainder with the sign of the divisor, 0 where the divisor is 0."""
+    nonzero = np.where(y == 0, np.ones_like(y), y)
+    return np.where(y == 0, np.zeros_like(y), np.mod(x, nonzero))
+
+
+def compare(ufunc):
+    """MXNet's comparisons give 0 and 1 in the dtype of the inputs."""
+    def forward(x, y):
+        return ufunc(x, y).astype(x.dtype)
+    forward.ufunc = ufunc, "fiub"       # into memory of that dtype it writes 0 and 1
+    return forward
+
+
+binary("add", np.add, lambda F, g, x, y, out: (g, g), "lhs + rhs", keeps=(),
+       elemwise=["elemwise_add", "_plus", "_add", "_Plus"], aliases=["broadcast_plus"])
+binary("sub", np.subtract, lambda F, g, x, y, out: (g, -g), "lhs - rhs", keeps=(),
+       elemwise=["elemwise_sub", "_minus", "_sub", "_Minus"], aliases=["broadcast_minus"])
+binary("mul", np.multiply, lambda F, g, x, y, out: (g * y, g * x), "lhs · rhs",
+       elemwise=["elemwise_mul", "_mul", "_Mul"])
+binary("div", divide, lambda F, g, x, y, out: (g / y, -g * x / F.square(y)), "lhs / rhs",
+       elemwise=["elemwise_div", "_div", "_Div"])
+binary("mod", modulo, lambda F, g, x, y, out: (g, -g * F.floor(x / y)),
+       "the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0", elemwise=["_mod", "_Mod"])
+binary("power", in_floats(np.power),
+       lambda F, g, x, y, out: (g * y * F.broadcast_power(x, y - 1), g * out * F.log(x)), "lhs to the power of rhs",
+       elemwise=["_power", "_Power"], keeps=("inputs", "outputs"))
+binary("maximum", np.maximum, lambda F, g, x, y, out: (g * (x >= y), g * (x < y)),
+       "the larger of lhs and rhs; at a tie the gradient goes to lhs", elemwise=["_maximum", "_Maximum"])
+binary("minimum", np.minimum, lambda F, g, x, y, out: (g * (x <= y), g * (x > y)),
+       "the smaller of lhs and rhs; at a tie the gradient goes to lhs", elemwise=["_minimum", "_Minimum"])
+binary("hypot", in_floats(np.hypot), lambda F, g, x, y, out: (g * x / out, g * y / out), "√(lhs² + rhs²)",
+       elemwise=["_hypot", "_Hypot"], keeps=("inputs", "outputs"))
+# The sum of two gradients of one array
+define("_grad_add", ["lhs", "rhs"], Binary, "lhs + rhs, two gradients of one array", forward=np.add,
+       derivative=lambda F, g, x, y, out: (g, g), keeps=())
+
+COMPARISONS = [     # name, ufunc, older spelling, what it says
+    ("equal", np.equal, "Equal", "lhs is equal to rhs"),
+    ("not_equal", np.not_equal, "Not_Equal", "lhs is not equal to rhs"),
+    ("greater", np.greater, "Greater", "lhs is greater than rhs"),
+    ("greater_equal", np.greater_equal, "Greater_Equal", "lhs is greater than or equal to rhs"),
+    ("lesser", np.less, "Lesser", "lhs is less than rhs"),
+    ("lesser_equal", np.less_equal, "Lesser_Equal", "lhs is less than or equal to rhs"),
+    ("logical_and", np.logical_and, "Logical_And", "neither lhs nor rhs is 0"),
+    ("logical_or", np.logical_or, "Logical_Or", "lhs or rhs is not 0"),
+    ("logical_xor", np.logical_xor, "Logical_Xor", "just one of lhs and rhs is not 0"),
+]
+for _name, _ufunc, _old, _says in COMPARISONS:
+    binary(_name, compare(_ufunc), None, f"1 where {_says}, else 0, in the inputs' dtype",
+           elemwise=[f"_{_name}", f"_{_old}"], keeps=())

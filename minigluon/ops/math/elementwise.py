@@ -1,0 +1,262 @@
+"""Operators on one array, element by element: a table of name, expression, derivative, doc."""
+
+import math
+
+import numpy as np
+
+from ...dtypes import CODES
+from ..numeric import copied, in_floats
+from ..registry import define, register
+from ..writing import Elementwise, ufunc_for, ufunc_writer
+
+__all__ = ["Unary"]
+
+
+class Unary(Elementwise):
+    """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
+
+    booleans = False            # has it a meaning for them?
+    write = None                # write(x, out), for elements of more than two bytes
+    is_view = False             # a copy
+
+    def infer_dtype(self, data):
+        if not self.booleans:
+            self.require_numbers(data)
+        return super().infer_dtype(data)
+
+    def forward_for(self, dtype):
+        return self.compute if dtype.kind == "f" else self.forward
+
+    def writer_for(self, inputs, outputs, **how):
+        dtype, write = inputs[0].dtype, self.write
+        ufunc = ufunc_for(self.forward, dtype)
+        if ufunc is not None:
+            return ufunc_writer(ufunc)
+        if write is None or dtype.itemsize < 4 or dtype.kind != "f" and self.forward is not self.compute:
+            return super().writer_for(inputs, outputs)
+        return lambda ins, outs: write(ins[0], outs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return self.derivative(F, out_grads[0], inputs[0], outputs[0])
+
+
+def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integers=False, write=None, is_view=False,
+          output_names=()):
+    """Enter `name` in the table.
+
+    derivative: None means zero gradient everywhere (rounding, sign). integers: `compute` keeps an integer type by
+    itself; otherwise integers are computed in float64 and truncated. write(x, out): `compute` into given memory, which
+    may be that of x; not needed where compute is a NumPy function.
+    """
+    derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
+    define(name, ["data"], Unary, doc, aliases, forward=compute if integers else in_floats(compute), compute=compute,
+           derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign"),
+           write=write, is_view=is_view, output_names=output_names)
+
+
+def _rounding(compute):
+    def forward(x):
+        return compute(x) if x.dtype.kind == "f" else x.copy()
+    if isinstance(compute, np.ufunc):
+        forward.ufunc = compute, "f"
+    return forward
+
+
+Y = ("outputs",)        # the derivative is written with the result, so the tape drops the input
+NONE = ()               # the derivative needs neither
+
+# -- signs and rounding ---------------------------------------------------------------------------------------------
+
+unary("identity", np.copy, lambda F, g, x, y: g, "a copy", ["_copy"], keeps=NONE, integers=True,
+      write=copied, is_view=True)
+unary("negative", np.negative, lambda F, g, x, y: -g, "-x", ["_np_negative"], keeps=NONE, integers=True)
+unary("abs", np.abs, lambda F, g, x, y: g * F.sign(x), "|x|", integers=True)
+unary("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), None, "-1, 0 or 1; 0 for NaN", keeps=NONE,
+      integers=True)
+unary("rint", _rounding(lambda x: np.ceil(x - x.dtype.type(0.5))), None,
+      "the nearest whole number, the lower one when two are as near", keeps=NONE, integers=True)
+unary("round", _rounding(lambda x: np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)), None,
+      "the nearest whole number, away from 0 when two are as near", keeps=NONE, integers=True)
+unary("ceil", _rounding(np.ceil), None, "the next whole number above", keeps=NONE, integers=True)
+unary("floor", _rounding(np.floor), None, "the next whole number below", keeps=NONE, integers=True)
+unary("trunc", _rounding(np.trunc), None, "the whole number towards 0", keeps=NONE, integers=True)
+unary("fix", _rounding(np.trunc), None, "the whole number towards 0", keeps=NONE, integers=True)
+unary("logical_not", lambda x: np.equal(x, 0).astype(x.dtype), None, "1 where x is 0, else 0", keeps=NONE,
+      integers=True)
+unary("zeros_like", np.zeros_like, None, "zeros in the shape and dtype of x", keeps=NONE, integers=True,
+      write=lambda x, out: out.fill(0))
+unary("ones_like", np.ones_like, None, "ones in the shape and dtype of x", keeps=NONE, integers=True,
+      write=lambda x, out: out.fill(1))
+
+# -- questions about floats, answered with 1 and 0 in the dtype of x ------------------------------------------------
+
+for _name, _test in [("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite)]:
+    unary(f"_contrib_{_name}", lambda x, test=_test: test(x).astype(x.dtype), None,
+          f"1 where numpy.{_name}(x), else 0", keeps=NONE, integers=True)
+
+# -- powers and roots -----------------------------------------------------------------------------------------------
+
+unary("reciprocal", np.reciprocal, lambda F, g, x, y: -g * F.square(y), "1 / x", keeps=Y)
+unary("square", np.square, lambda F, g, x, y: 2 * g * x, "x²", integers=True)
+unary("sqrt", np.sqrt, lambda F, g, x, y: 0.5 * g / y, "√x", keeps=Y)
+unary("rsqrt", lambda x: np.reciprocal(np.sqrt(x)), lambda F, g, x, y: -0.5 * g * y * F.square(y), "1 / √x", keeps=Y,
+      write=lambda x, out: np.reciprocal(np.sqrt(x, out), out))
+unary("cbrt", np.cbrt, lambda F, g, x, y: g / (3 * F.square(y)), "∛x", keeps=Y)
+unary("rcbrt", lambda x: np.reciprocal(np.cbrt(x)), lambda F, g, x, y: -g * y / (3 * x), "1 / ∛x",
+      keeps=("inputs", "outputs"))
+
+# -- exponential and logarithm --------------------------------------------------------------------------------------
+
+unary("exp", np.exp, lambda F, g, x, y: g * y, "eˣ", keeps=Y)
+unary("expm1", np.expm1, lambda F, g, x, y: g * (y + 1), "eˣ - 1, accurate near 0", keeps=Y)
+unary("log", np.log, lambda F, g, x, y: g / x, "natural logarithm")
+unary("log2", np.log2, lambda F, g, x, y: g / (math.log(2) * x), "logarithm to base 2")
+unary("log10", np.log10, lambda F, g, x, y: g / (math.log(10) * x), "logarithm to base 10")
+unary("log1p", np.log1p, lambda F, g, x, y: g / (1 + x), "log(1 + x), accurate near 0")
+
+# -- trigonometric and hyperbolic -----------------------------------------------------------------------------------
+
+unary("sin", np.sin, lambda F, g, x, y: g * F.cos(x), "sine, x in radians")
+unary("cos", np.cos, lambda F, g, x, y: -g * F.sin(x), "cosine, x in radians")
+unary("tan", np.tan, lambda F, g, x, y: g * (1 + F.square(y)), "tangent, x in radians", keeps=Y)
+unary("arcsin", np.arcsin, lambda F, g, x, y: g * F.rsqrt(1 - F.square(x)), "inverse sine, in radians")
+unary("arccos", np.arccos, lambda F, g, x, y: -g * F.rsqrt(1 - F.square(x)), "inverse cosine, in radians")
+unary("arctan", np.arctan, lambda F, g, x, y: g / (1 + F.square(x)), "inverse tangent, in radians")
+unary("sinh", np.sinh, lambda F, g, x, y: g * F.cosh(x), "hyperbolic sine")
+unary("cosh", np.cosh, lambda F, g, x, y: g * F.sinh(x), "hyperbolic cosine")
+unary("tanh", np.tanh, lambda F, g, x, y: g * (1 - F.square(y)), "hyperbolic tangent", keeps=Y)
+unary("arcsinh", np.arcsinh, lambda F, g, x, y: g * F.rsqrt(F.square(x) + 1), "inverse hyperbolic sine")
+unary("arccosh", np.arccosh, lambda F, g, x, y: g * F.rsqrt(F.square(x) - 1), "inverse hyperbolic cosine")
+unary("arctanh", np.arctanh, lambda F, g, x, y: g / (1 - F.square(x)), "inverse hyperbolic tangent")
+unary("degrees", np.degrees, lambda F, g, x, y: g * (180 / math.pi), "radians to degrees", keeps=NONE)
+unary("radians", np.radians, lambda F, g, x, y: g * (math.pi / 180), "degrees to radians", keeps=NONE)
+
+# -- activations ----------------------------------------------------------------------------------------------------
+
+
+_ZEROS = {dtype: np.zeros((), dtype) for dtype in CODES}     # a 0-d array is cheaper than a converted number
+
+
+def _sigmoid(x):
+    if x.dtype == np.float16:               # e⁻ˣ leaves its range before the result does
+        return _sigmoid(x.astype(np.float32)).astype(x.dtype)
+    return _write_sigmoid(x, np.empty_like(x))
+
+
+def _write_sigmoid(x, out):
+    np.negative(x, out)
+    np.exp(out, out)                        # may overflow to ∞, and 1 / ∞ is right
+    np.add(out, 1, out)
+    return np.reciprocal(out, out)
+
+
+unary("relu", lambda x: np.maximum(x, _ZEROS[x.dtype]), lambda F, g, x, y: F._relu_grad(g, y),
+      "max(x, 0); NaN stays NaN", keeps=Y, integers=True, write=lambda x, out: np.maximum(x, _ZEROS[x.dtype], out=out))
+unary("sigmoid", _sigmoid, lambda F, g, x, y: g * y * (1 - y), "1 / (1 + e⁻ˣ)", keeps=Y, write=_write_sigmoid)
+unary("softsign", lambda x: x / (1 + np.abs(x)), lambda F, g, x, y: g / F.square(1 + F.abs(x)), "x / (1 + |x|)")
+
+
+@register("grad", "y")
+class _relu_grad(Elementwise):
+    """grad where y > 0, else 0."""
+
+    keeps = ("inputs",)
+    in_place = ("y",)           # grad is read after the first write
+
+    def forward(self, grad, y):
+        return np.multiply(grad, y > 0)
+
+    def writer_for(self, inputs, outputs, **how):
+        zero = _ZEROS[inputs[1].dtype]
+
+        def write(ins, outs):
+            out = outs[0]
+            np.greater(ins[1], zero, out)       # 1 and 0 in the result's own type: as quick as a mask, and needs none
+            np.multiply(ins[0], out, out)
+        return write
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._relu_grad(out_grads[0], inputs[1]), None]
+
+
+@register("data")
+class hard_sigmoid(Elementwise):
+    """max(0, min(1, alpha · data + beta)). The gradient is 0 at both bounds."""
+
+    alpha: float = 0.2
+    beta: float = 0.5
+    keeps = ("outputs",)
+
+    def forward(self, data):
+        return in_floats(lambda x: np.clip(x * x.dtype.type(self.alpha) + x.dtype.type(self.beta), 0, 1))(data)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        y = outputs[0]
+        return self.alpha * out_grads[0] * (y > 0) * (y < 1)
+
+
+@register("data")
+class smooth_l1(Elementwise):
+    """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`.
+
+    Girshick, Fast R-CNN, 2015, with the width of the parabola as a parameter.
+    """
+
+    scalar: float = 1.0
+    keeps = ("inputs",)
+
+    def forward(self, data):
+        return in_floats(self._forward)(data)
+
+    def _forward(self, x):
+        s2 = x.dtype.type(self.scalar ** 2)
+        size = np.abs(x)
+        return np.where(size < 1 / s2, s2 * x * x / 2, size - x.dtype.type(0.5) / s2)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        s2 = self.scalar ** 2
+        # inside the parabola s²·x, outside of it ±1: the same as s²·x clipped to ±1
+        return out_grads[0] * F.clip(s2 * inputs[0], a_min=-1.0, a_max=1.0)
+
+
+@register("data")
+class clip(Elementwise):
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included."""
+
+    a_min: float
+    a_max: float
+    keeps = ("inputs",)
+
+    def forward(self, data):
+        if data.dtype.kind == "f":
+            return np.clip(data, data.dtype.type(self.a_min), data.dtype.type(self.a_max))
+        return in_floats(lambda x: np.clip(x, self.a_min, self.a_max))(data)
+
+    def writer_for(self, inputs, outputs, **how):
+        dtype = inputs[0].dtype
+        if dtype.kind != "f":
+            return super().writer_for(inputs, outputs)
+        low, high = np.array(self.a_min, dtype), np.array(self.a_max, dtype)
+
+        def write(ins, outs):
+            np.maximum(ins[0], low, out=outs[0])
+            np.minimum(outs[0], high, out=outs[0])
+        return write
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._clip_grad(out_grads[0], inputs[0], a_min=self.a_min, a_max=self.a_max)
+
+
+@register("grad", "data")
+class _clip_grad(Elementwise):
+    """grad where data is not outside of [a_min, a_max], else 0."""
+
+    a_min: float
+    a_max: float
+    keeps = ("inputs",)
+
+    def forward(self, grad, data):
+        return np.multiply(grad, ~((data < self.a_min) | (data > self.a_max)))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._clip_grad(out_grads[0], inputs[1], a_min=self.a_min, a_max=self.a_max), None]

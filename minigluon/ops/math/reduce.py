@@ -1,0 +1,244 @@
+"""Reductions over axes: a table of name, NumPy function, gradient."""
+
+import math
+
+import numpy as np
+
+from ..fields import Shape
+from ..op import Op
+from ..registry import define, register
+from ..shapes import size_of
+
+__all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
+
+
+class Axes(Op):
+    """An operator with a field `axis`: None or () for all axes, an integer, or a tuple."""
+
+    exclude = False         # or a field: all axes but those
+
+    def axes(self, ndim):
+        """The reduced axes, non-negative and sorted."""
+        if not self.axis:
+            return tuple(range(ndim))
+        named = {self.normalize_axis(a, ndim) for a in self.axis}
+        if len(named) != len(self.axis):
+            raise self.shape_clash(f"axis={self.axis} names an axis of {ndim} dimensions twice")
+        return tuple(i for i in range(ndim) if (i in named) != self.exclude)
+
+
+def reduced_shape(shape, axes, keepdims):
+    """The shape after a reduction over non-negative `axes`; (1,) rather than ()."""
+    if keepdims:
+        return tuple(1 if i in axes else n for i, n in enumerate(shape))
+    return tuple(n for i, n in enumerate(shape) if i not in axes) or (1,)
+
+
+class Reduce(Axes):
+    """`compute(data, axis, keepdims)` over `axis` (None or (): all), or over all other axes with exclude=True.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left; their length becomes 1
+    with keepdims=True
+    """
+
+    axis: Shape | None = None
+    keepdims: bool = False
+    exclude: bool = False
+    ufunc = None            # the NumPy function whose `reduce` does it for floats
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        return [data], [reduced_shape(data, self.axes(len(data)), self.keepdims)]
+
+    def forward(self, data):
+        out = self.compute(data, self.axes(data.ndim), self.keepdims)
+        return np.asarray(out, data.dtype).reshape(out.shape or (1,))
+
+    def writer_for(self, inputs, outputs, **how):
+        data, axes = inputs[0], self.axes(len(inputs[0].shape))
+        # other types are summed in a wider one than the output's
+        if self.ufunc is None or data.dtype.kind != "f" or data.dtype.itemsize < 4:
+            return None
+        fold, shape, divisor = self.ufunc.reduce, reduced_shape(data.shape, axes, True), self.divisor(data, axes)
+
+        def write(ins, outs):
+            fold(ins[0], axes, None, outs[0].reshape(shape), True)
+            if divisor is not None:
+                np.divide(outs[0], divisor, outs[0])
+        return write
+
+    def divisor(self, data, axes):
+        """By what the reduction of such data is divided, None for 1."""
+        return None
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return self.derivative(F, self, out_grads[0], inputs[0], outputs[0])
+
+
+def spread(F, op, small, like):
+    """`small`, a reduced array, stretched back to the shape of `like`."""
+    return F._spread_like(small, like, axis=op.axis, keepdims=op.keepdims, exclude=op.exclude)
+
+
+@register("data", "like")
+class _spread_like(Reduce):
+    """Stretch a reduced array back over the axes that were reduced: the adjoint of `sum`."""
+
+    keeps = ()
+    models = ("like",)
+
+    def infer_shape(self, data, like):
+        return [data, like], [like]
+
+    def infer_dtype(self, data, like):
+        return [data, like], [data]
+
+    def forward(self, data, like):
+        shape = reduced_shape(like.shape, self.axes(like.ndim), True)
+        out = np.empty(like.shape, data.dtype)
+        out[...] = data.reshape(shape)
+        return out
+
+    def writer_for(self, inputs, outputs, **how):
+        shape = reduced_shape(inputs[1].shape, self.axes(len(inputs[1].shape)), True)
+        return lambda ins, outs: np.copyto(outs[0], ins[0].reshape(shape))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g = F.sum(out_grads[0], axis=self.axis, keepdims=self.keepdims, exclude=self.exclude)
+        return [g, None]
+
+
+def reduction(name, compute, derivative, doc, aliases=(), keeps=("inputs",), base=Reduce, ufunc=None):
+    """Enter a reduction in the table. `derivative(F, op, g, x, y)` is the gradient for x."""
+    cls = define(name, ["data"], base, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
+    cls.ufunc = ufunc       # as it is: `define` would take a function for a method
+
+
+def _accumulator(dtype):
+    """The type to sum in: float16 has too few digits."""
+    return np.float32 if dtype == np.float16 else dtype
+
+
+def _sum(x, axis, keepdims):
+    return np.add.reduce(x, axis, _accumulator(x.dtype), keepdims=keepdims)
+
+
+def _prod(x, axis, keepdims):
+    return np.multiply.reduce(x, axis, _accumulator(x.dtype), keepdims=keepdims)
+
+
+def _mean(x, axis, keepdims):
+    count = np.prod([x.shape[a] for a in axis], dtype=np.int64)
+    if x.dtype.kind != "f":
+        return np.trunc(np.add.reduce(x, axis, np.float64, keepdims=keepdims) / count)
+    return np.divide(_sum(x, axis, keepdims), count, dtype=_accumulator(x.dtype))
+
+
+def _replace_nan(x, value):
+    return np.where(np.isnan(x), x.dtype.type(value), x) if x.dtype.kind == "f" else x
+
+
+def _extreme_derivative(F, op, g, x, y):
+    return spread(F, op, g, x) * F.broadcast_equal(x, spread(F, op, y, x))
+
+
+BOTH = ("inputs", "outputs")
+
+reduction("sum", _sum, lambda F, op, g, x, y: spread(F, op, g, x), "Sum over axes.", ["sum_axis"],
+          keeps=("shapes",), ufunc=np.add)
+
+
+class _Mean(Reduce):
+    def divisor(self, data, axes):
+        return np.array(math.prod(data.shape[a] for a in axes), data.dtype)
+
+
+reduction("mean", _mean, lambda F, op, g, x, y: spread(F, op, g * F._mean_weight(x, g), x), "Mean over axes.",
+          keeps=("shapes",), base=_Mean, ufunc=np.add)
+reduction("prod", _prod,
+          lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude),
+          "Product over axes.", ufunc=np.multiply)
+reduction("nansum", lambda x, axis, keepdims: _sum(_replace_nan(x, 0), axis, keepdims),
+          lambda F, op, g, x, y: spread(F, op, g, x) * (x == x), "Sum over axes, NaN taken as 0.")
+reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, keepdims),
+          lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude,
+                                                                      skip_nan=True),
+          "Product over axes, NaN taken as 1.")
+
+
+class _Extreme(Reduce):
+    """A reduction that has no answer for no elements."""
+
+    def infer_shape(self, data):
+        if data is not None and any(data[a] == 0 for a in self.axes(len(data))):
+            raise self.shape_clash(f"data {data} has no element along axis={self.axis}", "data")
+        return super().infer_shape(data)
+
+
+reduction("max", lambda x, axis, keepdims: np.maximum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
+          "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"], BOTH,
+          base=_Extreme, ufunc=np.maximum)
+reduction("min", lambda x, axis, keepdims: np.minimum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
+          "Smallest element over axes. The gradient goes to every element that equals it.", ["min_axis"], BOTH,
+          base=_Extreme, ufunc=np.minimum)
+reduction("_square_sum", lambda x, axis, keepdims: _sum(np.square(x), axis, keepdims),
+          lambda F, op, g, x, y: 2 * spread(F, op, g, x) * x, "Sum of squares over axes.")
+
+
+@register("data", "reduced")
+class _mean_weight(Op):
+    """reduced.size / data.size in an array of shape (1,): the weight of each element in a mean."""
+
+    keeps = ()
+
+    def infer_shape(self, data, reduced):
+        return [data, reduced], [(1,)]
+
+    def forward(self, data, reduced):
+        return np.full((1,), reduced.size / max(data.size, 1), data.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        value = np.array(size_of(inputs[1].shape) / max(size_of(inputs[0].shape), 1)).astype(inputs[0].dtype)
+        return lambda ins, outs: outs[0].fill(value)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [None, None]
+
+
+@register("data")
+class _prod_others(Axes):
+    """For each element the product of all others that `prod` takes with it. Right when some are 0.
+
+    With skip_nan, NaN counts as 1 and gets 0. Its own gradient divides by data, so it needs elements that are not 0.
+    """
+
+    axis: Shape | None = None
+    exclude: bool = False
+    skip_nan: bool = False
+    keeps = BOTH
+
+    def forward(self, data):
+        axes = self.axes(data.ndim)
+        order = (*[i for i in range(data.ndim) if i not in axes], *axes)
+        moved = data.transpose(order)
+        kept = data.ndim - len(axes)
+        flat = moved.reshape(*moved.shape[:kept], math.prod(moved.shape[kept:]))
+        if self.skip_nan:
+            flat = _replace_nan(flat, 1)
+        if not data.size:
+            return data.copy()
+        ones = np.ones_like(flat[..., :1])
+        before = np.multiply.accumulate(np.concatenate([ones, flat[..., :-1]], -1), -1)
+        after = np.multiply.accumulate(np.concatenate([ones, flat[..., :0:-1]], -1), -1)[..., ::-1]
+        out = np.empty_like(data)
+        out.transpose(order)[...] = (before * after).reshape(moved.shape)
+        if self.skip_nan:
+            out[np.isnan(data)] = 0
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        x, weighted = inputs[0], out_grads[0] * outputs[0]
+        total = F._spread_like(F.sum(weighted, axis=self.axis, exclude=self.exclude), x, axis=self.axis,
+                               exclude=self.exclude)
+        return (total - weighted) / x

@@ -1,0 +1,104 @@
+"""Operators on an array and a number: a table like that of `broadcast.py`.
+
+The number is converted to the array's own dtype, so an integer array times 2.5 is the array times 2. An array of
+booleans counts as int64.
+"""
+
+import math
+
+import numpy as np
+
+from ..numeric import cast, in_floats
+from ..registry import define
+from ..writing import Elementwise, positional, ufunc_for
+from .broadcast import COMPARISONS, compare, divide, modulo
+
+__all__ = ["Scalar"]
+
+
+class Scalar(Elementwise):
+    """`compute(data, scalar)` with the scalar in the dtype of data; `derivative(F, g, x, scalar, y)`."""
+
+    scalar: float = 1.0
+    is_int: bool = True
+
+    def infer_dtype(self, data):
+        return [data], [np.dtype("int64") if data is not None and data.kind == "b" else data]
+
+    def forward_for(self, dtype):
+        if dtype.kind == "b":
+            whole = self.forward_for(np.dtype("int64"))
+            return lambda data: whole(data.astype("int64"))
+        scalar = cast(np.array(self.scalar), dtype)         # a 0-d array is what a ufunc takes fastest
+        compute = self.compute
+        return lambda data: compute(data, scalar)
+
+    def forward(self, data):
+        return self.forward_for(data.dtype)(data)
+
+    def writer_for(self, inputs, outputs, **how):
+        dtype = inputs[0].dtype
+        left = getattr(self.compute, "left", None)
+        ufunc = ufunc_for(left or self.compute, dtype)
+        if ufunc is None or dtype.kind == "b":
+            return super().writer_for(inputs, outputs)
+        ufunc, scalar = positional(ufunc), cast(np.array(self.scalar), dtype)
+        if left:
+            return lambda ins, outs: ufunc(scalar, ins[0], outs[0])
+        return lambda ins, outs: ufunc(ins[0], scalar, outs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return self.derivative(F, out_grads[0], inputs[0], self.scalar, outputs[0])
+
+
+def scalar(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
+    """Enter an operator of an array and a number. `derivative` None means zero gradient."""
+    derivative = derivative or (lambda F, g, x, s, y: F.zeros_like(g))
+    define(name, ["data"], Scalar, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
+
+
+def from_left(compute):
+    """`compute` with the number first."""
+    def forward(x, s):
+        return compute(s, x)
+    forward.left = compute
+    return forward
+
+
+def _power_derivative(F, g, x, s, y):
+    # s·xˢ⁻¹ would be 0 · ∞ at x = 0 for the constant x⁰
+    return g * s * x ** (s - 1) if s else F.zeros_like(g)
+
+
+def _reversed_power_derivative(F, g, x, s, y):
+    if s <= 0:
+        return g * y * (math.nan if s else -math.inf)
+    return g * y * math.log(s)
+
+
+scalar("_plus_scalar", np.add, lambda F, g, x, s, y: g, "data + scalar", ["_PlusScalar"], keeps=())
+scalar("_minus_scalar", np.subtract, lambda F, g, x, s, y: g, "data - scalar", ["_MinusScalar"], keeps=())
+scalar("_rminus_scalar", from_left(np.subtract), lambda F, g, x, s, y: -g, "scalar - data", ["_RMinusScalar"],
+       keeps=())
+scalar("_mul_scalar", np.multiply, lambda F, g, x, s, y: g * s, "data · scalar", ["_MulScalar"], keeps=())
+scalar("_div_scalar", divide, lambda F, g, x, s, y: g / s, "data / scalar", ["_DivScalar"], keeps=())
+scalar("_rdiv_scalar", from_left(divide), lambda F, g, x, s, y: -s * g / F.square(x), "scalar / data",
+       ["_RDivScalar"])
+scalar("_mod_scalar", modulo, lambda F, g, x, s, y: g,
+       "the remainder of data / scalar, with the sign of scalar, 0 when that is 0", ["_ModScalar"], keeps=())
+scalar("_rmod_scalar", from_left(modulo), lambda F, g, x, s, y: -g * F.floor(s / x),
+       "the remainder of scalar / data, with the sign of data, 0 where that is 0", ["_RModScalar"])
+scalar("_power_scalar", in_floats(np.power), _power_derivative, "data to the power of scalar", ["_PowerScalar"])
+scalar("_rpower_scalar", from_left(in_floats(np.power)), _reversed_power_derivative,
+       "scalar to the power of data", ["_RPowerScalar"], keeps=("outputs",))
+scalar("_maximum_scalar", np.maximum, lambda F, g, x, s, y: g * (x >= s), "the larger of data and scalar",
+       ["_MaximumScalar"])
+scalar("_minimum_scalar", np.minimum, lambda F, g, x, s, y: g * (x <= s), "the smaller of data and scalar",
+       ["_MinimumScalar"])
+scalar("_hypot_scalar", in_floats(np.hypot), lambda F, g, x, s, y: g * x / y, "√(data² + scalar²)",
+       ["_HypotScalar"], keeps=("inputs", "outputs"))
+
+for _name, _ufunc, _old, _says in COMPARISONS:
+    _says = _says.replace("lhs", "data").replace("rhs", "scalar")
+    scalar(f"_{_name}_scalar", compare(_ufunc), None, f"1 where {_says}, else 0, in the dtype of data",
+           [f"_{_old.replace('_', '')}Scalar"], keeps=())

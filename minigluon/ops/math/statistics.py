@@ -1,0 +1,200 @@
+"""norm, moments, argmax, argmin, cumsum."""
+
+from typing import Literal
+
+import numpy as np
+
+from ..fields import DType, Shape
+from ..numeric import cast
+from ..op import Op
+from ..registry import register
+from .reduce import Axes, reduced_shape
+
+__all__ = ["argmax", "argmax_channel", "argmin", "moments", "norm"]
+
+
+@register("data")
+class norm(Axes):
+    """√(Σ data²) for ord=2, Σ |data| for ord=1, over `axis` (None or (): all).
+
+    out: data's shape without the reduced axes, (1,) when nothing is left. The gradient at a norm of 0 is 0.
+    """
+
+    ord: int = 2
+    axis: Shape | None = None
+    out_dtype: DType | None = None
+    keepdims: bool = False
+
+    def infer_shape(self, data):
+        if self.ord not in (1, 2):
+            raise self.shape_clash(f"ord is {self.ord}, expected 1 or 2")
+        if data is None:
+            return [None], [None]
+        return [data], [reduced_shape(data, self.axes(len(data)), self.keepdims)]
+
+    def infer_dtype(self, data):
+        return [data], [np.dtype(self.out_dtype) if self.out_dtype else data]
+
+    def forward(self, data):
+        axes = self.axes(data.ndim)
+        x = data.astype(np.float64 if data.dtype.kind != "f" else np.promote_types(data.dtype, np.float32), copy=False)
+        if self.ord == 1:
+            out = np.add.reduce(np.abs(x), axes, keepdims=self.keepdims)
+        else:
+            out = np.sqrt(np.add.reduce(np.square(x), axes, keepdims=self.keepdims))
+        return cast(np.asarray(out), self.out_dtype or data.dtype).reshape(np.shape(out) or (1,))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        x, y = inputs[0], outputs[0]
+        spread = {"axis": self.axis, "keepdims": self.keepdims}
+        g = out_grads[0]
+        if self.out_dtype:
+            g, y = F._cast_like(g, x), F._cast_like(y, x)
+        if self.ord == 1:
+            return F._spread_like(g, x, **spread) * F.sign(x)
+        return F._spread_like(g / (y + (y == 0)), x, **spread) * x
+
+
+@register("data")
+class moments(Op):
+    """Mean and variance (the mean of the squared distances) over `axes` (None or (): all)."""
+
+    axes: Shape | None = None
+    keepdims: bool = False
+    num_outputs = 2
+
+    def _reduced(self, ndim):
+        return tuple(sorted({self.normalize_axis(a, ndim) for a in self.axes or range(ndim)}))
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None, None]
+        return [data], [reduced_shape(data, self._reduced(len(data)), self.keepdims)] * 2
+
+    def forward(self, data):
+        axes = self._reduced(data.ndim)
+        x = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
+        count = max(1, np.prod([data.shape[a] for a in axes], dtype=np.int64))
+        mean = np.add.reduce(x, axes, keepdims=True) / x.dtype.type(count)
+        centered = x - mean
+        var = np.add.reduce(np.square(centered, out=centered), axes, keepdims=True) / x.dtype.type(count)
+        shape = reduced_shape(data.shape, axes, self.keepdims)
+        return mean.reshape(shape).astype(data.dtype), var.reshape(shape).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        x = inputs[0]
+        weight = F._mean_weight(x, outputs[0])
+        g_mean, g_var, mean = (F._spread_like(a, x, axis=self.axes, keepdims=self.keepdims)
+                               for a in (out_grads[0], out_grads[1], outputs[0]))
+        return weight * (g_mean + 2 * g_var * (x - mean))
+
+
+class _Arg(Op):
+    """Positions along `axis`, in the dtype of data; over the flattened array, of shape (1,), when axis is None.
+
+    At a tie the first position. NaN counts as an extreme value. No gradient passes.
+    """
+
+    axis: int | None = None
+    keepdims: bool = False
+    keeps = ("shapes",)
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        axes = range(len(data)) if self.axis is None else [self.normalize_axis(self.axis, len(data))]
+        if any(data[a] == 0 for a in axes):
+            raise self.shape_clash(f"data {data} has no element along axis={self.axis}", "data")
+        return [data], [reduced_shape(data, axes, self.keepdims)]
+
+    def forward(self, data):
+        shape = self.infer_shape(data.shape)[1][0]
+        return self.find(data, self.axis).astype(data.dtype).reshape(shape)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.zeros_like(inputs[0])
+
+
+@register("data")
+class argmax(_Arg):
+    """The position of the largest element along `axis`, in the dtype of data; in the flattened array for None.
+
+    At a tie the first one, and NaN counts as the largest. No gradient passes.
+    """
+
+    find = staticmethod(np.argmax)
+
+
+@register("data")
+class argmin(_Arg):
+    """The position of the smallest element along `axis`, in the dtype of data; in the flattened array for None.
+
+    At a tie the first one, and NaN counts as the smallest. No gradient passes.
+    """
+
+    find = staticmethod(np.argmin)
+
+
+@register("data")
+class argmax_channel(Op):
+    """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data."""
+
+    keeps = ("shapes",)
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        if len(data) < 2 or data[1] == 0:
+            raise self.shape_clash(f"data has shape {data}, expected (N, C, ...) with C > 0", "data")
+        return [data], [(data[0], *data[2:])]
+
+    def forward(self, data):
+        return np.argmax(data, 1).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.zeros_like(inputs[0])
+
+
+class _Cumulative(Op):
+    """Running sums along `axis`, or over the flattened array when axis is None."""
+
+    axis: int | None = None
+    dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None
+    keeps = ("shapes",)
+    backwards = False
+
+    def infer_shape(self, a):
+        if a is None:
+            return [None], [None]
+        if self.axis is not None:
+            self.normalize_axis(self.axis, len(a))
+            return [a], [a]
+        return [a], [(None if None in a else int(np.prod(a)),)]
+
+    def infer_dtype(self, a):
+        return [a], [np.dtype(self.dtype) if self.dtype else a]
+
+    def forward(self, a):
+        dtype = np.dtype(self.dtype or a.dtype)
+        x, axis = (a.reshape(-1), 0) if self.axis is None else (a, self.axis)
+        x = cast(x, dtype)
+        if self.backwards:
+            return np.ascontiguousarray(np.flip(np.add.accumulate(np.flip(x, axis), axis, dtype), axis))
+        return np.add.accumulate(x, axis, dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        adjoint = F._np_cumsum if self.backwards else F._cumsum_backwards
+        g = F.reshape_like(adjoint(out_grads[0], axis=self.axis), inputs[0])
+        return F._cast_like(g, inputs[0]) if self.dtype else g
+
+
+@register("a", aliases=["cumsum"])
+class _np_cumsum(_Cumulative):
+    """Running sums along `axis`, over the flattened array when axis is None; in the type `dtype` if it is given."""
+
+
+@register("a")
+class _cumsum_backwards(_Cumulative):
+    """Running sums from the end: the adjoint of cumsum."""
+
+    backwards = True

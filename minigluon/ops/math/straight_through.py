@@ -1,0 +1,104 @@
+"""Operators whose gradient is not their derivative, or that are there for their gradient alone; and a parabola.
+
+Bengio, Léonard, Courville 2013, Estimating or propagating gradients through stochastic neurons for conditional
+computation, arXiv:1308.3432, on straight-through estimators.
+"""
+
+import numpy as np
+
+from ..op import Op
+from ..registry import REGISTRY, register
+from . import elementwise  # noqa: F401 - which enters the steps
+
+__all__ = []
+
+
+class StraightThrough(Op):
+    """A step that the gradient passes as if it were not there. `step`: the operator that it is going forward."""
+
+    keeps = ()
+    step = None
+
+    def infer_dtype(self, data):
+        return REGISTRY[self.step]().infer_dtype(data)
+
+    def forward(self, data):
+        return REGISTRY[self.step]().forward(data)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return out_grads[0]
+
+
+@register("data")
+class _contrib_round_ste(StraightThrough):
+    """round(data), halves away from zero, with a gradient of 1. For training quantized networks: arXiv:1308.3432."""
+
+    step = "round"
+
+
+@register("data")
+class _contrib_sign_ste(StraightThrough):
+    """sign(data) with a gradient of 1. For training networks of signs: arXiv:1308.3432."""
+
+    step = "sign"
+
+
+@register("data")
+class _contrib_gradientmultiplier(Op):
+    """data, whose gradient is multiplied by `scalar`; -λ reverses it: Ganin and Lempitsky 2015, arXiv:1409.7495.
+
+    is_int has no effect.
+    """
+
+    scalar: float = 1.0
+    is_int: bool = True
+    keeps = ()
+
+    def forward(self, data):
+        return data.copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return out_grads[0] * self.scalar
+
+
+@register("data")
+class _contrib_quadratic(Op):
+    """a · data² + b · data + c, element by element."""
+
+    a: float = 0.0
+    b: float = 0.0
+    c: float = 0.0
+    keeps = ("inputs",)
+
+    def infer_dtype(self, data):
+        self.require_float("data", data)
+        return [data], [data]
+
+    def forward(self, data):
+        return self.a * data * data + self.b * data + self.c
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return out_grads[0] * (inputs[0] * (2 * self.a) + self.b)
+
+
+@register("a", "b")
+class _contrib_allclose(Op):
+    """1, as uint8 of shape (), if |a - b| <= atol + rtol · |b| for all elements; else 0. No gradient.
+
+    Infinities are close to their equals; equal_nan=True takes NaN as close to NaN.
+    """
+
+    rtol: float = 1e-5
+    atol: float = 1e-8
+    equal_nan: bool = True
+    differentiable = False
+
+    def infer_shape(self, a, b):
+        shape = self.require("b", b, a)
+        return [shape, shape], [()]
+
+    def infer_dtype(self, a, b):
+        return super().infer_dtype(a, b)[0], [np.dtype("uint8")]
+
+    def forward(self, a, b):
+        return np.array(np.allclose(a, b, self.rtol, self.atol, self.equal_nan), np.uint8)

@@ -1,0 +1,165 @@
+"""Operators that repeat an array along axes of length 1, and the sum that undoes it."""
+
+import numpy as np
+
+from ..fields import Shape
+from ..op import Op
+from ..registry import register
+from ..shapes import broadcast, is_known, size_of
+
+__all__ = ["broadcast_axis", "broadcast_like", "broadcast_to"]
+
+
+def stretch(ins, outs):
+    """The writer of all that stretch: NumPy broadcasts what it copies."""
+    np.copyto(outs[0], ins[0])
+
+
+@register("data", "like")
+class _sum_like(Op):
+    """Sum `data` over the axes that broadcasting stretched, back to the shape of `like`."""
+
+    keeps = ("shapes",)
+    models = ("like",)
+    in_place = ("data",)
+
+    def infer_shape(self, data, like):
+        return [data, like], [like]
+
+    def forward(self, data, like):
+        if data.shape == like.shape:
+            return data
+        extra = data.ndim - like.ndim
+        stretched = [extra + i for i, n in enumerate(like.shape) if n == 1 and data.shape[extra + i] != 1]
+        return np.add.reduce(data, (*range(extra), *stretched), data.dtype, keepdims=True).reshape(like.shape)
+
+    def writer_for(self, inputs, outputs, **how):
+        found, wanted = inputs[0].shape, outputs[0].shape
+        if size_of(found) == size_of(wanted):
+            return lambda ins, outs: np.copyto(outs[0], ins[0].reshape(wanted))
+        full = (1,) * (len(found) - len(wanted)) + wanted
+        axes = tuple(i for i, (n, m) in enumerate(zip(found, full, strict=True)) if n != m)
+        dtype = outputs[0].dtype
+        return lambda ins, outs: np.add.reduce(ins[0], axes, dtype, outs[0].reshape(full), True)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._stretch_like(out_grads[0], inputs[0]), None]
+
+
+@register("data", "like")
+class _stretch_like(Op):
+    """`data` repeated to the shape of `like`, as NumPy broadcasts: the adjoint of _sum_like."""
+
+    keeps = ("shapes",)
+    models = ("like",)
+
+    def infer_shape(self, data, like):
+        return [data, like], [like]
+
+    def forward(self, data, like):
+        return data if data.shape == like.shape else np.broadcast_to(data, like.shape).copy()
+
+    def writer_for(self, inputs, outputs, **how):
+        return stretch
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._sum_like(out_grads[0], inputs[0]), None]
+
+
+class Stretch(Op):
+    """An operator on one array whose output shape follows from `target`. Its gradient is a sum."""
+
+    keeps = ("shapes",)
+
+    def target(self, data):
+        """The shape of the result."""
+        raise NotImplementedError
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None]
+        out = self.target(data)
+        if is_known(data) and broadcast(data, out) != out:
+            raise self.shape_clash(f"data {data} cannot be broadcast to {out}: only axes of length 1 can be stretched",
+                                   "data")
+        return [data], [out]
+
+    def forward(self, data):
+        return np.broadcast_to(data, self.target(data.shape)).copy()
+
+    def writer_for(self, inputs, outputs, **how):
+        return stretch
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._sum_like(out_grads[0], inputs[0])
+
+
+@register("data")
+class broadcast_to(Stretch):
+    """Stretch axes of length 1 to `shape`, where 0 keeps an axis. New axes may come in front."""
+
+    shape: Shape = ()
+
+    def target(self, data):
+        lead = len(self.shape) - len(data)
+        if lead < 0 or 0 in self.shape[:lead]:
+            raise self.shape_clash(f"data {data} cannot be broadcast to shape={self.shape}", "data")
+        return (*self.shape[:lead], *[n or d for n, d in zip(self.shape[lead:], data, strict=True)])
+
+
+@register("data", aliases=["broadcast_axes"])
+class broadcast_axis(Stretch):
+    """Stretch the axes `axis`, of length 1, to the lengths `size`."""
+
+    axis: Shape = ()
+    size: Shape = ()
+
+    def target(self, data):
+        if len(self.axis) != len(self.size):
+            raise self.shape_clash(f"axis={self.axis} and size={self.size} have different lengths")
+        out = list(data)
+        for axis, n in zip(self.axis, self.size, strict=True):
+            out[self.normalize_axis(axis, len(data))] = n
+        return tuple(out)
+
+
+@register("lhs", "rhs")
+class broadcast_like(Op):
+    """Stretch axes of length 1 of lhs to the shape of rhs. With axes given, only those: lhs_axes[i] ↔ rhs_axes[i].
+
+    lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
+    """
+
+    models = ("rhs",)
+
+    lhs_axes: Shape | None = None
+    rhs_axes: Shape | None = None
+    keeps = ("shapes",)
+
+    def infer_shape(self, lhs, rhs):
+        if lhs is None or rhs is None:
+            return [lhs, rhs], [None]
+        out = rhs if self.lhs_axes is None and self.rhs_axes is None else self._picked(lhs, rhs)
+        if is_known(lhs) and is_known(out) and broadcast(lhs, out) != out:
+            raise self.shape_clash(f"lhs {lhs} cannot be broadcast to {out}", "lhs")
+        return [lhs, rhs], [out]
+
+    def _picked(self, lhs, rhs):
+        if None in (self.lhs_axes, self.rhs_axes) or len(self.lhs_axes) != len(self.rhs_axes):
+            raise self.shape_clash(f"lhs_axes={self.lhs_axes} and rhs_axes={self.rhs_axes} must name as many axes")
+        out = list(lhs)
+        for a, b in zip(self.lhs_axes, self.rhs_axes, strict=True):
+            out[self.normalize_axis(a, len(lhs))] = rhs[self.normalize_axis(b, len(rhs))]
+        return tuple(out)
+
+    def infer_dtype(self, lhs, rhs):
+        return [lhs, rhs], [lhs]
+
+    def forward(self, lhs, rhs):
+        return np.broadcast_to(lhs, self.infer_shape(lhs.shape, rhs.shape)[1][0]).copy()
+
+    def writer_for(self, inputs, outputs, **how):
+        return stretch
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._sum_like(out_grads[0], inputs[0]), None]

@@ -1,0 +1,22 @@
+"""Layers: matrix products, convolution, pooling, normalization, activations, dropout, losses' outputs."""
+
+from . import (
+    activation,
+    attention,
+    batch_norm,
+    convolution,
+    convolution_kernels,
+    correlation,
+    ctc,
+    deformable,
+    dropout,
+    matrix,
+    normalization,
+    output,
+    pooling,
+    pooling_kernels,
+    pooling_winners,
+    resize,
+    softmax,
+    windows,
+)

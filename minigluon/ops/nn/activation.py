@@ -1,0 +1,201 @@
+"""Activations."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from ...base import ArgumentError
+from ..op import Op
+from ..registry import operator, register
+from ..writing import Elementwise, block_writer
+
+__all__ = ["Activation", "LeakyReLU"]
+
+
+@register("data")
+class Activation(Elementwise):
+    """act_type(data) element by element.
+
+    relu max(x, 0) | sigmoid 1 / (1 + e⁻ˣ) | tanh | softrelu log(1 + eˣ) | softsign x / (1 + |x|)
+    """
+
+    act_type: Literal["relu", "sigmoid", "tanh", "softrelu", "softsign"]
+
+    @property
+    def keeps(self):
+        return ("inputs",) if self.act_type == "softsign" else ("outputs",)
+
+    def forward_for(self, dtype):
+        if self.act_type != "relu":
+            return self.forward
+        zero = np.zeros((), dtype)          # converting the number 0 would take as long as comparing 256 elements
+        return lambda data: np.maximum(data, zero)
+
+    def forward(self, data):
+        if self.act_type == "softrelu":
+            return np.logaddexp(data, data.dtype.type(0))
+        if self.act_type == "softsign":
+            return data / (1 + np.abs(data))
+        return operator(self.act_type).forward(data)
+
+    def writer_for(self, inputs, outputs, **how):
+        if self.act_type == "relu":
+            maximum, zero = np.maximum, np.zeros((), inputs[0].dtype)
+            return lambda ins, outs: maximum(ins[0], zero, out=outs[0])
+        if self.act_type in ("sigmoid", "tanh"):
+            return operator(self.act_type)().writer_for(inputs, outputs)
+        if self.act_type == "softsign" or inputs[0].dtype.kind != "f":
+            return super().writer_for(inputs, outputs)
+        zero = np.zeros((), inputs[0].dtype)
+        return lambda ins, outs: np.logaddexp(ins[0], zero, outs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, x, y = out_grads[0], inputs[0], outputs[0]
+        if self.act_type == "softrelu":
+            return g * (1 - F.exp(-y))
+        if self.act_type == "softsign":
+            return g / F.square(1 + F.abs(x))
+        return operator(self.act_type).derivative(F, g, x, y)
+
+
+SELU_SCALE = 1.0507009873554805
+SELU_SLOPE = 1.6732632423543772
+
+
+@register("data", "gamma")
+class LeakyReLU(Op):
+    """data where it is positive; below that
+
+    leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
+    selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, Φ the normal distribution function
+
+    data (N, C, ...) | gamma (C,) or (1,), with prelu only | out like data
+    hidden with rrelu: the slope of each element
+
+    rrelu draws while training; otherwise its slope is the middle. Sources: Maas et al. 2013 (leaky), Clevert et al.
+    arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu), Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al.
+    arXiv:1706.02515 (selu), Hendrycks and Gimpel arXiv:1606.08415 (gelu).
+    """
+
+    act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky"
+    slope: float = 0.25
+    lower_bound: float = 0.125
+    upper_bound: float = 0.334
+    num_visible_outputs = 1
+
+    @property
+    def modal(self):
+        return self.act_type == "rrelu"
+
+    random = modal
+
+    @property
+    def elementwise(self):
+        return self.act_type not in ("prelu", "rrelu")
+
+    @property
+    def num_outputs(self):
+        return 2 if self.act_type == "rrelu" else 1
+
+    @property
+    def keeps(self):
+        return {"elu": ("outputs",), "selu": ("outputs",), "rrelu": ("outputs",)}.get(self.act_type, ("inputs",))
+
+    def list_arguments(self):
+        return self.arguments if self.act_type == "prelu" else self.arguments[:1]
+
+    def infer_shape(self, data, gamma=None):
+        if self.act_type == "rrelu" and not -math.inf < self.lower_bound <= self.upper_bound < math.inf:
+            raise ArgumentError(f"{self.name}: lower_bound={self.lower_bound:g} must not be above "
+                                f"upper_bound={self.upper_bound:g}")
+        if self.act_type != "prelu":
+            return [data], [data] * self.num_outputs
+        if gamma == (1,):
+            return [data, gamma], [data]
+        if data is not None:
+            gamma = self.require("gamma", gamma, (data[1] if len(data) > 1 else 1,))
+        return [data, gamma], [data]
+
+    def forward(self, data, gamma=None, *, train=False, rng=None):
+        zero = data.dtype.type(0)
+        if self.act_type == "leaky":
+            return np.where(data > 0, data, data * data.dtype.type(self.slope))
+        if self.act_type == "elu":
+            return np.where(data > 0, data, data.dtype.type(self.slope) * np.expm1(np.minimum(data, zero)))
+        if self.act_type == "selu":
+            below = data.dtype.type(SELU_SLOPE) * np.expm1(np.minimum(data, zero))
+            return data.dtype.type(SELU_SCALE) * np.where(data > 0, data, below)
+        if self.act_type == "gelu":
+            half = data.dtype.type(0.5)
+            return half * data * (1 + operator("erf").forward(data * data.dtype.type(0.5 ** 0.5)))
+        if self.act_type == "prelu":
+            return np.where(data > 0, data, data * along_channels(gamma, data.ndim))
+        low, high = self.lower_bound, self.upper_bound
+        slopes = rng.uniform(low, high, data.shape) if train else np.full(data.shape, (low + high) / 2)
+        slopes = np.where(data > 0, 1, slopes).astype(data.dtype)
+        return data * slopes, slopes
+
+    def writer_for(self, inputs, outputs, **how):
+        return block_writer(self.forward) if self.elementwise else None
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, x, y = out_grads[0], inputs[0], outputs[0]
+        if self.act_type == "leaky":
+            return g * ((x > 0) + self.slope * (x <= 0))
+        if self.act_type == "elu":
+            return g * ((y > 0) + (y + self.slope) * (y <= 0))
+        if self.act_type == "selu":
+            return g * (SELU_SCALE * (y > 0) + (y + SELU_SCALE * SELU_SLOPE) * (y <= 0))
+        if self.act_type == "gelu":
+            share = 0.5 * (1 + F.erf(x * 0.5 ** 0.5))
+            return g * (share + x * F.exp(-0.5 * F.square(x)) * float(1 / np.sqrt(2 * np.pi)))
+        if self.act_type == "rrelu":
+            return g * outputs[1]
+        below = x <= 0
+        return [g * ((x > 0) + F._along_channels(inputs[1], x) * below), F._sum_channels(g * x * below, inputs[1])]
+
+
+def along_channels(vector, ndim):
+    """(C,) or (1,) in a shape that broadcasts along axis 1."""
+    return vector.reshape(-1, *(1,) * (ndim - 2)) if ndim > 1 else vector
+
+
+@register("vector", "like")
+class _along_channels(Op):
+    """(C,) or (1,) stretched over the shape of like, (N, C, ...)."""
+
+    keeps = ("inputs",)
+    models = ("like",)
+
+    def infer_shape(self, vector, like):
+        return [vector, like], [like]
+
+    def forward(self, vector, like):
+        return np.broadcast_to(along_channels(vector, like.ndim), like.shape).copy()
+
+    def writer_for(self, inputs, outputs, **how):
+        ndim = len(inputs[1].shape)
+        return lambda ins, outs: np.copyto(outs[0], along_channels(ins[0], ndim))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._sum_channels(out_grads[0], inputs[0]), None]
+
+
+@register("data", "like")
+class _sum_channels(Op):
+    """The adjoint of `_along_channels`: data (N, C, ...) summed to the shape of like, (C,) or (1,)."""
+
+    keeps = ("inputs",)
+    models = ("like",)
+
+    def infer_shape(self, data, like):
+        return [data, like], [like]
+
+    def forward(self, data, like):
+        others = tuple(i for i in range(data.ndim) if i != 1) if data.ndim > 1 else ()
+        total = np.add.reduce(data, others, data.dtype)
+        return total if total.shape == like.shape else np.add.reduce(total, keepdims=True, dtype=data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._along_channels(out_grads[0], inputs[0]), None]

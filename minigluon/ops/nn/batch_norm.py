@@ -1,0 +1,274 @@
+"""Batch normalization, and its gradient."""
+
+import math
+
+import numpy as np
+
+from ..op import Op
+from ..registry import register
+
+__all__ = ["BatchNorm"]
+
+
+def channels(data, axis):
+    """data as (before, C, after), and the dtype that statistics have: float32 for float16."""
+    return data.reshape(channels_shape(data.shape, axis)), np.promote_types(data.dtype, np.float32)
+
+
+def channels_shape(shape, axis):
+    """(before, C, after)"""
+    axis %= len(shape)
+    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
+
+
+class Normalization(Op):
+    """What the operators of this file compute; they differ in their attributes."""
+
+    axis = 1
+    modal = True
+    mutates = ("moving_mean", "moving_var")
+    in_place = ("data",)
+    # The fourth, always hidden, is 1 when the statistics were the batch's: then they depend on data.
+    num_outputs = 4
+    output_names = ("output", "mean", "var", "of_batch")
+
+    @property
+    def num_visible_outputs(self):
+        return 3 if self.output_mean_var else 1
+
+    def infer_shape(self, data, *vectors):
+        count = (None,)
+        if data is not None:
+            axis = self.normalize_axis(self.axis, len(data))
+            count = (data[axis],)
+        for name, vector in zip(self.arguments[1:], vectors, strict=True):
+            count = self.require(name, vector, count)
+        if data is not None:
+            data = data[:axis] + count + data[axis + 1:]
+        return [data] + [count] * 4, [data, count, count, (1,)]
+
+    def infer_dtype(self, data, *vectors):
+        wide = next((d for d in vectors if d is not None), None)
+        if data is not None:
+            wide = np.promote_types(data, np.float32)
+        for found in vectors:
+            if found is not None and found != wide:
+                raise self.dtype_clash((data, *vectors))
+        return [data] + [wide] * 4, [data, wide, wide, wide]
+
+    def forward(self, data, gamma, beta, moving_mean, moving_var, train):
+        x, dtype = channels(data, self.axis)
+        batch = train and not self.use_global_stats
+        if batch:
+            count = dtype.type(max(1, x.shape[0] * x.shape[2]))
+            mean = np.add.reduce(x, (0, 2), dtype) / count
+            out = x - mean[:, None]
+            # einsum sums the squares without writing them down
+            var = np.einsum("ncs,ncs->c", out, out) / count
+            kept = dtype.type(self.momentum)
+            moving = (kept * moving_mean + (1 - kept) * mean, kept * moving_var + (1 - kept) * var)
+        else:
+            mean, var, moving = moving_mean.copy(), moving_var, (None, None)
+            out = x - mean[:, None]
+        inverse = np.reciprocal(np.sqrt(var + dtype.type(self.eps)))
+        out *= (inverse if self.fix_gamma else inverse * gamma)[:, None]
+        out += beta[:, None]
+        out = out.reshape(data.shape).astype(data.dtype, copy=False)
+        return out, mean, inverse, np.full((1,), batch, dtype), *moving
+
+    def scratch(self, inputs, outputs, **how):
+        """Two vectors: the variance, then what data is multiplied with."""
+        return [outputs[1], outputs[1]]
+
+    def writer_for(self, inputs, outputs, *, train):
+        if inputs[0].dtype != outputs[1].dtype:
+            return None
+        shape = channels_shape(inputs[0].shape, self.axis)
+        batch, fix_gamma = train and not self.use_global_stats, self.fix_gamma
+        count, eps, kept, new = (np.array(v, inputs[0].dtype) for v in (
+            max(1, shape[0] * shape[2]), self.eps, self.momentum, 1 - inputs[0].dtype.type(self.momentum)))
+
+        def write(ins, outs):
+            x, gamma, beta, moving_mean, moving_var = ins
+            out, mean, inverse, flag, var, scale = outs
+            x, out = x.reshape(shape), out.reshape(shape)
+            if batch:
+                np.divide(np.add.reduce(x, (0, 2), None, mean), count, mean)
+                np.subtract(x, mean[:, None], out)
+                np.divide(np.einsum("ncs,ncs->c", out, out, out=var), count, var)
+                for moving, found in ((moving_mean, mean), (moving_var, var)):
+                    np.multiply(moving, kept, moving)
+                    np.add(moving, np.multiply(found, new, scale), moving)
+            else:
+                mean[...], var = moving_mean, moving_var
+                np.subtract(x, mean[:, None], out)
+            np.reciprocal(np.sqrt(np.add(var, eps, inverse), inverse), inverse)
+            np.multiply(out, (inverse if fix_gamma else np.multiply(inverse, gamma, scale))[:, None], out)
+            np.add(out, beta[:, None], out)
+            flag.fill(batch)
+        return write
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        data, gamma = inputs[:2]
+        grads = F._batch_norm_grad(out_grads[0], data, gamma, *outputs[1:], axis=self.axis, fix_gamma=self.fix_gamma)
+        return [*grads, None, None]
+
+
+@register("data", "gamma", "beta", "moving_mean", "moving_var")
+class BatchNorm(Normalization):
+    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta.
+
+    data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
+    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as they were used
+
+    While training the statistics are the batch's, and the moving ones become
+    momentum · moving + (1 - momentum) · batch (the variance divides by the count, not by one less). Otherwise, and
+    always with use_global_stats, the moving ones are used. fix_gamma takes gamma as 1. For float16 data all else is
+    float32. Source: Ioffe and Szegedy, arXiv:1502.03167.
+    """
+
+    eps: float = 1e-3
+    momentum: float = 0.9
+    fix_gamma: bool = True
+    use_global_stats: bool = False
+    output_mean_var: bool = False
+    axis: int = 1
+    cudnn_off: bool = False
+    min_calib_range: float | None = None
+    max_calib_range: float | None = None
+
+
+@register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_BatchNormWithReLU")
+class BatchNormWithReLU(BatchNorm):
+    """relu of `BatchNorm`."""
+
+    def forward(self, data, gamma, beta, moving_mean, moving_var, train):
+        out, *rest = super().forward(data, gamma, beta, moving_mean, moving_var, train)
+        return np.maximum(out, out.dtype.type(0), out=out), *rest
+
+    def writer_for(self, inputs, outputs, *, train):
+        normalize, zero = super().writer_for(inputs, outputs, train=train), np.zeros((), inputs[0].dtype)
+
+        def write(ins, outs):
+            normalize(ins, outs)
+            np.maximum(outs[0], zero, out=outs[0])
+        return normalize and write
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return super().gradient(F, [out_grads[0] * (outputs[0] > 0), *out_grads[1:]], inputs, outputs)
+
+
+@register("grad", "data", "gamma", "mean", "inverse", "batch")
+class _batch_norm_grad(Op):
+    """The gradients of data, gamma and beta.
+
+    With x̂ = (data - mean) · inverse and m(·) the mean over a channel, where `batch` is 1:
+    γ · inverse · (grad - m(grad) - x̂ · m(grad · x̂)), Σ grad · x̂, Σ grad. Where it is 0 the two means are absent.
+    """
+
+    axis: int = 1
+    fix_gamma: bool = True
+    num_outputs = 3
+    keeps = ("inputs",)
+    in_place = ("data",)
+
+    def infer_shape(self, grad, data, gamma, *rest):
+        return [grad, data, gamma, *rest], [data, gamma, gamma]
+
+    def infer_dtype(self, grad, data, gamma, *rest):
+        return [grad, data, gamma, *rest], [data, gamma, gamma]
+
+    def forward(self, grad, data, gamma, mean, inverse, batch):
+        (g, dtype), (x, _) = channels(grad, self.axis), channels(data, self.axis)
+        g = g.astype(dtype, copy=False)
+        normal = (x - mean[:, None]) * inverse[:, None]
+        beta_grad = np.add.reduce(g, (0, 2), dtype)
+        gamma_grad = np.einsum("ncs,ncs->c", g, normal)
+        scale = inverse if self.fix_gamma else inverse * gamma
+        if batch[0]:
+            count = max(1, x.shape[0] * x.shape[2])
+            normal *= (gamma_grad / count)[:, None]
+            normal += (beta_grad / count)[:, None]
+            out = np.subtract(g, normal, out=normal)
+            out *= scale[:, None]
+        else:
+            out = g * scale[:, None]
+        out = out.reshape(data.shape).astype(data.dtype, copy=False)
+        return out, np.zeros_like(gamma) if self.fix_gamma else gamma_grad, beta_grad
+
+    def scratch(self, inputs, outputs, **how):
+        return [outputs[1]]
+
+    def writer_for(self, inputs, outputs, **how):
+        if inputs[0].dtype != outputs[1].dtype:
+            return None
+        shape, fix_gamma = channels_shape(inputs[0].shape, self.axis), self.fix_gamma
+        count = np.array(max(1, shape[0] * shape[2]), inputs[0].dtype)
+
+        def write(ins, outs):
+            g, x, gamma, mean, inverse, batch = ins
+            normal, gamma_grad, beta_grad, vector = outs
+            g, x, normal = g.reshape(shape), x.reshape(shape), normal.reshape(shape)
+            np.subtract(x, mean[:, None], normal)
+            np.multiply(normal, inverse[:, None], normal)
+            np.add.reduce(g, (0, 2), None, beta_grad)
+            np.einsum("ncs,ncs->c", g, normal, out=gamma_grad)
+            if batch[0]:
+                np.multiply(normal, np.divide(gamma_grad, count, vector)[:, None], normal)
+                np.add(normal, np.divide(beta_grad, count, vector)[:, None], normal)
+                g = np.subtract(g, normal, normal)
+            np.multiply(g, (inverse if fix_gamma else np.multiply(inverse, gamma, vector))[:, None], normal)
+            if fix_gamma:
+                gamma_grad.fill(0)
+        return write
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        """The statistics count as functions of data: all that reaches them goes to data."""
+        (a, b, c), (g, x, gamma, mean, inverse, batch) = out_grads, inputs
+
+        def average(v):
+            return F.mean(v, axis=self.axis, exclude=True)
+
+        def spread(v):
+            return F._spread_like(v, x, axis=self.axis, exclude=True)
+
+        if self.fix_gamma:
+            gamma, b = F.ones_like(gamma), F.zeros_like(b)
+        normal = (x - spread(mean)) * spread(inverse)
+
+        def project(v):
+            flow = spread(average(v)) + normal * spread(average(v * normal))
+            return v - F.broadcast_mul(flow, batch)
+
+        scale = gamma * inverse
+        projected = project(g)
+        to_grad = spread(scale) * project(a) + spread(b) * normal + spread(c)
+        to_gamma = F.sum(a * projected, axis=self.axis, exclude=True) * inverse
+        to_normal = a * spread(average(g * normal)) + g * spread(average(a * normal))
+        to_normal = spread(b) * g - F.broadcast_mul(spread(scale) * to_normal, batch)
+        through_inverse = normal * spread(scale * inverse * average(a * projected))
+        to_data = spread(inverse) * project(to_normal) - F.broadcast_mul(through_inverse, batch)
+        return [to_grad, to_data, F.zeros_like(gamma) if self.fix_gamma else to_gamma, None, None, None]
+
+
+@register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_SyncBatchNorm")
+class SyncBatchNorm(Normalization):
+    """`BatchNorm` along axis 1 with the statistics of all devices' parts of a batch: here of one device.
+
+    ndev: 1, the only number of devices there is. key: the name of the layer, which devices would find each other by.
+    Zhang, Dana, Shi, Zhang, Wang, Tyagi, Agrawal 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
+    """
+
+    eps: float = 1e-3
+    momentum: float = 0.9
+    fix_gamma: bool = True
+    use_global_stats: bool = False
+    output_mean_var: bool = False
+    ndev: int = 1
+    key: str
+
+    def infer_shape(self, data, *vectors):
+        if self.ndev != 1:
+            raise self.shape_clash(f"ndev={self.ndev}: statistics over several devices are not available. Use "
+                                   "BatchNorm, which takes those of each device's part of the batch.")
+        return super().infer_shape(data, *vectors)

@@ -1,0 +1,358 @@
+"""Convolution, Deconvolution, and the three operators that are their gradients to any order."""
+
+from typing import Literal
+
+import numpy as np
+
+from ..fields import Shape
+from ..op import Op
+from ..registry import register
+from ..shapes import Spec
+from .convolution_kernels import Blocks, Geometry, convolve, data_gradient, weight_gradient
+
+__all__ = ["Convolution", "Deconvolution"]
+
+Layout = Literal["NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC"]
+
+
+class Windows(Op):
+    """What the operators here share: the attributes that say where the windows lie, and shapes in a layout.
+
+    stride, dilate and pad have one number for each axis of kernel; left out they are 1, 1 and 0.
+    """
+
+    def geometry(self):
+        """The attributes completed. Raises ShapeError when they contradict each other."""
+        d = len(self.kernel)
+        if d not in (1, 2, 3):
+            raise self.shape_clash(f"kernel={self.kernel} has {d} numbers, expected 1, 2 or 3")
+        values = [self.kernel]
+        for name, least, default in ("stride", 1, 1), ("dilate", 1, 1), ("pad", 0, 0):
+            value = getattr(self, name) or (default,) * d
+            if len(value) != d:
+                raise self.shape_clash(f"{name}={value} has {len(value)} numbers, but kernel={self.kernel} has {d}")
+            if min(value) < least:
+                raise self.shape_clash(f"{name}={value} must be at least {least} along each axis")
+            values.append(value)
+        if min(self.kernel) < 1:
+            raise self.shape_clash(f"kernel={self.kernel} must be at least 1 along each axis")
+        if self.layout is not None and len(self.layout) != d + 2:
+            raise self.shape_clash(f"layout={self.layout!r} has {len(self.layout) - 2} axes of space, but "
+                                   f"kernel={self.kernel} has {d}")
+        return Geometry(*values, self.num_group, last=(self.layout or "NC")[-1] == "C" and self.layout is not None)
+
+    def split(self, geometry, shape):
+        """(batch, channels, space) of an array's shape; all unknown when the shape is."""
+        if shape is None:
+            return None, None, (None,) * len(geometry.kernel)
+        self.require_rank("data", shape, len(geometry.kernel) + 2)
+        return shape[0], shape[-1 if geometry.last else 1], geometry.space(shape)
+
+    def divide(self, what, count):
+        """count / num_group, None when unknown. Raises ShapeError when the groups do not divide it."""
+        if count is None:
+            return None
+        if self.num_group < 1 or count % self.num_group:
+            raise self.shape_clash(f"num_group={self.num_group} does not divide {what}")
+        return count // self.num_group
+
+    @property
+    def window_attributes(self):
+        """The attributes for `_conv` and its adjoints."""
+        return {name: getattr(self, name) for name in ("kernel", "stride", "dilate", "pad", "num_group", "layout")}
+
+    @property
+    def channel_axis(self):
+        return -1 if self.layout is not None and self.layout[-1] == "C" else 1
+
+
+@register("data", "weight", "bias", aliases=["Convolution_v1"])
+class Convolution(Windows):
+    """Slide num_filter filters over 1, 2 or 3 axes of space.
+
+    data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
+    out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
+
+    Each of num_group groups of filters sees its own part of the channels. In a layout that ends in C, channels are
+    the last axis of data, weight and out. workspace and the cudnn attributes change nothing.
+    """
+
+    kernel: Shape
+    stride: Shape = ()
+    dilate: Shape = ()
+    pad: Shape = ()
+    num_filter: int
+    num_group: int = 1
+    workspace: int = 1024
+    no_bias: bool = False
+    cudnn_tune: Literal["off", "limited_workspace", "fastest"] | None = None
+    cudnn_off: bool = False
+    layout: Layout | None = None
+    keeps = ("inputs",)
+    same_batch = True
+
+    def list_arguments(self):
+        return self.arguments[:2] if self.no_bias else self.arguments
+
+    def infer_shape(self, data, weight, bias=None):
+        geometry = self.geometry()
+        n, channels, space = self.split(geometry, data)
+        self.divide(f"num_filter={self.num_filter}", self.num_filter)
+        ins = self.divide(f"the {channels} channels of data {data}", channels)
+        weight = self.require("weight", weight, geometry.shape(self.num_filter, ins, self.kernel))
+        out_space = geometry.out_space(space)
+        for i, windows in enumerate(out_space):
+            if windows is not None and windows < 1:
+                raise self.shape_clash(
+                    f"kernel={self.kernel} with dilate={geometry.dilate} is larger than data {data} with "
+                    f"pad={geometry.pad}: {(self.kernel[i] - 1) * geometry.dilate[i] + 1} against "
+                    f"{space[i] + 2 * geometry.pad[i]} along axis {i + (1 if geometry.last else 2)}", "data")
+        if data is not None and channels is None:
+            seen = weight[self.channel_axis]
+            data = geometry.shape(n, None if seen is None else seen * self.num_group, space)
+        out = None if data is None else geometry.shape(n, self.num_filter, out_space)
+        if self.no_bias:
+            return [data, weight], [out]
+        return [data, weight, self.require("bias", bias, (self.num_filter,))], [out]
+
+    def forward(self, data, weight, bias=None):
+        geometry = self.geometry()
+        return convolve(data, weight, geometry, geometry.out_space(geometry.space(data.shape)), bias)
+
+    def writer_for(self, inputs, outputs, **how):
+        blocks = blocks_for(self.geometry(), inputs[0], outputs[0])
+        if self.no_bias:
+            return blocks and (lambda ins, outs: blocks.convolve(ins[0], ins[1], None, outs[0], outs[-1]))
+        return blocks and (lambda ins, outs: blocks.convolve(*ins, outs[0], outs[-1]))
+
+    def scratch(self, inputs, outputs, **how):
+        return scratch_of(blocks_for(self.geometry(), inputs[0], outputs[0]), outputs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (data, weight) = out_grads[0], inputs[:2]
+        grads = [lambda: F._conv_data_grad(g, weight, data, **self.window_attributes),
+                 lambda: F._conv_weight_grad(g, data, weight, **self.window_attributes)]
+        return grads if self.no_bias else [*grads, lambda: F.sum(g, axis=self.channel_axis, exclude=True)]
+
+
+def blocks_for(geometry, data, out):
+    """How a writer computes with such data and results; None for float16, which needs float32 in between."""
+    return None if data.dtype == np.float16 else Blocks(
+        geometry, data.shape, out.shape[-1 if geometry.last else 1], geometry.space(out.shape))
+
+
+def scratch_of(blocks, out, weights=False):
+    """The specs of what the writers need. weights: for their gradient."""
+    if blocks is None or blocks.geometry.is_pointwise and not weights:
+        return []
+    return [Spec((blocks.size(weights),), out.dtype)]
+
+
+def add_bias(out, bias, axis):
+    """Add one number for each channel, in place."""
+    if bias is not None:
+        out += bias if axis == -1 else bias.reshape(-1, *(1,) * (out.ndim - 2))
+    return out
+
+
+@register("data", "weight", "bias")
+class Deconvolution(Windows):
+    """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out.
+
+    data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
+    out  (N, num_filter, *size), size = stride (space - 1) + dilate (kernel - 1) + 1 - 2 pad + adj
+
+    target_shape, when given, is the size itself; pad and adj then follow from it.
+    """
+
+    kernel: Shape
+    stride: Shape = ()
+    dilate: Shape = ()
+    pad: Shape = ()
+    adj: Shape = ()
+    target_shape: Shape = ()
+    num_filter: int
+    num_group: int = 1
+    workspace: int = 512
+    no_bias: bool = True
+    cudnn_tune: Literal["off", "limited_workspace", "fastest"] | None = None
+    cudnn_off: bool = False
+    layout: Layout | None = None
+    keeps = ("inputs",)
+
+    def list_arguments(self):
+        return self.arguments[:2] if self.no_bias else self.arguments
+
+    def infer_shape(self, data, weight, bias=None):
+        geometry = self.geometry()
+        n, channels, space = self.split(geometry, data)
+        outs = self.divide(f"num_filter={self.num_filter}", self.num_filter)
+        self.divide(f"the {channels} channels of data {data}", channels)
+        weight = self.require("weight", weight, geometry.shape(channels, outs, self.kernel))
+        if data is not None:
+            data = geometry.shape(n, weight[0], space)
+        out = None if data is None else geometry.shape(n, self.num_filter, self.out_size(geometry, space))
+        if self.no_bias:
+            return [data, weight], [out]
+        return [data, weight, self.require("bias", bias, (self.num_filter,))], [out]
+
+    def out_size(self, geometry, space):
+        """The space of the result. Raises ShapeError when there is nothing left of it."""
+        d = len(self.kernel)
+        adj = self.adj or (0,) * d
+        for name, value in ("adj", adj), ("target_shape", self.target_shape or (0,) * d):
+            if len(value) != d:
+                raise self.shape_clash(f"{name}={value} has {len(value)} numbers, but kernel={self.kernel} has {d}")
+        if any(self.target_shape):
+            for i, (size, most) in enumerate(zip(self.target_shape, reach(geometry, space), strict=True)):
+                if most is not None and size > most:
+                    raise self.shape_clash(f"target_shape={self.target_shape} is larger than what the windows reach, "
+                                           f"{size} against {most} along axis {i + (1 if geometry.last else 2)}")
+            return self.target_shape
+        if any(a >= s for a, s in zip(adj, geometry.stride, strict=True)):
+            raise self.shape_clash(f"adj={adj} must be smaller than stride={geometry.stride} along each axis")
+        size = tuple(None if n is None else n - 2 * p + a
+                     for n, p, a in zip(reach(geometry, space), geometry.pad, adj, strict=True))
+        if any(n is not None and n < 1 for n in size):
+            raise self.shape_clash(f"pad={geometry.pad} leaves nothing: the result would have space {size}", "data")
+        return size
+
+    def forward(self, data, weight, bias=None):
+        geometry = self.geometry()
+        space = geometry.space(data.shape)
+        size = self.out_size(geometry, space)
+        if any(self.target_shape):
+            geometry = fitted(geometry, size, space)
+        return add_bias(data_gradient(data, weight, geometry, size), bias, self.channel_axis)
+
+    def blocks(self, data, out):
+        """The convolution from the shape of out to that of data, of which this is the transpose."""
+        geometry = self.geometry()
+        if any(self.target_shape):
+            geometry = fitted(geometry, geometry.space(out.shape), geometry.space(data.shape))
+        return blocks_for(geometry, out, data)
+
+    def writer_for(self, inputs, outputs, **how):
+        blocks, axis = self.blocks(inputs[0], outputs[0]), self.channel_axis
+
+        def write(ins, outs):
+            blocks.data_gradient(ins[0], ins[1], outs[0], outs[-1])
+            add_bias(outs[0], None if self.no_bias else ins[2], axis)
+        return blocks and write
+
+    def scratch(self, inputs, outputs, **how):
+        return scratch_of(self.blocks(inputs[0], outputs[0]), outputs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (data, weight) = out_grads[0], inputs[:2]
+        how = {**self.window_attributes, "fit": any(self.target_shape)}
+        grads = [lambda: F._conv(g, weight, data, **how), lambda: F._conv_weight_grad(data, g, weight, **how)]
+        return grads if self.no_bias else [*grads, lambda: F.sum(g, axis=self.channel_axis, exclude=True)]
+
+
+def reach(geometry, windows):
+    """How many elements that many windows cover along each axis."""
+    return tuple(None if n is None else s * (n - 1) + d * (k - 1) + 1
+                 for n, k, s, d in zip(windows, geometry.kernel, geometry.stride, geometry.dilate, strict=True))
+
+
+def fitted(geometry, space, windows):
+    """The geometry with the padding that makes that many windows fit that space."""
+    pad = tuple((most - n + 1) // 2 for most, n in zip(reach(geometry, windows), space, strict=True))
+    return Geometry(geometry.kernel, geometry.stride, geometry.dilate, pad, geometry.groups, geometry.last)
+
+
+class _ConvAdjoint(Windows):
+    """One of the three partial derivatives of a convolution's sum. The last input only gives the result's shape.
+
+    fit: pad follows from the shapes, as in a Deconvolution with target_shape.
+    """
+
+    kernel: Shape
+    stride: Shape = ()
+    dilate: Shape = ()
+    pad: Shape = ()
+    num_group: int = 1
+    layout: Layout | None = None
+    fit: bool = False
+    keeps = ("inputs",)
+
+    def infer_shape(self, a, b, like):
+        return [a, b, like], [like]
+
+    def fitted(self, data, grad):
+        """The geometry between a convolution's data and its result, from their shapes."""
+        geometry = self.geometry()
+        return fitted(geometry, geometry.space(data), geometry.space(grad)) if self.fit else geometry
+
+    def blocks(self, data, grad):
+        """How a writer computes between such data and results."""
+        return blocks_for(self.fitted(data.shape, grad.shape), data, grad)
+
+
+@register("data", "weight", "grad")
+class _conv(_ConvAdjoint):
+    """The convolution of data with weight, in the shape of grad."""
+
+    models = ("grad",)
+
+    def forward(self, data, weight, grad):
+        geometry = self.fitted(data.shape, grad.shape)
+        return convolve(data, weight, geometry, geometry.space(grad.shape))
+
+    def writer_for(self, inputs, outputs, **how):
+        blocks = self.blocks(inputs[0], inputs[2])
+        return blocks and (lambda ins, outs: blocks.convolve(ins[0], ins[1], None, outs[0], outs[-1]))
+
+    def scratch(self, inputs, outputs, **how):
+        return scratch_of(self.blocks(inputs[0], inputs[2]), outputs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (data, weight, _), h = inputs, out_grads[0]
+        return [lambda: F._conv_data_grad(h, weight, data, **self.attributes),
+                lambda: F._conv_weight_grad(h, data, weight, **self.attributes), None]
+
+
+@register("grad", "weight", "data")
+class _conv_data_grad(_ConvAdjoint):
+    """What each element of data gets from a gradient at the result."""
+
+    models = ("data",)
+
+    def forward(self, grad, weight, data):
+        geometry = self.fitted(data.shape, grad.shape)
+        return data_gradient(grad, weight, geometry, geometry.space(data.shape))
+
+    def writer_for(self, inputs, outputs, **how):
+        blocks = self.blocks(inputs[2], inputs[0])
+        return blocks and (lambda ins, outs: blocks.data_gradient(ins[0], ins[1], outs[0], outs[-1]))
+
+    def scratch(self, inputs, outputs, **how):
+        return scratch_of(self.blocks(inputs[2], inputs[0]), outputs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, weight, _), h = inputs, out_grads[0]
+        return [lambda: F._conv(h, weight, grad, **self.attributes),
+                lambda: F._conv_weight_grad(grad, h, weight, **self.attributes), None]
+
+
+@register("grad", "data", "weight")
+class _conv_weight_grad(_ConvAdjoint):
+    """What each weight gets from a gradient at the result."""
+
+    models = ("weight",)
+
+    def forward(self, grad, data, weight):
+        return weight_gradient(grad, data, self.fitted(data.shape, grad.shape))
+
+    def writer_for(self, inputs, outputs, **how):
+        blocks = self.blocks(inputs[1], inputs[0])
+        return blocks and (lambda ins, outs: blocks.weight_gradient(*ins[:2], *outs))
+
+    def scratch(self, inputs, outputs, **how):
+        return scratch_of(self.blocks(inputs[1], inputs[0]), outputs[0], weights=True)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, data, _), h = inputs, out_grads[0]
+        return [lambda: F._conv(data, h, grad, **self.attributes),
+                lambda: F._conv_data_grad(grad, h, data, **self.attributes), None]

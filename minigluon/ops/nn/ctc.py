@@ -1,0 +1,182 @@
+"""Connectionist temporal classification: the loss of a label sequence whose alignment with the data is unknown.
+
+Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006. All in logarithms; the loop is over time alone.
+"""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from ...base import ArgumentError, MXNetError
+from ..op import Op
+from ..registry import register
+from .softmax import log_normalized
+
+__all__ = ["CTCLoss"]
+
+
+class Paths(NamedTuple):
+    """The labels with blanks between them, S = 2 L + 1 places, for each of N items."""
+
+    places: np.ndarray          # (N, S) the class at each place
+    skips: np.ndarray           # (N, S) may a path jump here over the blank before?
+    ends: np.ndarray            # (N, S) may a path end here?
+    emits: np.ndarray           # (T, N, S) log-probability of the place's class at each time
+    frames: np.ndarray          # (N,) number of times that count
+
+
+class _CTC(Op):
+    """The attributes of `CTCLoss`, and the sums over paths from both sides."""
+
+    use_data_lengths: bool = False
+    use_label_lengths: bool = False
+    blank_label: Literal["first", "last"] = "first"
+
+    def paths(self, data, label, lengths):
+        """(log-probabilities (T, N, C), Paths). lengths: those inputs that the attributes ask for."""
+        log = log_normalized(data.astype(np.promote_types(data.dtype, np.float32), copy=False), 2)
+        lengths = list(lengths)
+        count, batch, classes = data.shape
+        frames = np.full(batch, count)
+        if self.use_data_lengths:
+            frames = self.within("data_lengths", lengths.pop(0), 1, count)
+        padding, blank = (0, 0) if self.blank_label == "first" else (-1, classes - 1)
+        if self.use_label_lengths:
+            filled = self.within("label_lengths", lengths.pop(0), 0, label.shape[1])
+        else:
+            filled = np.cumprod(label != padding, axis=1).sum(1).astype(int)
+        places = np.full((batch, 2 * label.shape[1] + 1), blank)
+        inside = np.arange(label.shape[1]) < filled[:, None]
+        places[:, 1::2] = np.where(inside, np.clip(label.astype(int), 0, classes - 1), blank)
+        skips = np.zeros(places.shape, bool)
+        skips[:, 2:] = (places[:, 2:] != blank) & (places[:, 2:] != places[:, :-2])
+        last = 2 * filled[:, None]
+        at = np.arange(places.shape[1])
+        ends = (at == last) | (at == last - 1)
+        emits = np.take_along_axis(log, np.broadcast_to(places, (count, *places.shape)), axis=2)
+        return log, Paths(places, skips, ends, emits, frames)
+
+    def within(self, name, lengths, least, most):
+        """Lengths as integers. Raises ArgumentError for one that is not between the two."""
+        if not ((lengths >= least) & (lengths <= most)).all():
+            raise ArgumentError(f"{self.name}: {name} must lie between {least} and {most}, found {lengths.tolist()}")
+        return lengths.astype(int)
+
+    @staticmethod
+    def forward_sums(paths):
+        """alpha (T, N, S): log-probability of all beginnings of paths that are at a place at a time."""
+        alpha = np.full_like(paths.emits, -np.inf)
+        alpha[0, :, :2] = paths.emits[0, :, :2]
+        for t in range(1, len(alpha)):
+            before, here = alpha[t - 1], alpha[t]
+            here[:] = before
+            here[:, 1:] = np.logaddexp(here[:, 1:], before[:, :-1])
+            here[:, 2:] = np.where(paths.skips[:, 2:], np.logaddexp(here[:, 2:], before[:, :-2]), here[:, 2:])
+            here += paths.emits[t]
+        return alpha
+
+    @staticmethod
+    def backward_sums(paths):
+        """beta (T, N, S): log-probability of all ends of paths, after being at a place at a time."""
+        beta = np.full_like(paths.emits, -np.inf)
+        ends = np.where(paths.ends, 0, -np.inf)
+        for t in reversed(range(len(beta))):
+            here = beta[t]
+            if t + 1 < len(beta):
+                after = beta[t + 1] + paths.emits[t + 1]
+                here[:] = after
+                here[:, :-1] = np.logaddexp(here[:, :-1], after[:, 1:])
+                jumped = np.logaddexp(here[:, :-2], after[:, 2:])
+                here[:, :-2] = np.where(paths.skips[:, 2:], jumped, here[:, :-2])
+            here[:] = np.where((t == paths.frames - 1)[:, None], ends, here)
+        return beta
+
+    @staticmethod
+    def losses(alpha, paths):
+        """(N,) -log of the probability of all paths; inf where there are too few frames for the labels."""
+        final = alpha[paths.frames - 1, np.arange(len(paths.frames))]
+        return -np.logaddexp.reduce(np.where(paths.ends, final, -np.inf), axis=1)
+
+
+@register("data", "label", "data_lengths", "label_lengths",
+          aliases=["ctc_loss", "_contrib_CTCLoss", "_contrib_ctc_loss"])
+class CTCLoss(_CTC):
+    """-log of the probability of all alignments of data with label.
+
+    data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+    out (N,)
+
+    The blank is class 0 (first), and label is filled up with 0; or it is class classes - 1 (last), and label is filled
+    up with -1. With use_label_lengths the filling does not matter. A label sequence that does not fit into its frames
+    costs nothing, and has no gradient: MXNet passes over it, so that one such item leaves the sum of a batch finite.
+    """
+
+    keeps = ("inputs",)
+    output_names = ("output0",)         # MXNet's has its gradient as another, hidden one
+
+    def list_arguments(self):
+        used = {"data_lengths": self.use_data_lengths, "label_lengths": self.use_label_lengths}
+        return tuple(name for name in self.arguments if used.get(name, True))
+
+    def infer_shape(self, data, label, *lengths):
+        self.require_rank("data", data, 3)
+        self.require_rank("label", label, 2)
+        if data is not None and (data[0] == 0 or data[2] == 0):
+            raise self.shape_clash(f"data {data} must have at least one frame and one class", "data")
+        batch = (None,)
+        if data is not None:
+            batch = data[1:2]
+        if label is not None:
+            batch = self.require("label", label[:1], batch)
+            label = batch + label[1:]
+        if data is not None and label is not None and None not in (data[0], label[1]) and label[1] > data[0]:
+            raise self.shape_clash(f"label {label} is longer than data {data}: {label[1]} labels in {data[0]} frames",
+                                   "label")
+        lengths = [self.require(name, found, batch)
+                   for name, found in zip(self.list_arguments()[2:], lengths, strict=True)]
+        return [data, label, *lengths], [batch]
+
+    def infer_dtype(self, data, *rest):
+        return [data, *rest], [data]
+
+    def forward(self, data, label, *lengths):
+        _, paths = self.paths(data, label, lengths)
+        losses = self.losses(self.forward_sums(paths), paths)
+        return np.where(np.isposinf(losses), 0, losses).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        grad = F._ctc_loss_grad(out_grads[0], *inputs, **self.attributes)
+        return [grad] + [None] * (len(inputs) - 1)
+
+
+@register("grad", "data", "label", "data_lengths", "label_lengths")
+class _ctc_loss_grad(_CTC):
+    """grad · (softmax(data) - share of the paths that emit a class at a time), 0 after an item's last frame."""
+
+    keeps = ()
+
+    def list_arguments(self):
+        used = {"data_lengths": self.use_data_lengths, "label_lengths": self.use_label_lengths}
+        return tuple(name for name in self.arguments if used.get(name, True))
+
+    def infer_shape(self, grad, data, *rest):
+        return [grad, data, *rest], [data]
+
+    def infer_dtype(self, grad, data, *rest):
+        return [grad, data, *rest], [data]
+
+    def forward(self, grad, data, label, *lengths):
+        log, paths = self.paths(data, label, lengths)
+        alpha, beta = self.forward_sums(paths), self.backward_sums(paths)
+        losses = self.losses(alpha, paths)
+        fits = np.isfinite(losses)
+        shares = np.exp(alpha + beta + np.where(fits, losses, 0)[:, None])
+        out = np.exp(log)
+        for place in range(shares.shape[2]):        # several places may stand for one class
+            np.subtract.at(out, (slice(None), np.arange(len(fits)), paths.places[:, place]), shares[:, :, place])
+        counts = (np.arange(len(out))[:, None] < paths.frames) & fits
+        return np.where(counts[:, :, None], out * grad[:, None], 0).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        raise MXNetError("CTCLoss: its gradient cannot be differentiated again. Call backward, or grad without "
+                         "create_graph=True, for what depends on a CTCLoss.")

@@ -1,0 +1,78 @@
+"""Dropout."""
+
+from typing import Literal
+
+import numpy as np
+
+from ..fields import Shape
+from ..op import Op
+from ..registry import register
+from ..shapes import Spec
+
+__all__ = ["Dropout"]
+
+
+@register("data")
+class Dropout(Op):
+    """Set each element to 0 with probability p and multiply the rest by 1 / (1 - p), while training.
+
+    data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`, which share it
+
+    In predict mode data passes unchanged, unless mode='always'. Source: Srivastava et al., JMLR 15 (2014).
+    """
+
+    p: float = 0.5
+    mode: Literal["training", "always"] = "training"
+    axes: Shape = ()
+    cudnn_off: bool | None = False
+    modal = True
+    random = True
+    num_outputs = 2
+    num_visible_outputs = 1
+    keeps = ("outputs",)
+    in_place = ("data",)
+
+    def infer_shape(self, data):
+        if not 0 <= self.p <= 1:
+            raise self.shape_clash(f"p={self.p} is no probability, expected 0 to 1")
+        if data is None:
+            return [None], [None, None]
+        shared = {self.normalize_axis(a, len(data)) for a in self.axes}
+        return [data], [data, tuple(1 if i in shared else n for i, n in enumerate(data))]
+
+    def forward(self, data, train, rng):
+        shape = self.infer_shape(data.shape)[1][1]
+        if not self.draws(train):
+            return data.copy(), np.broadcast_to(data.dtype.type(1), shape)
+        keep = rng.random(shape, np.float32) >= self.p
+        mask = keep * data.dtype.type(1 / (1 - self.p) if self.p < 1 else 0)
+        return data * mask, mask
+
+    def draws(self, train):
+        """Is anything dropped?"""
+        return self.p > 0 and (train or self.mode == "always")
+
+    def scratch(self, inputs, outputs, *, train, rng):
+        """The random numbers, where the mask has another type."""
+        numbers = Spec(outputs[1].shape, np.dtype(np.float32))
+        return [numbers] if self.draws(train) and numbers != outputs[1] else []
+
+    def writer_for(self, inputs, outputs, *, train, rng):
+        dtype = inputs[0].dtype
+        if not self.draws(train):
+            def write(ins, outs):
+                np.copyto(outs[0], ins[0])
+                outs[1].fill(1)
+            return write
+        least, kept = self.p, np.array(1 / (1 - self.p) if self.p < 1 else 0, dtype)
+
+        def write(ins, outs):
+            out, mask, numbers = outs[0], outs[1], outs[-1]
+            rng.random(None, np.float32, numbers)
+            np.greater_equal(numbers, least, mask)
+            np.multiply(mask, kept, mask)
+            np.multiply(ins[0], mask, out)
+        return write
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.broadcast_mul(out_grads[0], outputs[1])

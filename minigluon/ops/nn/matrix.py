@@ -1,0 +1,302 @@
+"""Matrix products and fully connected layers."""
+
+import numpy as np
+
+from ..op import Op
+from ..registry import register
+from ..shapes import merge, size_of
+
+__all__ = ["FullyConnected", "dot"]
+
+
+@register("data", "weight", "bias")
+class FullyConnected(Op):
+    """out = data · weightᵀ + bias.
+
+    data (N, *rest) if flatten else (*lead, K) | weight (num_hidden, K) | bias (num_hidden,), absent with no_bias
+    out  (N, num_hidden) or (*lead, num_hidden)
+    """
+
+    num_hidden: int
+    no_bias: bool = False
+    flatten: bool = True
+    keeps = ("inputs",)
+
+    def list_arguments(self):
+        return self.arguments[:2] if self.no_bias else self.arguments
+
+    def infer_shape(self, data, weight, bias=None):
+        n, k = self.num_hidden, None
+        if data is not None:
+            rest = data[1:] if self.flatten else data[-1:]
+            k = None if None in rest else size_of(rest)
+        weight = self.require("weight", weight, (n, k))
+        if self.flatten:
+            out = (None if data is None else data[0], n)
+        else:
+            out = None if data is None else (*data[:-1], n)
+        if data is not None and not self.flatten:
+            data = (*data[:-1], weight[1])
+        if self.no_bias:
+            return [data, weight], [out]
+        return [data, weight, self.require("bias", bias, (n,))], [out]
+
+    def infer_inputs(self, shapes, outputs):
+        if outputs[0] is None or shapes[0] is None:
+            return shapes
+        lead = outputs[0][:-1]
+        return [self.require("data", shapes[0], (*lead, *shapes[0][len(lead):])), *shapes[1:]]
+
+    def forward(self, data, weight, bias=None):
+        lead = data.shape[:1] if self.flatten else data.shape[:-1]
+        out = (data if data.ndim == 2 else data.reshape(size_of(lead), weight.shape[1])).dot(weight.T)
+        if bias is not None:
+            rows = out[0] if out.shape[0] == 1 else out     # one row: adding equal shapes is faster than broadcasting
+            rows += bias
+        return out if len(lead) == 1 else out.reshape(*lead, self.num_hidden)
+
+    def writer_for(self, inputs, outputs, **how):
+        count = size_of(outputs[0].shape[:-1])
+        rows, out_rows = (count, inputs[1].shape[1]), (count, self.num_hidden)
+        are_matrices = inputs[0].shape == rows and len(outputs[0].shape) == 2
+        one_row, biased = count == 1, not self.no_bias
+
+        def write(ins, outs):
+            data, out = ins[0], outs[0]
+            if not are_matrices:
+                data, out = data.reshape(rows), out.reshape(out_rows)
+            data.dot(ins[1].T, out)
+            if biased:
+                if one_row:
+                    out = out.ravel()
+                np.add(out, ins[2], out)
+        return write
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (data, weight) = out_grads[0], inputs[:2]
+        grads = [lambda: F._fully_connected_data_grad(g, weight, data, flatten=self.flatten),
+                 lambda: F._fully_connected_weight_grad(g, data, flatten=self.flatten)]
+        return grads if self.no_bias else [*grads, lambda: F.sum(g, axis=-1, exclude=True)]
+
+
+class _FullyConnectedAdjoint(Op):
+    """A layer without bias is linear in data and in weight; its adjoints and it are each other's derivatives."""
+
+    flatten: bool = True
+    keeps = ("inputs",)
+
+    @staticmethod
+    def product(a, b, out=None):
+        """What forward computes, with matrices."""
+        raise NotImplementedError
+
+    def rows(self, array):
+        """An array of data or of results as a matrix: a view, where operators would copy."""
+        return array.reshape(array.shape[0], size_of(array.shape[1:])) if self.flatten \
+            else array.reshape(size_of(array.shape[:-1]), array.shape[-1])
+
+    def writer_for(self, inputs, outputs, **how):
+        product, rows = self.product, self.rows
+        if all(len(spec.shape) == 2 for spec in (*inputs[:2], *outputs)):
+            return lambda ins, outs: product(ins[0], ins[1], outs[0])
+        return lambda ins, outs: product(rows(ins[0]), rows(ins[1]), rows(outs[0]))
+
+
+@register("data", "weight")
+class _fully_connected(_FullyConnectedAdjoint):
+    """The layer without bias; the number of its results is that of weight's rows."""
+
+    def infer_shape(self, data, weight):
+        if data is None or weight is None:
+            return [data, weight], [None]
+        return [data, weight], [(data[0], weight[0]) if self.flatten else (*data[:-1], weight[0])]
+
+    @staticmethod
+    def product(data, weight, out=None):
+        return data.dot(weight.T, out)
+
+    def forward(self, data, weight):
+        return self.product(self.rows(data), weight).reshape(self.infer_shape(data.shape, weight.shape)[1][0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (data, weight) = out_grads[0], inputs
+        return [lambda: F._fully_connected_data_grad(g, weight, data, flatten=self.flatten),
+                lambda: F._fully_connected_weight_grad(g, data, flatten=self.flatten)]
+
+
+@register("grad", "weight", "data")
+class _fully_connected_data_grad(_FullyConnectedAdjoint):
+    """grad · weight in the shape of data, whose values do not matter."""
+
+    models = ("data",)
+
+    def infer_shape(self, grad, weight, data):
+        return [grad, weight, data], [data]
+
+    @staticmethod
+    def product(grad, weight, out=None):
+        return grad.dot(weight, out)
+
+    def forward(self, grad, weight, data):
+        return self.product(self.rows(grad), weight).reshape(data.shape)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, weight, _), h = inputs, out_grads[0]
+        return [lambda: F._fully_connected(h, weight, flatten=self.flatten),
+                lambda: F._fully_connected_weight_grad(grad, h, flatten=self.flatten), None]
+
+
+@register("grad", "data")
+class _fully_connected_weight_grad(_FullyConnectedAdjoint):
+    """gradᵀ · data, both as matrices of rows."""
+
+    def infer_shape(self, grad, data):
+        if grad is None or data is None:
+            return [grad, data], [None]
+        rest = data[1:] if self.flatten else data[-1:]
+        return [grad, data], [(grad[-1], None if None in rest else size_of(rest))]
+
+    @staticmethod
+    def product(grad, data, out=None):
+        return grad.T.dot(data, out)
+
+    def forward(self, grad, data):
+        return self.product(self.rows(grad), self.rows(data))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, data), h = inputs, out_grads[0]
+        return [lambda: F._fully_connected(data, h, flatten=self.flatten),
+                lambda: F._fully_connected_data_grad(grad, h, data, flatten=self.flatten)]
+
+
+@np.errstate(invalid="ignore", over="ignore")       # NumPy multiplies in a frame of its own, where it would warn
+def _tensordot(lhs, rhs):
+    return np.tensordot(lhs, rhs, 1)
+
+
+@register("lhs", "rhs")
+class dot(Op):
+    """Product over the last axis of lhs and the first of rhs; (1,) for two vectors.
+
+    transpose_a moves lhs's first axis to its end, transpose_b moves rhs's last axis to its front. For matrices these
+    are the transposes.
+    """
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    forward_stype: str | None = None
+    keeps = ("inputs",)
+
+    def infer_shape(self, lhs, rhs):
+        if lhs is None or rhs is None:
+            return [lhs, rhs], [None]
+        a = (*lhs[1:], lhs[0]) if self.transpose_a else lhs
+        b = (rhs[-1], *rhs[:-1]) if self.transpose_b else rhs
+        inner = merge(a[-1:], b[:1])
+        if inner is False:
+            raise self.shape_clash(f"the {'first' if self.transpose_a else 'last'} axis of lhs has length {a[-1]}, but "
+                                   f"the {'last' if self.transpose_b else 'first'} axis of rhs has {b[0]}; the product "
+                                   "runs over both, so they must be equal", "rhs")
+        lhs = (*inner, *lhs[1:]) if self.transpose_a else (*lhs[:-1], *inner)
+        rhs = (*rhs[:-1], *inner) if self.transpose_b else (*inner, *rhs[1:])
+        return [lhs, rhs], [a[:-1] + b[1:] or (1,)]
+
+    def forward(self, lhs, rhs):
+        # np.dot hands a transposed matrix to BLAS as it is, without a copy
+        if self.transpose_a:
+            lhs = lhs.T if lhs.ndim == 2 else np.moveaxis(lhs, 0, -1)
+        if self.transpose_b:
+            rhs = rhs.T if rhs.ndim == 2 else np.moveaxis(rhs, -1, 0)
+        out = np.dot(lhs, rhs) if rhs.ndim <= 2 else _tensordot(lhs, rhs)
+        return np.asarray(out).reshape(out.shape or (1,))
+
+    def writer_for(self, inputs, outputs, **how):
+        if not all(len(spec.shape) == 2 for spec in inputs):
+            return None
+        turn_a, turn_b = self.transpose_a, self.transpose_b
+
+        def write(ins, outs):
+            (ins[0].T if turn_a else ins[0]).dot(ins[1].T if turn_b else ins[1], outs[0])
+        return write
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        flags = {"transpose_a": self.transpose_a, "transpose_b": self.transpose_b}
+        g, (lhs, rhs) = out_grads[0], inputs
+        return F._dot_lhs_grad(g, lhs, rhs, **flags), F._dot_rhs_grad(g, lhs, rhs, **flags)
+
+
+class _DotAdjoint(Op):
+    """What the two adjoints of `dot` share: all three arrays seen as matrices, grad = lhs · rhs."""
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    keeps = ("inputs",)
+
+    def matrices(self, grad, lhs, rhs):
+        """grad (m, n), lhs (m, k), rhs (k, n)"""
+        lhs = np.moveaxis(lhs, 0, -1) if self.transpose_a else lhs
+        rhs = np.moveaxis(rhs, -1, 0) if self.transpose_b else rhs
+        lhs = lhs.reshape(size_of(lhs.shape[:-1]), lhs.shape[-1])       # no -1: an axis may have length 0
+        rhs = rhs.reshape(rhs.shape[0], size_of(rhs.shape[1:]))
+        return grad.reshape(lhs.shape[0], rhs.shape[1]), lhs, rhs
+
+    @property
+    def flags(self):
+        return {"transpose_a": self.transpose_a, "transpose_b": self.transpose_b}
+
+    def writer_for(self, inputs, outputs, **how):
+        return self.matrix_writer() if all(len(spec.shape) == 2 for spec in inputs) else None
+
+    def matrix_writer(self):
+        """The writer for three matrices."""
+        raise NotImplementedError
+
+
+@register("grad", "lhs", "rhs")
+class _dot_lhs_grad(_DotAdjoint):
+    """grad · rhsᵀ in the shape of lhs; the values of lhs do not matter."""
+
+    models = ("lhs",)
+
+    def infer_shape(self, grad, lhs, rhs):
+        return [grad, lhs, rhs], [lhs]
+
+    def forward(self, grad, lhs, rhs):
+        shape = lhs.shape
+        grad, _, rhs = self.matrices(grad, lhs, rhs)
+        return (np.dot(rhs, grad.T) if self.transpose_a else np.dot(grad, rhs.T)).reshape(shape)
+
+    def matrix_writer(self):
+        turned = not self.transpose_b               # is rhs a transpose of what the product needs?
+        if self.transpose_a:
+            return lambda ins, outs: (ins[2] if turned else ins[2].T).dot(ins[0].T, outs[0])
+        return lambda ins, outs: ins[0].dot(ins[2].T if turned else ins[2], outs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, _, rhs), h = inputs, out_grads[0]
+        return [F.dot(h, rhs, **self.flags), None, F._dot_rhs_grad(grad, h, rhs, **self.flags)]
+
+
+@register("grad", "lhs", "rhs")
+class _dot_rhs_grad(_DotAdjoint):
+    """lhsᵀ · grad in the shape of rhs; the values of rhs do not matter."""
+
+    models = ("rhs",)
+
+    def infer_shape(self, grad, lhs, rhs):
+        return [grad, lhs, rhs], [rhs]
+
+    def forward(self, grad, lhs, rhs):
+        shape = rhs.shape
+        grad, lhs, _ = self.matrices(grad, lhs, rhs)
+        return (np.dot(grad.T, lhs) if self.transpose_b else np.dot(lhs.T, grad)).reshape(shape)
+
+    def matrix_writer(self):
+        turned = not self.transpose_a
+        if self.transpose_b:
+            return lambda ins, outs: ins[0].T.dot(ins[1] if turned else ins[1].T, outs[0])
+        return lambda ins, outs: (ins[1].T if turned else ins[1]).dot(ins[0], outs[0])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (grad, lhs, _), h = inputs, out_grads[0]
+        return [F.dot(lhs, h, **self.flags), F._dot_lhs_grad(grad, lhs, h, **self.flags), None]

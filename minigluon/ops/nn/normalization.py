@@ -1,0 +1,339 @@
+"""Normalization over the axes of one item: LayerNorm, InstanceNorm, GroupNorm, L2Normalization, LRN.
+
+The gradients are written with the mean and the standard deviation that forward leaves as outputs, and these outputs
+have gradients themselves. So second order needs nothing more.
+"""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from ..op import Op
+from ..registry import register
+from ..shapes import Spec
+from .softmax import block_spec, row_spec
+
+__all__ = ["GroupNorm", "InstanceNorm", "L2Normalization", "LRN", "LayerNorm"]
+
+
+def mean_over(x, axes):
+    """The mean with axes of length 1 left. Sums with `reduce`, which skips a layer of NumPy, and its warnings."""
+    total = np.add.reduce(x, axes, keepdims=True)
+    return np.divide(total, max(1, x.size // max(1, total.size)), dtype=x.dtype)
+
+
+def moments(data, axes, eps):
+    """(data - mean) / std in at least float32, mean, and std = √(var + eps), reduced axes kept with length 1."""
+    x = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
+    mean = mean_over(x, axes)
+    x = x - mean
+    std = np.sqrt(mean_over(np.square(x), axes) + x.dtype.type(eps))
+    x /= std
+    return x, mean, std
+
+
+def moments_gradient(F, grads, data, mean, std, normal, **axes):
+    """The gradient of data from those of (data - mean) / std, mean and std; `axes` as in a reduction."""
+    g, of_mean, of_std = grads
+
+    def average(v):
+        return F.mean(v, keepdims=True, **axes)
+
+    share = F._mean_weight(data, mean)
+    flow = g - F.broadcast_add(average(g), F.broadcast_mul(normal, average(g * normal)))
+    through = F.broadcast_mul(F.broadcast_add(F.broadcast_mul(normal, of_std), of_mean), share)
+    return F.broadcast_div(flow, std) + through
+
+
+class Moments(Op):
+    """Base of those that bring parts of data to mean 0 and variance 1, then multiply with gamma and add beta."""
+
+    in_place = ("data",)
+    num_outputs = 3
+    output_names = ("output", "mean", "std")
+
+    def arranged(self, shape):
+        """For data of a shape: the shape, axis and shape of gamma in which the parts lie along one axis."""
+        raise NotImplementedError
+
+    def scratch(self, inputs, outputs, **how):
+        """Squares of some items."""
+        shape, axis, _ = self.arranged(inputs[0].shape)
+        return [block_spec(Spec(shape, inputs[0].dtype), axis)]
+
+    def writer_for(self, inputs, outputs, **how):
+        dtype = inputs[0].dtype
+        if dtype != np.promote_types(dtype, np.float32):
+            return None
+        shape, axis, vector = self.arranged(inputs[0].shape)
+        small = row_spec(Spec(shape, dtype), axis).shape
+        count, eps = np.array(max(1, shape[axis]), dtype), np.array(self.eps, dtype)
+
+        def write(ins, outs):
+            data, out, mean, std = (a.reshape(s) for a, s in zip((ins[0], *outs), (shape, shape, small, small),
+                                                                 strict=False))
+            squares = outs[3]
+            np.divide(np.add.reduce(data, axis, None, mean, True), count, mean)
+            np.subtract(data, mean, out)
+            step = max(1, len(squares))
+            for start in range(0, len(out), step):
+                part = out[start:start + step]
+                np.add.reduce(np.square(part, squares[:len(part)]), axis, None, std[start:start + step], True)
+            np.sqrt(np.add(np.divide(std, count, std), eps, std), std)
+            np.divide(out, std, out)
+            np.multiply(out, ins[1].reshape(vector), out)
+            np.add(out, ins[2].reshape(vector), out)
+        return write
+
+
+@register("data", "gamma", "beta")
+class LayerNorm(Moments):
+    """Bring the elements along `axis` to mean 0 and variance 1, then times gamma plus beta.
+
+    data (any shape) | gamma, beta (data.shape[axis],) | out like data
+    with output_mean_var also mean and √(var + eps), the axis kept with length 1
+
+    Source: Ba, Kiros and Hinton, arXiv:1607.06450.
+    """
+
+    axis: int = -1
+    eps: float = 1e-5
+    output_mean_var: bool = False
+
+    @property
+    def num_visible_outputs(self):
+        return 3 if self.output_mean_var else 1
+
+    def infer_shape(self, data, gamma, beta):
+        count = (None,)
+        if data is not None:
+            axis = self.normalize_axis(self.axis, len(data))
+            count = (data[axis],)
+        count = self.require("beta", beta, self.require("gamma", gamma, count))
+        if data is None:
+            return [None, count, count], [None] * 3
+        data = data[:axis] + count + data[axis + 1:]
+        small = data[:axis] + (1,) + data[axis + 1:]
+        return [data, count, count], [data, small, small]
+
+    def forward(self, data, gamma, beta):
+        axis = self.axis % data.ndim
+        shape = [-1 if i == axis else 1 for i in range(data.ndim)]
+        normal, mean, std = moments(data, axis, self.eps)
+        normal *= gamma.reshape(shape)
+        normal += beta.reshape(shape)
+        return tuple(a.astype(data.dtype, copy=False) for a in (normal, mean, std))
+
+    def arranged(self, shape):
+        axis = self.axis % len(shape)
+        return shape, axis, tuple(-1 if i == axis else 1 for i in range(len(shape)))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (data, gamma, _), (_, mean, std) = out_grads[0], inputs, outputs
+        normal = F.broadcast_div(F.broadcast_sub(data, mean), std)
+        weighted = g * F._spread_like(gamma, data, axis=self.axis, exclude=True)
+        return [moments_gradient(F, (weighted, *out_grads[1:]), data, mean, std, normal, axis=self.axis),
+                F.sum(g * normal, axis=self.axis, exclude=True), F.sum(g, axis=self.axis, exclude=True)]
+
+
+@register("data", "gamma", "beta")
+class InstanceNorm(Moments):
+    """Bring each channel of each item to mean 0 and variance 1, then times gamma plus beta.
+
+    data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
+
+    Source: Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022.
+    """
+
+    eps: float = 1e-3
+    num_visible_outputs = 1
+
+    def arranged(self, shape):
+        return (*shape[:2], math.prod(shape[2:])), 2, (-1, 1)
+
+    def infer_shape(self, data, gamma, beta):
+        count = (None,)
+        if data is not None:
+            if len(data) < 3:
+                raise self.shape_clash(f"data has shape {data}, expected at least 3 dimensions", "data")
+            count = (data[1],)
+        count = self.require("beta", beta, self.require("gamma", gamma, count))
+        if data is None:
+            return [None, count, count], [None] * 3
+        data = data[:1] + count + data[2:]
+        small = data[:2] + (1,) * (len(data) - 2)
+        return [data, count, count], [data, small, small]
+
+    def forward(self, data, gamma, beta):
+        normal, mean, std = moments(data, tuple(range(2, data.ndim)), self.eps)
+        shape = (-1,) + (1,) * (data.ndim - 2)
+        normal *= gamma.reshape(shape)
+        normal += beta.reshape(shape)
+        return tuple(a.astype(data.dtype, copy=False) for a in (normal, mean, std))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (data, gamma, _), (_, mean, std) = out_grads[0], inputs, outputs
+        normal = F.broadcast_div(F.broadcast_sub(data, mean), std)
+        weighted = g * F._spread_like(gamma, data, axis=1, exclude=True)
+        grads = (weighted, *out_grads[1:])
+        return [moments_gradient(F, grads, data, mean, std, normal, axis=(0, 1), exclude=True),
+                F.sum(g * normal, axis=1, exclude=True), F.sum(g, axis=1, exclude=True)]
+
+
+@register("data", "gamma", "beta")
+class GroupNorm(Moments):
+    """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
+
+    data (N, C, *space) | gamma, beta (num_groups,) | out like data
+    with output_mean_var also mean and √(var + eps), both (N, num_groups)
+
+    Source: Wu and He, arXiv:1803.08494.
+    """
+
+    num_groups: int = 1
+    eps: float = 1e-5
+    output_mean_var: bool = False
+
+    @property
+    def num_visible_outputs(self):
+        return 3 if self.output_mean_var else 1
+
+    def arranged(self, shape):
+        return (shape[0], self.num_groups, math.prod(shape[1:]) // self.num_groups), 2, (-1, 1)
+
+    def infer_shape(self, data, gamma, beta):
+        count = (self.num_groups,)
+        count = self.require("beta", beta, self.require("gamma", gamma, count))
+        if data is None:
+            return [None, count, count], [None] * 3
+        if len(data) < 3:
+            raise self.shape_clash(f"data has shape {data}, expected at least 3 dimensions", "data")
+        if data[1] is not None and (self.num_groups < 1 or data[1] % self.num_groups):
+            raise self.shape_clash(f"num_groups={self.num_groups} does not divide the {data[1]} channels of "
+                                   f"data {data}", "data")
+        small = (data[0], self.num_groups)
+        return [data, count, count], [data, small, small]
+
+    def forward(self, data, gamma, beta):
+        groups = (data.shape[0], self.num_groups)
+        normal, mean, std = moments(data.reshape(self.arranged(data.shape)[0]), 2, self.eps)
+        normal *= gamma[:, None]
+        normal += beta[:, None]
+        return tuple(a.astype(data.dtype, copy=False)
+                     for a in (normal.reshape(data.shape), mean.reshape(groups), std.reshape(groups)))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        def grouped(v):
+            return F.reshape(v, shape=(0, self.num_groups, -1))
+
+        def column(v):
+            return F.expand_dims(v, axis=2)
+
+        x, g = grouped(inputs[0]), grouped(out_grads[0])
+        mean, std, of_mean, of_std = (column(v) for v in (*outputs[1:], *out_grads[1:]))
+        normal = F.broadcast_div(F.broadcast_sub(x, mean), std)
+        weighted = g * F._spread_like(inputs[1], x, axis=1, exclude=True)
+        to_data = moments_gradient(F, (weighted, of_mean, of_std), x, mean, std, normal, axis=2)
+        return [F.reshape_like(to_data, inputs[0]), F.sum(g * normal, axis=1, exclude=True),
+                F.sum(g, axis=1, exclude=True)]
+
+
+@register("data")
+class L2Normalization(Op):
+    """data / √(Σ data² + eps), the sum over an item (instance), the channels (channel) or the space (spatial).
+
+    data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
+    """
+
+    eps: float = 1e-10
+    mode: Literal["channel", "instance", "spatial"] = "instance"
+    num_outputs = 2
+    num_visible_outputs = 1
+    keeps = ("outputs",)
+
+    def infer_dtype(self, data):
+        self.require_float("data", data)
+        return super().infer_dtype(data)
+
+    def axes(self, ndim):
+        return {"instance": range(1, ndim), "channel": (1,), "spatial": range(2, ndim)}[self.mode]
+
+    def infer_shape(self, data):
+        if data is None:
+            return [None], [None, None]
+        least = 3 if self.mode == "spatial" else 2
+        if len(data) < least:
+            raise self.shape_clash(f"data has shape {data}, expected at least {least} dimensions with "
+                                   f"mode={self.mode!r}", "data")
+        axes = self.axes(len(data))
+        return [data], [data, tuple(1 if i in axes else n for i, n in enumerate(data))]
+
+    def forward(self, data):
+        x = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
+        norm = np.sqrt(np.add.reduce(np.square(x), tuple(self.axes(data.ndim)), keepdims=True) + x.dtype.type(self.eps))
+        return (x / norm).astype(data.dtype, copy=False), norm.astype(data.dtype, copy=False)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (g, of_norm), (y, norm) = out_grads, outputs
+        axes = {"instance": {"axis": 0, "exclude": True}, "channel": {"axis": 1},
+                "spatial": {"axis": (0, 1), "exclude": True}}[self.mode]
+        along = F.sum(g * y, keepdims=True, **axes)
+        return F.broadcast_div(g - F.broadcast_mul(y, along), norm) + F.broadcast_mul(y, of_norm)
+
+
+@register("data")
+class LRN(Op):
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
+
+    data (N, C, *space) | out like data. Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+    """
+
+    alpha: float = 1e-4
+    beta: float = 0.75
+    knorm: float = 2.0
+    nsize: int
+    keeps = ("inputs",)
+
+    def infer_shape(self, data):
+        if self.nsize < 1:
+            raise self.shape_clash(f"nsize={self.nsize} must be at least 1")
+        if data is not None and len(data) < 2:
+            raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
+        return [data], [data]
+
+    def forward(self, data):
+        x = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
+        size = self.knorm + self.alpha / self.nsize * neighbours(np.square(x), self.nsize)
+        return (x * size.astype(x.dtype) ** -self.beta).astype(data.dtype, copy=False)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, x = out_grads[0], inputs[0]
+        factor = self.alpha / self.nsize
+        size = F._sum_neighbours(F.square(x), nsize=self.nsize) * factor + self.knorm
+        across = F._sum_neighbours(g * x * size ** (-self.beta - 1), nsize=self.nsize)
+        return g * size ** -self.beta - 2 * self.beta * factor * x * across
+
+
+def neighbours(data, nsize):
+    """The sum of each element and its neighbours along axis 1: nsize in all, or one less so that both sides match."""
+    reach = (nsize - 1) // 2
+    total = data.copy()
+    for step in range(1, min(reach + 1, data.shape[1])):
+        total[:, step:] += data[:, :-step]
+        total[:, :-step] += data[:, step:]
+    return total
+
+
+@register("data")
+class _sum_neighbours(Op):
+    """Sum over nsize neighbouring channels; its own adjoint."""
+
+    nsize: int
+    keeps = ()
+
+    def forward(self, data):
+        return neighbours(data, self.nsize)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._sum_neighbours(out_grads[0], nsize=self.nsize)

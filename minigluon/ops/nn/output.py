@@ -1,0 +1,328 @@
+"""Operators that end a network: forward predicts, gradient is that of a loss, whatever the head gradient is."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from ..array.indexing import integers
+from ..op import Op
+from ..registry import define, register
+from ..shapes import Spec, is_known, size_of
+from ..writing import View, block_writer
+from .softmax import is_plain, log_normalized, normalized, row_spec, write_normalized
+
+__all__ = ["SVMOutput", "SoftmaxOutput", "softmax_cross_entropy"]
+
+
+class _SoftmaxLoss(Op):
+    """The attributes of `SoftmaxOutput`, and where its classes are."""
+
+    grad_scale: float = 1.0
+    ignore_label: float = -1.0
+    multi_output: bool = False
+    use_ignore: bool = False
+    preserve_shape: bool = False
+    normalization: Literal["batch", "null", "valid"] = "null"
+    out_grad: bool = False
+    smooth_alpha: float = 0.0
+
+    def rows(self, data):
+        """data as (items, classes, places): softmax is over the middle."""
+        return data.reshape(self.rows_shape(data.shape))
+
+    def rows_shape(self, shape):
+        """(items, classes, places) for the shape of data."""
+        if self.preserve_shape:
+            return math.prod(shape[:-1]), shape[-1], 1
+        if self.multi_output:
+            return shape[0], shape[1], math.prod(shape[2:])
+        return shape[0], math.prod(shape[1:]), 1
+
+
+@register("data", "label", aliases=["Softmax"])
+class SoftmaxOutput(_SoftmaxLoss):
+    """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
+
+    data (N, classes); also (N, ...), the rest being the classes
+         with multi_output (N, classes, *places), with preserve_shape (*places, classes)
+    label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
+         class numbers, one that is no class counts as none; or like data: the probabilities
+    out  like data
+
+    The gradient does not depend on the head gradient, unless out_grad=True. It is multiplied by grad_scale, divided by
+    the number of labels (batch) or of labels other than ignore_label (valid); and with multi_output by the number of
+    places, except for valid. use_ignore takes out what ignore_label marks. smooth_alpha moves that much of the
+    probability to the other classes.
+    """
+
+    keeps = ("inputs", "outputs")
+    in_place = ("data",)
+
+    def infer_shape(self, data, label):
+        if data is None or (is_known(label) and is_known(data) and label == data):
+            return [data, label], [data]
+        if len(data) < 2:
+            raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
+        wanted = data[:-1] if self.preserve_shape else data[:1]
+        if self.multi_output:
+            wanted = data[:1] + data[2:]
+            others = [data[:1] + (1,) + data[2:]]
+            if is_known(data):
+                others.append((data[0], math.prod(data[2:])))
+            if label in others:
+                return [data, label], [data]
+        return [data, self.require("label", label, wanted)], [data]
+
+    def infer_dtype(self, data, label):
+        return [data, label or data], [data]
+
+    def forward(self, data, label):
+        rows = self.rows(data)
+        wide = rows.astype(np.promote_types(data.dtype, np.float32), copy=False)
+        return normalized(wide, 1).reshape(data.shape).astype(data.dtype, copy=False)
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(Spec(self.rows_shape(inputs[0].shape), inputs[0].dtype), 1)]
+
+    def writer_for(self, inputs, outputs, **how):
+        shape = self.rows_shape(inputs[0].shape)
+        if not is_plain(inputs, outputs):
+            return None
+        return lambda ins, outs: write_normalized(ins[0].reshape(shape), 1, outs[0].reshape(shape), outs[1])
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        grad = F._softmax_output_grad(outputs[0], inputs[1], **self.attributes)
+        return [grad * out_grads[0] if self.out_grad else grad, None]
+
+
+@register("pred", "label")
+class _softmax_output_grad(_SoftmaxLoss):
+    """The gradient of the cross entropy of `pred`, probabilities, with label. See `SoftmaxOutput`."""
+
+    keeps = ()
+
+    def infer_shape(self, pred, label):
+        return [pred, label], [pred]
+
+    def infer_dtype(self, pred, label):
+        return [pred, label], [pred]
+
+    def forward(self, pred, label):
+        if label.shape == pred.shape:
+            return ((pred - label) * self.grad_scale).astype(pred.dtype)
+        rows = self.rows(pred)
+        items, classes, places = rows.shape
+        label = label.reshape(items, 1, places)
+        wide = np.promote_types(pred.dtype, np.float32).type
+        rest = self.smooth_alpha / max(1, classes - 1)
+        target = np.where(label == np.arange(classes).reshape(1, -1, 1), wide(1 - self.smooth_alpha), wide(rest))
+        grad = (rows - target) * wide(self.grad_scale / self._count(label))
+        if self.use_ignore:
+            grad = np.where(label == self.ignore_label, wide(0), grad)
+        return grad.reshape(pred.shape).astype(pred.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        pred, label = inputs
+        if label.shape == pred.shape or self.smooth_alpha or not is_plain(inputs, outputs):
+            return None
+        items, classes, places = shape = self.rows_shape(pred.shape)
+        numbers = np.arange(classes).reshape(1, -1, 1).astype(np.promote_types(label.dtype, np.int64))
+        zero, ignored, scale = np.zeros((), pred.dtype), self.ignore_label, self.grad_scale
+
+        def write(ins, outs):
+            rows, out = ins[0].reshape(shape), outs[0].reshape(shape)
+            label = ins[1].reshape(items, 1, places)
+            np.equal(label, numbers, out)
+            np.subtract(rows, out, out)
+            np.multiply(out, scale / self._count(label), out)
+            if self.use_ignore:
+                np.copyto(out, zero, where=label == ignored)
+        return write
+
+    def _count(self, label):
+        """By what the gradient is divided."""
+        items, _, places = label.shape
+        if self.normalization == "valid":
+            return max(1, np.count_nonzero(label != self.ignore_label))
+        return max(1, places * (items if self.normalization == "batch" else 1))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [None, None]
+
+
+class Regression(Op):
+    """predict(data); the gradient is slope(out - label) · grad_scale / (elements of label in an item).
+
+    data (N, ...) | label like data, or another shape with as many elements | out like data
+    """
+
+    grad_scale: float = 1.0
+    keeps = ("inputs", "outputs")
+
+    def infer_shape(self, data, label):
+        if not is_known(data):
+            return [data, label], [data]
+        if is_known(label) and data[0] == label[0] and size_of(data) == size_of(label):
+            return [data, label], [data]
+        if label is None and len(data) == 2 and data[1] == 1:
+            return [data, data[:1]], [data]         # one number for each item: a label needs no second axis
+        return [data, self.require("label", label, data)], [data]
+
+    @property
+    def is_view(self):
+        return self.predict is np.copy
+
+    @property
+    def in_place(self):
+        return self.arguments[:1]
+
+    def forward(self, data, label):
+        return self.predict(data)
+
+    def writer_for(self, inputs, outputs, **how):
+        write = block_writer(self.predict)
+        return lambda ins, outs: write(ins[:1], outs)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        difference = outputs[0] - F.reshape_like(inputs[1], outputs[0])
+        grad = self.slope(F, difference) * self.grad_scale
+        return [F.broadcast_mul(grad, F._item_weight(inputs[1])), None]
+
+
+@register("data")
+class _item_weight(Op):
+    """1 / (elements of one item), in the shape (1,)."""
+
+    keeps = ()
+
+    def infer_shape(self, data):
+        return [data], [(1,)]
+
+    def forward(self, data):
+        return np.full((1,), 1 / max(1, size_of(data.shape[1:])), data.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        value = np.array(1 / max(1, size_of(inputs[0].shape[1:]))).astype(inputs[0].dtype)
+        return lambda ins, outs: outs[0].fill(value)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return None
+
+
+def _sigmoid(x):
+    e = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1 / (1 + e), e / (1 + e)).astype(x.dtype, copy=False)
+
+
+define("LinearRegressionOutput", ["data", "label"], Regression,
+       "out = data; the gradient is that of the squared error, (out - label) / (elements of an item).",
+       predict=np.copy, slope=lambda F, d: d)
+define("LogisticRegressionOutput", ["data", "label"], Regression,
+       "out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item).",
+       predict=_sigmoid, slope=lambda F, d: d)
+define("MAERegressionOutput", ["data", "label"], Regression,
+       "out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item).",
+       predict=np.copy, slope=lambda F, d: F.sign(d))
+
+
+@register("data", "label")
+class SVMOutput(View):
+    """data, unchanged; the gradient is that of a hinge loss for each class against all others.
+
+    data (N, classes) | label (N,) | out like data
+
+    With t = 1 for the label's class and -1 for the others, a score with margin - t · score > 0 costs that much
+    (use_linear) or its square, times regularization_coefficient.
+    """
+
+    margin: float = 1.0
+    regularization_coefficient: float = 1.0
+    use_linear: bool = False
+    keeps = ("inputs",)
+
+    def infer_shape(self, data, label):
+        if data is None:
+            return [data, label], [data]
+        self.require_rank("data", data, 2)
+        return [data, self.require("label", label, data[:1])], [data]
+
+    def infer_dtype(self, data, label):
+        return [data, label or data], [data]
+
+    def forward(self, data, label):
+        return data.copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._svm_output_grad(*inputs, **self.attributes), None]
+
+
+@register("data", "label")
+class _svm_output_grad(SVMOutput):
+    """The gradient of `SVMOutput`'s loss."""
+
+    keeps = ()
+    is_view = False
+    in_place = ()
+
+    def writer_for(self, inputs, outputs, **how):
+        return None
+
+    def forward(self, data, label):
+        one = data.dtype.type(1)            # whole numbers would make it all float64
+        target = np.where(label[:, None] == np.arange(data.shape[1]), one, -one)
+        short = self.margin - target * data
+        cost = (short > 0) if self.use_linear else 2 * np.maximum(short, 0)
+        return (-target * cost * self.regularization_coefficient).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [None, None]
+
+
+@register("data", "label")
+class softmax_cross_entropy(Op):
+    """The sum over items of -log softmax(data)[label].
+
+    data (N, classes) | label (N,) | out (1,)
+    """
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, data, label):
+        if data is None:
+            return [data, label], [(1,)]
+        self.require_rank("data", data, 2)
+        return [data, self.require("label", label, data[:1])], [(1,)]
+
+    def infer_dtype(self, data, label):
+        self.require_numbers(data)
+        return [data, label or data], [data]
+
+    def forward(self, data, label):
+        log = log_normalized(data.astype(np.promote_types(data.dtype, np.float32), copy=False), 1)
+        picked = log[np.arange(len(log)), integers(label, data.shape[1], "raise", self.name)]
+        return -np.add.reduce(picked, dtype=log.dtype, keepdims=True).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        data, label = inputs
+        return [F.broadcast_mul(F.softmax(data) - F._one_hot_like(label, data), out_grads[0]), None]
+
+
+@register("label", "like")
+class _one_hot_like(Op):
+    """1 at the label of each row of like, 0 elsewhere. label (N,), like (N, classes)."""
+
+    keeps = ()
+    models = ("like",)
+
+    def infer_shape(self, label, like):
+        return [label, like], [like]
+
+    def infer_dtype(self, label, like):
+        return [label, like], [like]
+
+    def forward(self, label, like):
+        return (label[:, None] == np.arange(like.shape[1])).astype(like.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [None, None]

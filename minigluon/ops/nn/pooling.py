@@ -1,0 +1,315 @@
+"""Pooling over windows of 1, 2 or 3 axes, and its gradient."""
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..fields import Shape
+from ..op import Op
+from ..registry import register
+from ..shapes import Spec
+from .pooling_kernels import Largest, Sums, lowest
+
+__all__ = ["Pooling"]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the windows lie on known data. `first` is the index of the first space axis."""
+
+    kernel: tuple
+    stride: tuple
+    pad: tuple          # before the first element of each axis; behind the last there is as much as windows reach
+    out: tuple
+    space: tuple
+    first: int
+
+    @property
+    def is_whole(self):
+        """Is there one window, which is all of space?"""
+        return self.kernel == self.space and set(self.out) == {1} and not any(self.pad)
+
+    def tile(self, number, size):
+        """Does each element along an axis of that size belong to just one window?"""
+        return self.kernel[number] == self.stride[number] and self.out[number] * self.stride[number] == size
+
+    @property
+    def widths(self):
+        """How much padding there is before and behind each axis of space: as far as the windows reach."""
+        return [(p, max(0, s * (n - 1) + k - p - size)) for k, s, p, n, size in zip(
+            self.kernel, self.stride, self.pad, self.out, self.space, strict=True)]
+
+    def padded(self, data, fill):
+        """data with `fill` around it; data itself when the windows stay inside."""
+        widths = self.widths
+        if not any(map(any, widths)):
+            return data
+        around = [(0, 0)] * self.first + widths + [(0, 0)] * (data.ndim - self.first - len(widths))
+        return np.pad(data, around, constant_values=fill)
+
+    def inside(self, padded):
+        """The part of a padded array that is not padding."""
+        return padded[self._index(slice(p, p + n) for p, n in zip(self.pad, self.space, strict=True))]
+
+    def taps(self, padded):
+        """For each tap of the kernel a view of what all windows see there, shaped like the result."""
+        for tap in itertools.product(*map(range, self.kernel)):
+            yield padded[self._index(slice(t, t + s * (n - 1) + 1, s)
+                                     for t, s, n in zip(tap, self.stride, self.out, strict=True))]
+
+    def taps_along(self, number, padded):
+        """The same for a kernel that extends along one axis of space only; other axes stay as they are."""
+        s, n = self.stride[number], self.out[number]
+        for tap in range(self.kernel[number]):
+            yield padded[(*[slice(None)] * (self.first + number), slice(tap, tap + s * (n - 1) + 1, s))]
+
+    def _index(self, slices):
+        return (*[slice(None)] * self.first, *slices)
+
+    def counts(self, include_pad, ndim):
+        """How many elements each window averages; padding counts on both sides when `include_pad`."""
+        total = np.ones((1,) * ndim)
+        for axis, (k, s, p, n, size) in enumerate(
+                zip(self.kernel, self.stride, self.pad, self.out, self.space, strict=True), self.first):
+            start = np.arange(n) * s - p
+            stop = np.minimum(start + k, size + p)
+            if not include_pad:
+                start, stop = np.maximum(start, 0), np.minimum(stop, size)
+            total = total * np.maximum(stop - start, 1).reshape([-1 if a == axis else 1 for a in range(ndim)])
+        return total
+
+
+class Windows(Op):
+    """The attributes of `Pooling`, which its adjoints share."""
+
+    kernel: Shape = ()
+    pool_type: Literal["max", "avg", "sum", "lp"] = "max"
+    global_pool: bool = False
+    cudnn_off: bool = False
+    pooling_convention: Literal["valid", "full", "same"] = "valid"
+    stride: Shape = ()
+    pad: Shape = ()
+    p_value: int | None = None
+    count_include_pad: bool | None = None
+    layout: Literal["NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC"] | None = None
+
+    @property
+    def last(self):
+        """Are channels the last axis?"""
+        return self.layout is not None and self.layout[-1] == "C"
+
+    def places(self, shape):
+        """The windows on data of a shape whose space may be partly unknown. Raises ShapeError."""
+        first = 1 if self.last else 2
+        space = shape[first:first + len(shape) - 2]
+        if self.global_pool:
+            return Places(space, (1,) * len(space), (0,) * len(space), (1,) * len(space), space, first)
+        kernel, d = self.kernel, len(space)
+        stride, pad = self.stride or (1,) * d, self.pad or (0,) * d
+        for name, value, least in ("kernel", kernel, 1), ("stride", stride, 1), ("pad", pad, 0):
+            if len(value) != d:
+                raise self.shape_clash(f"{name}={value} has {len(value)} numbers, but data {shape} has {d} axes of "
+                                       "space; kernel may be left out with global_pool=True only")
+            if min(value) < least:
+                raise self.shape_clash(f"{name}={value} must be at least {least} along each axis")
+        if self.pooling_convention == "same" and any(pad):
+            raise self.shape_clash(f"pooling_convention='same' chooses the padding itself, but pad={pad}")
+        out = []
+        for axis, (n, k, s, p) in enumerate(zip(space, kernel, stride, pad, strict=True), first):
+            if n is not None and k > n + 2 * p and self.pooling_convention != "same":
+                raise self.shape_clash(f"kernel={kernel} is larger than data {shape} with pad={pad}: {k} against "
+                                       f"{n + 2 * p} along axis {axis}", "data")
+            out.append(None if n is None else self._count(n, k, s, p))
+        if self.pooling_convention == "same" and None not in space:
+            pad = tuple(max(0, (o - 1) * s + k - n) // 2
+                        for n, k, s, o in zip(space, kernel, stride, out, strict=True))
+        return Places(kernel, stride, pad, tuple(out), space, first)
+
+    def _count(self, n, k, s, p):
+        """Number of windows along one axis."""
+        if self.pooling_convention == "same":
+            return math.ceil(n / s)
+        rounded = math.ceil if self.pooling_convention == "full" else math.floor
+        return rounded((n + 2 * p - k) / s) + 1
+
+    def weights(self, places, dtype):
+        """For avg and sum: by what a window's sum is multiplied, None for 1."""
+        if self.pool_type != "avg":
+            return None
+        counts = places.counts(self.count_include_pad in (True, None), len(places.out) + 2)
+        return np.reciprocal(counts, dtype=np.promote_types(dtype, np.float32))
+
+    def sums(self, shape, dtype):
+        """How sum and avg are computed for such data."""
+        places = self.places(shape)
+        return Sums(places, shape, self.last, self.weights(places, dtype))
+
+    def largest(self, shape):
+        """How max is computed for data of that shape."""
+        return Largest(self.places(shape), shape, self.last)
+
+
+@register("data")
+class Pooling(Windows):
+    """The largest element (max), mean (avg), sum or p-norm (lp) of each window.
+
+    data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
+    windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) with same
+
+    global_pool takes one window over all of space. lp is (Σ xᵖ)^(1/p) with p_value p, and keeps the sign for an odd p.
+    An average counts the padding unless count_include_pad=False. Padding is never the largest element.
+    """
+
+    @property
+    def keeps(self):
+        return ("inputs", "outputs") if self.pool_type in ("max", "lp") else ("inputs",)
+
+    def infer_shape(self, data):
+        if self.pool_type == "lp" and (self.p_value is None or self.p_value < 1):
+            raise self.shape_clash(f"pool_type='lp' needs p_value=1 or more, found {self.p_value}")
+        if data is None:
+            return [None], [None]
+        self.require_rank("data", data, *((len(self.layout),) if self.layout else (3, 4, 5)))
+        places = self.places(data)
+        n, c = data[0], data[-1 if self.last else 1]
+        return [data], [(n, *places.out, c) if self.last else (n, c, *places.out)]
+
+    def forward(self, data):
+        shape = self.infer_shape(data.shape)[1][0]
+        if self.pool_type == "max":
+            return _made(self.largest(data.shape), "forward", shape, data)
+        # float16 has too few digits for sums, and an average of integers is rounded at the end
+        wide = data.dtype if self.pool_type == "sum" and data.dtype.kind in "iu" else np.promote_types(
+            data.dtype, np.float32)
+        powers = data.astype(wide, copy=False)
+        if self.pool_type == "lp":
+            powers = powers ** self.p_value
+        total = _made(self.sums(data.shape, wide), "forward", shape, powers)
+        if self.pool_type == "lp":
+            total = np.sign(total) * np.abs(total) ** (1 / self.p_value)
+        return total.astype(data.dtype, copy=False)
+
+    def kernels(self, data):
+        """How a writer computes for such data; None for what needs another type, or values in between."""
+        if self.pool_type == "max":
+            return self.largest(data.shape)
+        if self.pool_type == "lp" or np.promote_types(data.dtype, np.float32) != data.dtype:
+            return None
+        return self.sums(data.shape, data.dtype)
+
+    def writer_for(self, inputs, outputs, **how):
+        kernels = self.kernels(inputs[0])
+        return kernels and (lambda ins, outs: kernels.forward(ins[0], *outs))
+
+    def scratch(self, inputs, outputs, **how):
+        kernels = self.kernels(inputs[0])
+        return [Spec((kernels.forward_size,), inputs[0].dtype)] if kernels else []
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, x, y = out_grads[0], inputs[0], outputs[0]
+        if self.pool_type == "max":
+            return F._max_pooling_grad(g, x, y, **self.attributes)
+        if self.pool_type == "lp":
+            # d(Σ xᵖ)^(1/p) / dx = (x / y)^(p - 1), and 0 in a window of zeros
+            n, attributes = self.p_value - 1, {**self.attributes, "pool_type": "sum"}
+            small = g * (y != 0) / (y + (y == 0)) ** n
+            return F._sum_pooling_grad(small, x, **attributes) * x ** n
+        return F._sum_pooling_grad(g, x, **self.attributes)
+
+
+def _made(kernels, method, shape, *arrays):
+    """A new array filled by a method of the kernels."""
+    result = np.empty(shape, arrays[0].dtype)
+    scratch = np.empty(getattr(kernels, f"{method}_size"), arrays[0].dtype)
+    getattr(kernels, method)(*arrays, result, scratch)
+    return result
+
+
+@register("grad", "data")
+class _sum_pooling_grad(Windows):
+    """The adjoint of sum and avg pooling: each window hands its gradient to all that it saw. data gives the shape."""
+
+    keeps = ("inputs",)
+    models = ("data",)
+
+    def infer_shape(self, grad, data):
+        return [grad, data], [data]
+
+    def forward(self, grad, data):
+        wide = np.promote_types(grad.dtype, np.float32)
+        result = _made(self.sums(data.shape, wide), "gradient", data.shape, grad.astype(wide, copy=False))
+        return result.astype(grad.dtype, copy=False)
+
+    def writer_for(self, inputs, outputs, **how):
+        kernels = self.kernels(inputs)
+        return kernels and (lambda ins, outs: kernels.gradient(ins[0], *outs))
+
+    def scratch(self, inputs, outputs, **how):
+        kernels = self.kernels(inputs)
+        return [Spec((kernels.gradient_size,), inputs[0].dtype)] if kernels else []
+
+    def kernels(self, inputs):
+        """How a writer computes; None for types that need another one in between."""
+        dtype = inputs[0].dtype
+        return self.sums(inputs[1].shape, dtype) if np.promote_types(dtype, np.float32) == dtype else None
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F.Pooling(out_grads[0], **self.attributes), None]
+
+
+@register("grad", "data", "pooled")
+class _max_pooling_grad(Windows):
+    """The adjoint of max pooling: each window's gradient goes to the first of its largest elements."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, grad, data, pooled):
+        return [grad, data, pooled], [data]
+
+    @property
+    def in_place(self):
+        """Windows that share no element are done one after the other, and each writes where it has read."""
+        stride = self.stride or (1,) * len(self.kernel)
+        apart = not self.global_pool and self.pooling_convention == "valid" and not any(self.pad) and all(
+            s >= k for s, k in zip(stride, self.kernel, strict=False))
+        return ("data",) if apart else ()
+
+    def forward(self, grad, data, pooled):
+        return _made(self.largest(data.shape), "gradient", data.shape, grad, data, pooled)
+
+    def writer_for(self, inputs, outputs, **how):
+        largest = self.largest(inputs[1].shape)
+        return lambda ins, outs: largest.gradient(*ins, *outs)
+
+    def scratch(self, inputs, outputs, **how):
+        return [Spec((self.largest(inputs[1].shape).gradient_size,), inputs[1].dtype)]
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._pick_largest(out_grads[0], *inputs[1:], **self.attributes), None, None]
+
+
+@register("values", "data", "pooled")
+class _pick_largest(Windows):
+    """From each window of `values` the element that stands where `data` is first largest. The adjoint's adjoint."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, values, data, pooled):
+        return [values, data, pooled], [pooled]
+
+    def forward(self, values, data, pooled):
+        places = self.places(data.shape)
+        result, open_ = np.zeros_like(pooled), np.ones(pooled.shape, bool)
+        seens = places.taps(places.padded(data, lowest(data.dtype)))
+        for seen, value in zip(seens, places.taps(places.padded(values, 0)), strict=True):
+            hit = seen == pooled
+            hit &= open_
+            open_ ^= hit
+            np.copyto(result, value, where=hit)
+        return result
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._max_pooling_grad(out_grads[0], *inputs[1:], **self.attributes), None, None]

@@ -1,0 +1,228 @@
+"""How the reference computes pooling: a few images at a time in given memory, one tap of the kernel after the other.
+
+Max pooling goes along one axis of space after the other: k + k comparisons where all of a window's taps would be k · k.
+Its adjoint goes the same way back.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from ..writing import flat
+
+__all__ = ["Largest", "Sums", "lowest"]
+
+PART = 2 ** 17          # elements of data at a time: each tap reads them again, then from the cache
+
+
+def lowest(dtype):
+    """The smallest finite number of a type: what padding counts as for the largest element."""
+    if dtype.kind == "b":
+        return False
+    return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+class Parts:
+    """Pooling of arrays of one shape, some images at a time. With channels first each channel counts as an image.
+
+    places: where the windows lie. The arrays are worked on as (images, *space), and channels if they are last.
+    """
+
+    def __init__(self, places, shape, last):
+        self.places, self.space, self.out = replace(places, first=1), places.space, places.out
+        self.padded = tuple(n + before + behind for n, (before, behind) in zip(
+            places.space, places.widths, strict=True))
+        self.is_padded = self.padded != self.space
+        self.count = shape[0] if last else shape[0] * shape[1]
+        self.channels = shape[-1:] if last else ()
+        self.step = min(self.count, max(1, PART // max(1, math.prod(self.space + self.channels))))
+
+    def images(self, array):
+        """A view of data."""
+        return array.reshape(self.count, *self.space, *self.channels)
+
+    def windows(self, array):
+        """A view of results."""
+        return array.reshape(self.count, *self.out, *self.channels)
+
+    def slices(self):
+        """The parts, as slices of all images."""
+        for start in range(0, self.count, max(1, self.step)):
+            yield slice(start, min(start + self.step, self.count))
+
+    def elements(self, spaces):
+        """Of scratch memory, for arrays with these axes of space."""
+        return self.step * math.prod(self.channels) * sum(map(math.prod, spaces))
+
+    def carve(self, scratch, part, spaces):
+        """Arrays for the images of a part, out of scratch memory."""
+        images, arrays = part.stop - part.start, []
+        for space in spaces:
+            shape = (images, *space, *self.channels)
+            size = math.prod(shape)
+            arrays.append(scratch[:size].reshape(shape))
+            scratch = scratch[size:]
+        return arrays
+
+    def pad(self, data, memory, fill):
+        """data with `fill` around it, in the next array of memory; data itself if its windows stay inside."""
+        if not self.is_padded:
+            return data
+        padded = memory.pop(0)
+        padded.fill(fill)
+        np.copyto(self.places.inside(padded), data)
+        return padded
+
+
+class Largest(Parts):
+    """Max pooling and its adjoint. scratch: a vector of `forward_size` or `gradient_size` elements."""
+
+    @property
+    def forward_spaces(self):
+        levels = [self.out[:i] + self.padded[i:] for i in range(1, len(self.out))]
+        return [self.padded] * self.is_padded + levels
+
+    @property
+    def forward_size(self):
+        return self.elements(self.forward_spaces)
+
+    def forward(self, data, out, scratch):
+        """Fill out with the largest element of each window: first along the first axis of space."""
+        data, out = self.images(data), self.windows(out)
+        for part in self.slices():
+            memory = self.carve(scratch, part, self.forward_spaces)
+            level = self.pad(data[part], memory, lowest(data.dtype))
+            for number, target in enumerate([*memory, out[part]]):
+                self.largest_along(number, level, target)
+                level = target
+
+    def largest_along(self, number, level, target):
+        first, *others = self.places.taps_along(number, level)
+        if not others:
+            np.copyto(target, first)
+        for seen in others:
+            np.maximum(first, seen, out=target)
+            first = target
+
+    @property
+    def levels(self):
+        """Axes of space on the way from data to results, the last axis first; without both ends."""
+        return [self.padded[:i] + self.out[i:] for i in range(len(self.out) - 1, 0, -1)]
+
+    @property
+    def gradient_spaces(self):
+        ends = [self.padded] * self.is_padded
+        largest = [self.levels[0] if self.levels else self.out] * 2        # serve all the way back
+        return [*ends, *self.levels, *self.levels, *ends, *largest]
+
+    @property
+    def gradient_size(self):
+        return self.elements(self.gradient_spaces)
+
+    def gradient(self, grad, data, pooled, out, scratch):
+        """Fill out, shaped like data: each window's gradient goes to the first of its largest elements.
+
+        The first in order of rows: so the way from data goes along the last axis first, and the way back first finds
+        the row, then the place in it. A window with NaN hands its gradient to its last element.
+        """
+        d = len(self.out)
+        grad, pooled, data, out = self.windows(grad), self.windows(pooled), self.images(data), self.images(out)
+        for part in self.slices():
+            memory = self.carve(scratch, part, self.gradient_spaces)
+            levels = [self.pad(data[part], memory, lowest(data.dtype)), *memory[:d - 1], pooled[part]]
+            for number in range(d - 1, 0, -1):
+                self.largest_along(number, levels[d - 1 - number], levels[d - number])
+            targets = [memory[-3] if self.is_padded else out[part], *memory[d - 1:2 * (d - 1)]]
+            above = grad[part]
+            for number in range(d):
+                i = d - 1 - number
+                rest, hit = (flat(a)[:above.size].reshape(above.shape) for a in memory[-2:])
+                self.hand_back(number, levels[i], levels[i + 1], above, targets[i], rest, hit)
+                above = targets[i]
+            if self.is_padded:
+                np.copyto(out[part], self.places.inside(targets[0]))
+
+    def hand_back(self, number, level, largest, grad, target, rest, hit):
+        """Along one axis: what `level` gets from the gradient of `largest`. rest, hit: memory of grad's shape."""
+        seens = list(self.places.taps_along(number, level))
+        targets = list(self.places.taps_along(number, target))
+        taps, disjoint = len(seens), self.places.stride[number] >= self.places.kernel[number]
+        if disjoint:
+            self.clear_between(number, target)
+        else:
+            target.fill(0)
+        if taps == 1:
+            np.copyto(targets[0], grad)
+        for t in range(taps - 1):
+            np.equal(seens[t], largest, hit)
+            if disjoint:                # the last tap gets what is left
+                np.multiply(grad, hit, targets[t])
+                grad = np.subtract(grad, targets[t], rest if t < taps - 2 else targets[-1])
+            else:
+                np.multiply(grad, hit, hit)
+                np.add(targets[t], hit, targets[t])
+                grad = np.subtract(grad, hit, rest)
+        if not disjoint:
+            np.add(targets[-1], grad, targets[-1])
+
+    def clear_between(self, number, target):
+        """Zeros along one axis where no window lies. What lies in windows stays: level and target may be one array."""
+        stride, kernel, count = self.places.stride[number], self.places.kernel[number], self.out[number]
+        lead = (slice(None),) * (1 + number)
+        for t in range(kernel, stride):
+            target[(*lead, slice(t, stride * count, stride))] = 0
+        target[(*lead, slice(stride * count, None))] = 0
+
+
+class Sums(Parts):
+    """Sum and average pooling, and their adjoint. weights: None, or by what each window's sum is multiplied."""
+
+    def __init__(self, places, shape, last, weights):
+        super().__init__(places, shape, last)
+        self.weights = None if weights is None else weights.reshape(weights.shape[:1] + weights.shape[2:]) \
+            if not last else weights
+
+    @property
+    def forward_size(self):
+        return self.elements([self.padded] * self.is_padded)
+
+    def forward(self, data, out, scratch):
+        """Fill out with the sums."""
+        data, out = self.images(data), self.windows(out)
+        if self.places.is_whole:
+            np.add.reduce(data, tuple(range(1, 1 + len(self.space))), data.dtype, out, True)
+        else:
+            for part in self.slices():
+                taps = self.places.taps(self.pad(
+                    data[part], self.carve(scratch, part, [self.padded] * self.is_padded), 0))
+                target = out[part]
+                np.copyto(target, next(taps))
+                for seen in taps:
+                    np.add(target, seen, target)
+        if self.weights is not None:
+            np.multiply(out, self.weights, out)
+
+    @property
+    def gradient_spaces(self):
+        return [self.out] * (self.weights is not None) + [self.padded] * self.is_padded
+
+    @property
+    def gradient_size(self):
+        return 0 if self.places.is_whole else self.elements(self.gradient_spaces)
+
+    def gradient(self, grad, out, scratch):
+        """Fill out, shaped like data: each window hands its gradient to all that it saw."""
+        grad, out = self.windows(grad), self.images(out)
+        if self.places.is_whole:
+            np.copyto(out, grad) if self.weights is None else np.multiply(grad, self.weights, out)
+            return
+        for part in self.slices():
+            memory = self.carve(scratch, part, self.gradient_spaces)
+            weighted = grad[part] if self.weights is None else np.multiply(grad[part], self.weights, memory.pop(0))
+            target = memory[0] if self.is_padded else out[part]
+            target.fill(0)
+            for seen in self.places.taps(target):
+                np.add(seen, weighted, seen)
+            if self.is_padded:
+                np.copyto(out[part], self.places.inside(target))

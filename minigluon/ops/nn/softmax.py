@@ -1,0 +1,302 @@
+"""Softmax and its relatives."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from ..op import Op
+from ..registry import register
+from ..shapes import Spec
+from ..writing import BLOCK
+
+__all__ = ["SoftmaxActivation", "log_softmax", "softmax", "softmin"]
+
+
+def log_normalized(x, axis):
+    """x - log Σ eˣ along an axis. The largest element is taken out first, so that no exp overflows."""
+    if not x.size:
+        return x.copy()
+    x = x - np.maximum.reduce(x, axis, keepdims=True)
+    x -= np.log(np.add.reduce(np.exp(x), axis, keepdims=True))
+    return x
+
+
+def normalized(x, axis):
+    """eˣ / Σ eˣ along an axis, in one new array."""
+    if not x.size:
+        return x.copy()
+    return write_normalized(x, axis, np.empty_like(x), None)
+
+
+def write_normalized(x, axis, out, row):
+    """`normalized` into given memory, which may be that of x. row: a buffer of x's shape with length 1 at axis, or
+    None."""
+    row = np.maximum.reduce(x, axis, None, row, True)
+    np.subtract(x, row, out)
+    np.exp(out, out)
+    np.add.reduce(out, axis, None, row, True)
+    return np.divide(out, row, out)
+
+
+def write_log_normalized(x, axis, out, row, block):
+    """`log_normalized` into given memory, which may be that of x. block: memory for exp of some of the items."""
+    np.maximum.reduce(x, axis, None, row, True)
+    np.subtract(x, row, out)
+    step = len(block)
+    for start in range(0, len(out), step):
+        part = out[start:start + step]
+        np.add.reduce(np.exp(part, block[:len(part)]), axis, None, row[start:start + step], True)
+    np.log(row, row)
+    np.subtract(out, row, out)
+
+
+def row_spec(data, axis):
+    """The Spec of what a sum along an axis gives, the axis kept with length 1."""
+    axis %= len(data.shape)
+    return Spec((*data.shape[:axis], 1, *data.shape[axis + 1:]), data.dtype)
+
+
+def block_spec(data, axis):
+    """The Spec of as many items of data as make a block; of all, when the sum runs over the items."""
+    items, item = data.shape[0], math.prod(data.shape[1:])
+    few = items if axis % len(data.shape) == 0 else min(items, max(1, BLOCK // max(1, item)))
+    return Spec((few, *data.shape[1:]), data.dtype)
+
+
+def is_plain(inputs, outputs):
+    """Are there elements, of one type, which need no wider one?"""
+    return inputs[0].dtype == outputs[0].dtype and inputs[0].dtype.itemsize >= 4 and math.prod(inputs[0].shape) > 0
+
+
+class _Softmax(Op):
+    """What the three share: the axis, a temperature that divides the data, and the result's dtype."""
+
+    axis: int = -1
+    temperature: float | None = None
+    dtype: Literal["float16", "float32", "float64"] | None = None
+    use_length: bool | None = False
+    in_place = ("data",)
+    sign = 1
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(outputs[0], self.axis)]
+
+    def writer_for(self, inputs, outputs, **how):
+        if self.use_length or not is_plain(inputs, outputs):
+            return None
+        factor, axis = self.sign / (self.temperature or 1), self.axis
+        if factor == 1:
+            return lambda ins, outs: self.write(ins[0], axis, *outs)
+        factor = np.array(factor, inputs[0].dtype)
+        return lambda ins, outs: self.write(np.multiply(ins[0], factor, outs[0]), axis, *outs)
+
+    write = staticmethod(write_normalized)      # write(x, axis, out, *scratch)
+
+    @property
+    def keeps(self):
+        return ("outputs",) if self.dtype is None else ("inputs", "outputs")
+
+    def infer_shape(self, data):
+        if self.use_length:
+            raise self.shape_clash("use_length=True needs the input length, which softmax alone has")
+        if data is not None:
+            self.normalize_axis(self.axis, len(data))
+        return [data], [data]
+
+    def infer_dtype(self, data):
+        self.require_float("data", self.dtype or data)
+        return [data], [np.dtype(self.dtype) if self.dtype else data]
+
+    def scaled(self, data):
+        """data / temperature in at least float32, as an array of its own or data itself."""
+        data = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
+        factor = self.sign / (self.temperature or 1)
+        return data if factor == 1 else data * data.dtype.type(factor)
+
+    def finish(self, F, grad, data):
+        """The gradient with the temperature, in the dtype of data."""
+        factor = self.sign / (self.temperature or 1)
+        grad = grad if factor == 1 else grad * factor
+        return grad if self.dtype is None else F._astype_like(grad, data)
+
+
+@register("data", "length")
+class softmax(_Softmax):
+    """exp(data / temperature) divided by its sum along axis.
+
+    data (any shape) | length (data's shape without axis), only with use_length: how many elements along axis count;
+    the rest of out is 0 | out like data
+    """
+
+    def list_arguments(self):
+        return self.arguments if self.use_length else self.arguments[:1]
+
+    def infer_shape(self, data, length=None):
+        if data is not None:
+            axis = self.normalize_axis(self.axis, len(data))
+            if self.use_length:
+                length = self.require("length", length, data[:axis] + data[axis + 1:] or (1,))
+        return [data, length] if self.use_length else [data], [data]
+
+    def infer_dtype(self, data, length=None):
+        self.require_float("data", self.dtype or data)
+        result = np.dtype(self.dtype) if self.dtype else data
+        return [data, length] if self.use_length else [data], [result]
+
+    def forward(self, data, length=None):
+        x = self.scaled(data)
+        if length is None:
+            return normalized(x, self.axis).astype(self.dtype or data.dtype, copy=False)
+        axis = self.axis % data.ndim
+        place = np.arange(data.shape[axis]).reshape([-1 if i == axis else 1 for i in range(data.ndim)])
+        counts = place < length.reshape(data.shape[:axis] + (1,) + data.shape[axis + 1:])
+        x = np.where(counts, x, np.finfo(x.dtype).min)
+        return np.where(counts, normalized(x, axis), 0).astype(self.dtype or data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        grad = self.finish(F, F._softmax_grad(out_grads[0], outputs[0], axis=self.axis), inputs[0])
+        return [grad, None] if self.use_length else [grad]
+
+
+@register("data")
+class softmin(_Softmax):
+    """softmax(-data): the smallest element gets the largest share. Shapes as in `softmax`."""
+
+    sign = -1
+
+    def forward(self, data):
+        return normalized(self.scaled(data), self.axis).astype(self.dtype or data.dtype, copy=False)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return self.finish(F, F._softmax_grad(out_grads[0], outputs[0], axis=self.axis), inputs[0])
+
+
+@register("data")
+class log_softmax(_Softmax):
+    """The logarithm of `softmax`, accurate where that is close to 0. Shapes as in `softmax`."""
+
+    write = staticmethod(write_log_normalized)
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(outputs[0], self.axis), block_spec(outputs[0], self.axis)]
+
+    def forward(self, data):
+        return log_normalized(self.scaled(data), self.axis).astype(self.dtype or data.dtype, copy=False)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return self.finish(F, F._log_softmax_grad(out_grads[0], outputs[0], axis=self.axis), inputs[0])
+
+
+class _SoftmaxGrad(Op):
+    """What both gradients share. grad, result, that of forward (any shape) | out like grad"""
+
+    axis: int = -1
+    keeps = ("inputs",)
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(outputs[0], self.axis)]
+
+    def writer_for(self, inputs, outputs, **how):
+        axis = self.axis
+        return (lambda ins, outs: self.write(*ins, axis, *outs)) if is_plain(inputs, outputs) else None
+
+    def forward(self, grad, result):
+        g, y = (a.astype(np.promote_types(a.dtype, np.float32), copy=False) for a in (grad, result))
+        return self.write(g, y, self.axis, np.empty_like(g), None).astype(grad.dtype, copy=False)
+
+
+@register("grad", "result")
+class _softmax_grad(_SoftmaxGrad):
+    """From the gradient of a softmax to that of its data: result (grad - Σ grad result), the sum along axis."""
+
+    @staticmethod
+    def write(g, y, axis, target, row):
+        row = np.add.reduce(np.multiply(g, y, target), axis, None, row, True)
+        return np.multiply(np.subtract(g, row, target), y, target)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        a, (g, y) = out_grads[0], inputs
+
+        def total(v):
+            return F.sum(v, axis=self.axis, keepdims=True)
+
+        to_out = a * F.broadcast_sub(g, total(g * y)) - F.broadcast_mul(g, total(a * y))
+        return [F._softmax_grad(a, y, axis=self.axis), to_out]
+
+
+@register("grad", "result")
+class _log_softmax_grad(_SoftmaxGrad):
+    """From the gradient of a log_softmax to that of its data: grad - exp(result) Σ grad, the sum along axis."""
+
+    @staticmethod
+    def write(g, y, axis, target, row):
+        row = np.add.reduce(g, axis, None, row, True)
+        return np.subtract(g, np.multiply(np.exp(y, target), row, target), target)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        a, (g, y) = out_grads[0], inputs
+
+        def total(v):
+            return F.sum(v, axis=self.axis, keepdims=True)
+
+        shares = a * F.exp(y)
+        return [F.broadcast_sub(a, total(shares)), -F.broadcast_mul(shares, total(g))]
+
+
+@register("data", "like")
+class _astype_like(Op):
+    """data in the dtype of like."""
+
+    keeps = ("inputs",)
+    models = ("like",)
+
+    def infer_dtype(self, data, like):
+        return [data, like], [like]
+
+    def forward(self, data, like):
+        return data.astype(like.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._astype_like(out_grads[0], inputs[0]), None]
+
+
+@register("data")
+class SoftmaxActivation(Op):
+    """softmax over the last axis (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
+
+    mode: Literal["instance", "channel"] = "instance"
+    keeps = ("outputs",)
+    in_place = ("data",)
+
+    def infer_dtype(self, data):
+        self.require_float("data", data)
+        return super().infer_dtype(data)
+
+    def infer_shape(self, data):
+        if data is not None and len(data) < 2 and self.mode == "channel":
+            raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
+        return [data], [data]
+
+    def flat_shape(self, shape):
+        """In which softmax is over axis 1."""
+        return shape if self.mode == "channel" else (math.prod(shape[:-1]), shape[-1])
+
+    def scratch(self, inputs, outputs, **how):
+        return [row_spec(Spec(self.flat_shape(inputs[0].shape), inputs[0].dtype), 1)]
+
+    def writer_for(self, inputs, outputs, **how):
+        shape = self.flat_shape(inputs[0].shape)
+        if not is_plain(inputs, outputs):
+            return None
+        return lambda ins, outs: write_normalized(ins[0].reshape(shape), 1, outs[0].reshape(shape), outs[1])
+
+    def forward(self, data):
+        flat = data.reshape(self.flat_shape(data.shape))
+        wide = flat.astype(np.promote_types(data.dtype, np.float32), copy=False)
+        return normalized(wide, 1).reshape(data.shape).astype(data.dtype, copy=False)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        weighted = out_grads[0] * outputs[0]
+        total = F.sum(weighted, axis=1 if self.mode == "channel" else -1, keepdims=True)
+        return weighted - F.broadcast_mul(outputs[0], total)

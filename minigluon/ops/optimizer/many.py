@@ -1,0 +1,346 @@
+"""Operators on many arrays at once: SGD steps of several weights, and LARS's scaling of their learning rates.
+
+The inputs of a step come in groups, one for each weight: (weight, grad, [mom], [weight32]). The `preloaded_` forms
+take learning rates and decays as two more arrays of length num_weights at the end.
+
+The `_steps` forms are not MXNet's. They overwrite the weights, too, and everything that may change from step to step is
+an array: so an optimizer, or a plan, runs the same kernel in each step, once for all weights.
+"""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..fields import Floats
+from ..op import Op
+from ..registry import register
+from .update import Update, adam, in_pieces, sgd, sgd_momentum
+
+__all__ = []
+
+
+class MultiUpdate(Update):
+    """Steps of several weights: `group` names the arrays of one weight, `preloaded` says where lrs and wds are."""
+
+    elementwise = False
+    group = ("weight", "grad")
+    preloaded = False
+
+    @property
+    def num_outputs(self):
+        return self.num_weights
+
+    @property
+    def mutates(self):
+        """The states: everything in a group after weight and grad."""
+        size = len(self.group)
+        return tuple(f"data{i * size + j}" for i in range(self.num_weights) for j in range(2, size))
+
+    def infer_shape(self, *shapes):
+        size = len(self.group)
+        self._check_count(len(shapes))
+        inputs, outputs = [], []
+        for i in range(self.num_weights):
+            shape = None
+            for j in range(size):
+                shape = self.require(f"data{i * size + j}", shapes[i * size + j], shape)
+            inputs += [shape] * size
+            outputs.append(shape)
+        rates = [self.require(f"data{i}", shapes[i], (self.num_weights,)) for i in range(len(inputs), len(shapes))]
+        return inputs + rates, outputs
+
+    def _check_count(self, count):
+        wanted = self.num_weights * len(self.group) + (2 if self.preloaded else 0)
+        if count != wanted:
+            raise self.shape_clash(f"{self.num_weights} weights need {wanted} arrays ({', '.join(self.group)} for each"
+                                   f"{', then lrs and wds' if self.preloaded else ''}), found {count}")
+        if not self.preloaded and not len(self.lrs) == len(self.wds) == self.num_weights:
+            raise self.shape_clash(f"{self.num_weights} weights with {len(self.lrs)} lrs and {len(self.wds)} wds")
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), list(dtypes[:len(self.group) * self.num_weights:len(self.group)])
+
+    def forward(self, *data):
+        size = len(self.group)
+        lrs, wds = (data[-2].tolist(), data[-1].tolist()) if self.preloaded else (self.lrs, self.wds)
+        weights, states = [], []
+        for i in range(self.num_weights):
+            new, *state = self.step(*data[i * size:(i + 1) * size], lrs[i], wds[i])
+            weights.append(new)
+            states += state
+        return (*weights, *states)
+
+
+class _Sgd(MultiUpdate):
+    def step(self, weight, grad, lr, wd):
+        return [sgd(self, weight, grad, lr, wd)]
+
+
+class _SgdMom(MultiUpdate):
+    group = ("weight", "grad", "mom")
+
+    def step(self, weight, grad, mom, lr, wd):
+        return sgd_momentum(self, weight, grad, mom, lr, wd)
+
+
+class _MpSgd(MultiUpdate):
+    group = ("weight", "grad", "weight32")
+
+    def step(self, weight, grad, weight32, lr, wd):
+        new = sgd(self, weight32, grad.astype(weight32.dtype), lr, wd)
+        return new.astype(weight.dtype), new
+
+
+class _MpSgdMom(MultiUpdate):
+    group = ("weight", "grad", "mom", "weight32")
+
+    def step(self, weight, grad, mom, weight32, lr, wd):
+        new, mom = sgd_momentum(self, weight32, grad.astype(weight32.dtype), mom, lr, wd)
+        return new.astype(weight.dtype), mom, new
+
+
+@register("*data")
+class multi_sgd_update(_Sgd):
+    """`sgd_update` of several weights."""
+
+    lrs: Floats
+    wds: Floats
+    rescale_grad: float = 1.0
+    clip_gradient: float = -1.0
+    num_weights: int = 1
+
+
+@register("*data")
+class multi_sgd_mom_update(_SgdMom):
+    """`sgd_mom_update` of several weights."""
+
+    lrs: Floats
+    wds: Floats
+    momentum: float = 0.0
+    rescale_grad: float = 1.0
+    clip_gradient: float = -1.0
+    num_weights: int = 1
+
+
+@register("*data")
+class multi_mp_sgd_update(_MpSgd):
+    """`mp_sgd_update` of several weights."""
+
+    lrs: Floats
+    wds: Floats
+    rescale_grad: float = 1.0
+    clip_gradient: float = -1.0
+    num_weights: int = 1
+
+
+@register("*data")
+class multi_mp_sgd_mom_update(_MpSgdMom):
+    """`mp_sgd_mom_update` of several weights."""
+
+    lrs: Floats
+    wds: Floats
+    momentum: float = 0.0
+    rescale_grad: float = 1.0
+    clip_gradient: float = -1.0
+    num_weights: int = 1
+
+
+@register("*data")
+class preloaded_multi_sgd_update(_Sgd):
+    """`multi_sgd_update` with lrs and wds as arrays."""
+
+    rescale_grad: float = 1.0
+    clip_gradient: float = -1.0
+    num_weights: int = 1
+    preloaded = True
+
+
+@register("*data")
+class preloaded_multi_sgd_mom_update(_SgdMom):
+    """`multi_sgd_mom_update` with lrs and wds as arrays."""
+
+    momentum: float = 0.0
+    rescale_grad: float = 1.0
+    clip_gradient: float = -1.0
+    num_weights: int = 1
+    preloaded = True
+
+
+@register("*data")
+class preloaded_multi_mp_sgd_update(_MpSgd):
+    """`multi_mp_sgd_update` with lrs and wds as arrays."""
+
+    rescale_grad: float = 1.0
+    clip_gradient: float = -1.0
+    num_weights: int = 1
+    preloaded = True
+
+
+@register("*data")
+class preloaded_multi_mp_sgd_mom_update(_MpSgdMom):
+    """`multi_mp_sgd_mom_update` with lrs and wds as arrays."""
+
+    momentum: float = 0.0
+    rescale_grad: float = 1.0
+    clip_gradient: float = -1.0
+    num_weights: int = 1
+    preloaded = True
+
+
+class _Steps(Op):
+    """Steps of several weights in place. The result, which a graph needs to lead to the step, is empty.
+
+    data: a group of arrays for each weight, then `rates` (1 + 2 · num_weights,): the factor of all gradients, which
+    other operators call rescale_grad, the learning rates, and the decays.
+    """
+
+    group = ("weight", "grad")
+    differentiable = False
+    keeps = ()
+    overwrites_at_last = True
+
+    @property
+    def mutates(self):
+        size = len(self.group)
+        return tuple(f"data{i * size + j}" for i in range(self.num_weights) for j in range(size) if j != 1)
+
+    def infer_shape(self, *shapes):
+        size = len(self.group)
+        if len(shapes) != self.num_weights * size + 1:
+            raise self.shape_clash(f"{self.num_weights} weights need {self.num_weights * size + 1} arrays "
+                                   f"({', '.join(self.group)} for each, then rates), found {len(shapes)}")
+        inputs = []
+        for i in range(0, len(shapes) - 1, size):
+            shape = None
+            for j in range(i, i + size):
+                shape = self.require(f"data{j}", shapes[j], shape)
+            inputs += [shape] * size
+        rates = self.require(f"data{len(inputs)}", shapes[-1], (1 + 2 * self.num_weights,))
+        return [*inputs, rates], [(0,)]
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), [dtypes[0]]
+
+    def forward(self, *data):
+        results = [self.step(how, *arrays, lr, wd) for how, arrays, lr, wd in self._each(data)]
+        return (np.empty(0, data[0].dtype), *[array for result in results for array in result])
+
+    def writer_for(self, inputs, outputs, **how):
+        def write(ins, outs):
+            for how, arrays, lr, wd in self._each(ins):
+                in_pieces(lambda *pieces: self.step(how, *pieces, lr, wd), arrays,      # noqa: B023 (runs at once)
+                          [arrays[0], *arrays[2:]])
+        return write
+
+    def _each(self, data):
+        """(what a step reads of an operator, arrays, learning rate, decay) of each weight."""
+        size, count, rates = len(self.group), self.num_weights, data[-1].tolist()
+        how = SimpleNamespace(**self.attributes, rescale_grad=rates[0])
+        for i in range(count):
+            yield how, data[i * size:(i + 1) * size], rates[1 + i], rates[1 + count + i]
+
+    def step(self, how, *arrays):
+        """The new weight and states, as a tuple."""
+        raise NotImplementedError
+
+
+@register("*data")
+class _sgd_steps(_Steps):
+    """`sgd_update` of several weights in place, with its numbers in an array."""
+
+    num_weights: int
+    clip_gradient: float = -1.0
+
+    def step(self, how, weight, grad, lr, wd):
+        return sgd(how, weight, grad, lr, wd),
+
+
+@register("*data")
+class _sgd_mom_steps(_Steps):
+    """`sgd_mom_update` of several weights in place, with its numbers in an array."""
+
+    num_weights: int
+    momentum: float = 0.0
+    clip_gradient: float = -1.0
+    group = ("weight", "grad", "mom")
+
+    def step(self, how, weight, grad, mom, lr, wd):
+        return sgd_momentum(how, weight, grad, mom, lr, wd)
+
+
+@register("*data")
+class _adam_steps(_Steps):
+    """`adam_update` of several weights in place, with its numbers in an array."""
+
+    num_weights: int
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
+    clip_gradient: float = -1.0
+    group = ("weight", "grad", "mean", "var")
+
+    def step(self, how, weight, grad, mean, var, lr, wd):
+        return adam(how, weight, grad, mean, var, lr, wd)
+
+
+@register("*data")
+class multi_sum_sq(Op):
+    """The sum of squares of each array, as one float32 vector (num_arrays,)."""
+
+    num_arrays: int
+    differentiable = False
+    keeps = ()
+
+    def infer_shape(self, *shapes):
+        return list(shapes), [(len(shapes),)]
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), [np.dtype("float32")]
+
+    def forward(self, *data):
+        return np.array([np.add.reduce(np.square(x, dtype="float32"), None, "float64") for x in data], "float32")
+
+
+@register("lrs", "weights_sum_sq", "grads_sum_sq", "wds")
+class multi_lars(Op):
+    """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
+
+    You, Gitman, Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
+    """
+
+    eta: float
+    eps: float
+    rescale_grad: float = 1.0
+    differentiable = False
+    keeps = ()
+
+    def forward(self, lrs, weights_sum_sq, grads_sum_sq, wds):
+        w, g = np.sqrt(weights_sum_sq), np.sqrt(grads_sum_sq)
+        valid = (w > 0) & (g > 0)
+        below = np.where(valid, g * self.rescale_grad + wds * w + self.eps, 1)
+        return np.where(valid, lrs * self.eta * w / below, lrs).astype(lrs.dtype)
+
+
+@register("*data")
+class reset_arrays(Op):
+    """Overwrites all arrays with zeros. There is no result."""
+
+    num_arrays: int
+    differentiable = False
+    keeps = ()
+    num_outputs = 0
+
+    @property
+    def mutates(self):
+        return tuple(f"data{i}" for i in range(self.num_arrays))
+
+    def infer_shape(self, *shapes):
+        if len(shapes) != self.num_arrays:
+            raise self.shape_clash(f"num_arrays={self.num_arrays}, but {len(shapes)} arrays were given")
+        return list(shapes), []
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), []
+
+    def forward(self, *data):
+        return tuple(np.zeros_like(x) for x in data)

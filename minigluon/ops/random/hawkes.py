@@ -1,0 +1,122 @@
+"""The likelihood of a Hawkes process: events each of which makes further ones more likely for a while."""
+
+import numpy as np
+
+from ..op import Op
+from ..registry import register
+from ..vision.boxes import wide
+
+__all__ = []
+
+
+class Hawkes(Op):
+    """Shapes, types, and the walk through the events, for all sequences at once."""
+
+    def infer_shape(self, lda, alpha, beta, state, lags, marks, valid_length, max_time):
+        for name, shape in (("lda", lda), ("lags", lags)):
+            self.require_rank(name, shape, 2)
+        state = self.require("state", state, lda)
+        lda = self.require("lda", lda, state)
+        kinds = (None if lda is None else lda[1],)
+        alpha, beta = self.require("alpha", alpha, kinds), self.require("beta", beta, kinds)
+        lags = self.require("lags", lags, (None if lda is None else lda[0], None))
+        marks = self.require("marks", marks, lags)
+        count = lags[:1]
+        valid_length, max_time = (self.require(name, s, count) for name, s in (("valid_length", valid_length),
+                                                                               ("max_time", max_time)))
+        return [lda, alpha, beta, state, marks, marks, valid_length, max_time], [count, lda]
+
+    def infer_dtype(self, *dtypes):
+        reals = [d for k, d in enumerate(dtypes) if k != 5]
+        for name, dtype in zip([n for n in self.arguments[-8:] if n != "marks"], reals[-7:], strict=True):
+            self.require_float(name, dtype)
+        known = next((d for d in reals if d is not None), None)
+        if any(d not in (None, known) for d in reals):
+            raise self.dtype_clash(dtypes)
+        return [*[known] * 5, dtypes[5] or np.dtype(np.int32), known, known], [known] * self.num_outputs
+
+    @staticmethod
+    def steps(lda, alpha, beta, state, lags, marks, valid_length, max_time):
+        """For each event, then for each class until max_time: (rows, classes, time since the class's last event, is it
+        an event). The receiver writes the new state of the rows into `state` before it asks for more.
+        """
+        rows, last, now = np.arange(len(lags)), np.zeros_like(state), np.zeros(len(lags), state.dtype)
+        kinds = np.clip(marks, 0, max(lda.shape[1] - 1, 0)).astype(np.int64)
+        for step in range(lags.shape[1]):
+            there = rows[step < valid_length]
+            kind = kinds[there, step]
+            now[there] += lags[there, step]
+            since = now[there] - last[there, kind]
+            yield there, kind, since, True
+            last[there, kind] = now[there]
+        for kind in range(lda.shape[1]):
+            yield rows, np.full(len(rows), kind), max_time - last[:, kind], False
+
+
+@register("lda", "alpha", "beta", "state", "lags", "marks", "valid_length", "max_time")
+class _contrib_hawkesll(Hawkes):
+    """The log likelihood of events of K classes, each class by itself, and what is left of their memory in the end.
+
+    lda (N, K): background rates | alpha, beta (K,): how many events one makes, and how fast that fades | state (N, K):
+    memory of earlier events | lags (N, T): times since the event before | marks (N, T), int32: classes |
+    valid_length (N,): how many events there are | max_time (N,): when observation ends
+    outputs: log likelihood (N,), state at max_time (N, K)
+    The rate of class k is lda + alpha · beta · Σ exp(-beta · age) over its earlier events; the likelihood is the sum of
+    the logarithms of the rates at the events, less the integral of all rates. Its gradients are of lda, alpha and beta.
+    Bacry, Mastromatteo, Muzy 2015, Hawkes processes in finance, arXiv:1502.04592
+    """
+
+    num_outputs = 2
+    output_names = ("output", "out_state")
+    keeps = ("inputs",)
+
+    def forward(self, *inputs):
+        lda, alpha, beta, state, *events = [wide(x) if x.dtype.kind == "f" else x for x in inputs]
+        state, likelihood = state.copy(), np.zeros(len(lda), lda.dtype)
+        with np.errstate(all="ignore"):
+            for rows, kind, since, event in self.steps(lda, alpha, beta, state, *events):
+                before, a, b, rate = state[rows, kind], alpha[kind], beta[kind], lda[rows, kind]
+                loss = np.expm1(-b * since)                     # of memory: exp(-b · since) - 1
+                kept = before * (1 + loss)
+                likelihood[rows] -= rate * since - a * before * loss
+                if event:
+                    likelihood[rows] += np.log(rate + a * b * kept)
+                state[rows, kind] = kept + event
+        return likelihood.astype(inputs[0].dtype), state.astype(inputs[0].dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [*F._hawkesll_grad(out_grads[0], *inputs), *[None] * 5]
+
+
+@register("grad", "lda", "alpha", "beta", "state", "lags", "marks", "valid_length", "max_time")
+class _hawkesll_grad(Hawkes):
+    """The gradients of the log likelihood with respect to lda, alpha and beta, times grad (N,)."""
+
+    num_outputs = 3
+
+    def infer_shape(self, grad, *shapes):
+        return [grad, *shapes], [shapes[0], shapes[1], shapes[2]]
+
+    def infer_dtype(self, grad, *dtypes):
+        return [grad, *dtypes], [grad] * 3
+
+    def forward(self, grad, *inputs):
+        lda, alpha, beta, state, *events = [wide(x) if x.dtype.kind == "f" else x for x in inputs]
+        state, by_beta = state.copy(), np.zeros_like(state)     # by_beta: the derivative of state by beta
+        found = [np.zeros_like(lda) for _ in range(3)]
+        with np.errstate(all="ignore"):
+            for rows, kind, since, event in self.steps(lda, alpha, beta, state, *events):
+                before, a, b, slope = state[rows, kind], alpha[kind], beta[kind], by_beta[rows, kind]
+                loss = np.expm1(-b * since)
+                kept, fading = before * (1 + loss), (slope - before * since) * (1 + loss)
+                found[0][rows, kind] -= since
+                found[1][rows, kind] += before * loss
+                found[2][rows, kind] -= a * (slope - fading)
+                if event:
+                    rate = lda[rows, kind] + a * b * kept
+                    found[0][rows, kind] += 1 / rate
+                    found[1][rows, kind] += b * kept / rate
+                    found[2][rows, kind] += a * (kept + b * fading) / rate
+                state[rows, kind], by_beta[rows, kind] = kept + event, fading
+        shares = [wide(grad)[:, None] * x for x in found]
+        return tuple([x.astype(grad.dtype) for x in (shares[0], shares[1].sum(0), shares[2].sum(0))])

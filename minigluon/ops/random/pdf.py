@@ -1,0 +1,165 @@
+"""Densities of the distributions, as a table: name, parameters, log density, its derivatives.
+
+Parameters have a shape S, samples (*S, *T): for each parameter T samples. The result has the samples' shape.
+"""
+
+import numpy as np
+
+from ..math.special import gammaln
+from ..numeric import cast
+from ..op import Op
+from ..registry import define, register
+
+__all__ = ["Density"]
+
+
+def spread(parameter, ndim, last=0):
+    """A parameter (*S, *rest) with axes of length 1 put in after S; `last` axes at the end belong to the event."""
+    lead = parameter.ndim - last
+    return parameter.reshape(parameter.shape[:lead] + (1,) * (ndim - parameter.ndim) + parameter.shape[lead:])
+
+
+class Density(Op):
+    """One row: `log_density(x, *parameters)` on NumPy arrays, `derivatives(F, x, *parameters)` of it with operators.
+
+    `event`: how many axes at the end make up one sample (1 for vectors).
+    """
+
+    is_log: bool = False
+    event = 0
+    keeps = ("inputs", "outputs")
+
+    def infer_shape(self, sample, *parameters):
+        merged = None
+        for name, found in zip(self.arguments[1:], parameters, strict=True):
+            merged = self.require(name, found, merged)
+        if sample is not None and merged is not None:
+            lead = len(merged) - self.event
+            tail = merged[lead:]
+            if len(sample) < len(merged):
+                raise self.shape_clash(f"sample has shape {sample}, expected it to begin with {merged}", "sample")
+            merged = self.require(self.arguments[1], merged, (*sample[:lead], *sample[len(sample) - len(tail):]))
+        out = None if sample is None else sample[:len(sample) - self.event]
+        return [sample] + [merged] * len(parameters), [out]
+
+    def forward(self, sample, *parameters):
+        dtype = sample.dtype
+        wide = [spread(p, sample.ndim, self.event) for p in parameters]
+        if sample.dtype.kind != "f":
+            sample, wide = sample.astype(np.float64), [p.astype(np.float64) for p in wide]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.broadcast_to(self.log_density(sample, *wide), sample.shape[:sample.ndim - self.event])
+        return cast(np.array(found if self.is_log else np.exp(found)), dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        sample, *parameters = inputs
+        g = out_grads[0] if self.is_log else out_grads[0] * outputs[0]
+        if self.event:
+            g = F.broadcast_mul(F.expand_dims(g, axis=-1), F.ones_like(sample))
+        wide = [F._pdf_spread(p, sample, event=self.event) for p in parameters]
+        first, *rest = self.derivatives(F, sample, *wide)
+        return [None if first is None else g * first,
+                *(F._pdf_collect(g * d, p, event=self.event) for d, p in zip(rest, parameters, strict=True))]
+
+
+@register("parameter", "sample")
+class _pdf_spread(Op):
+    """The parameters repeated to the samples' shape; the values of the samples do not matter."""
+
+    event: int = 0
+    keeps = ("inputs",)
+
+    def infer_shape(self, parameter, sample):
+        return [parameter, sample], [sample]
+
+    def forward(self, parameter, sample):
+        return np.array(np.broadcast_to(spread(parameter, sample.ndim, self.event), sample.shape))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._pdf_collect(out_grads[0], inputs[0], event=self.event), None
+
+
+@register("grad", "parameter")
+class _pdf_collect(Op):
+    """The sum over the samples of each parameter, in the parameters' shape: the adjoint of `_pdf_spread`."""
+
+    event: int = 0
+    keeps = ("inputs",)
+
+    def infer_shape(self, grad, parameter):
+        return [grad, parameter], [parameter]
+
+    def forward(self, grad, parameter):
+        lead = parameter.ndim - self.event
+        return np.array(np.add.reduce(grad, axis=tuple(range(lead, grad.ndim - self.event))))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._pdf_spread(out_grads[0], inputs[0], event=self.event), None
+
+
+def density(name, parameters, log_density, derivatives, doc, event=0):
+    define(f"_random_pdf_{name}", ["sample", *parameters], Density, doc + " is_log: its logarithm.",
+           [f"random_pdf_{name}"], log_density=log_density, derivatives=derivatives, event=event)
+
+
+def _psi(F, x):
+    return F._polygamma(x, n=0)
+
+
+def _normal(F, x, mu, sigma):
+    z = (x - mu) / sigma
+    return -z / sigma, z / sigma, (F.square(z) - 1) / sigma
+
+
+def _gamma(F, x, alpha, beta):
+    return (alpha - 1) / x - beta, F.log(beta) + F.log(x) - _psi(F, alpha), alpha / beta - x
+
+
+def _negative_binomial(F, x, k, p):
+    return None, _psi(F, x + k) - _psi(F, k) + F.log(p), k / p - x / (1 - p)
+
+
+def _log_generalized(x, mu, alpha):
+    """A negative binomial with k = 1 / alpha and p = 1 / (1 + mu · alpha)."""
+    return _log_negative_binomial(x, 1 / alpha, 1 / (1 + mu * alpha))
+
+
+def _generalized(F, x, mu, alpha):
+    k, p = 1 / alpha, 1 / (1 + mu * alpha)
+    _, dk, dp = _negative_binomial(F, x, k, p)
+    dp = -dp * F.square(p)
+    return None, dp * alpha, dp * mu - dk * F.square(k)
+
+
+def _log_negative_binomial(x, k, p):
+    return gammaln(x + k) - gammaln(x + 1) - gammaln(k) + k * np.log(p) + x * np.log(1 - p)
+
+
+def _log_dirichlet(x, alpha):
+    return (gammaln(alpha.sum(axis=-1)) - gammaln(alpha).sum(axis=-1) + ((alpha - 1) * np.log(x)).sum(axis=-1))
+
+
+def _dirichlet(F, x, alpha):
+    total = F.broadcast_mul(F.sum(alpha, axis=-1, keepdims=True), F.ones_like(alpha))
+    return (alpha - 1) / x, F.log(x) + _psi(F, total) - _psi(F, alpha)
+
+
+density("uniform", ["low", "high"], lambda x, low, high: -np.log(high - low),
+        lambda F, x, low, high: (F.zeros_like(x), 1 / (high - low), -1 / (high - low)),
+        "1 / (high - low), wherever the sample lies.")
+density("normal", ["mu", "sigma"],
+        lambda x, mu, sigma: -0.5 * ((x - mu) / sigma) ** 2 - np.log(sigma) - 0.5 * np.log(2 * np.pi), _normal,
+        "The normal density with mean mu and standard deviation sigma.")
+density("gamma", ["alpha", "beta"],
+        lambda x, a, b: a * np.log(b) - gammaln(a) + (a - 1) * np.log(x) - b * x, _gamma,
+        "The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale).")
+density("exponential", ["lam"], lambda x, lam: np.log(lam) - lam * x, lambda F, x, lam: (-lam, 1 / lam - x),
+        "The exponential density with rate lam.")
+density("poisson", ["lam"], lambda x, lam: x * np.log(lam) - lam - gammaln(x + 1),
+        lambda F, x, lam: (None, x / lam - 1), "The probability of x under Poisson's law with mean lam.")
+density("negative_binomial", ["k", "p"], _log_negative_binomial, _negative_binomial,
+        "The probability of x failures before k successes of probability p.")
+density("generalized_negative_binomial", ["mu", "alpha"], _log_generalized, _generalized,
+        "The probability of x under the negative binomial law with mean mu and dispersion alpha.")
+density("dirichlet", ["alpha"], _log_dirichlet, _dirichlet,
+        "Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T).", event=1)

@@ -1,0 +1,204 @@
+"""Random arrays. One table of distributions makes three operators for each: `_random_x` (numbers as parameters),
+`_random_x_like` (in the shape of an array) and `_sample_x` (arrays as parameters, `shape` draws for each element).
+"""
+
+import numpy as np
+
+from ...base import ArgumentError
+from ..fields import Device, DType, Shape
+from ..op import Op
+from ..registry import define, register
+
+__all__ = ["_random_randint", "_shuffle"]
+
+
+class _Random(Op):
+    """Draws for given numbers: no inputs. `draw` is the distribution's function."""
+
+    random = True
+    differentiable = False
+    keeps = ()
+    draw = None
+
+    def infer_shape(self):
+        return [], [self.shape or (1,)]
+
+    def infer_dtype(self):
+        return [], [np.dtype(self.dtype or "float32")]
+
+    def forward(self, *, rng):
+        parameters = [value for name, value in self.attributes.items() if name not in ("shape", "ctx", "dtype")]
+        return _checked(self, rng, parameters, self.shape or (1,), np.dtype(self.dtype or "float32"))
+
+
+class _RandomLike(Op):
+    """Draws for given numbers, in the shape, dtype and context of `data`."""
+
+    random = True
+    differentiable = False
+    keeps = ()
+    draw = None
+
+    def forward(self, data, *, rng):
+        return _checked(self, rng, list(self.attributes.values()), data.shape, data.dtype)
+
+
+class _Sample(Op):
+    """`shape` draws for each element of the parameter arrays: parameters S, out (*S, *shape)."""
+
+    random = True
+    differentiable = False
+    keeps = ()
+    draw = None
+
+    def infer_shape(self, *shapes):
+        inputs, outputs = super().infer_shape(*shapes)
+        return inputs, [None if s is None else (*s, *self.shape) for s in outputs]
+
+    def infer_dtype(self, *dtypes):
+        inputs, [found] = super().infer_dtype(*dtypes)
+        if self.dtype is not None:
+            return inputs, [np.dtype(self.dtype)]
+        return inputs, [found if found is None or found.kind == "f" else np.dtype("float32")]
+
+    def forward(self, *parameters, rng):
+        dtype = self.infer_dtype(*[p.dtype for p in parameters])[1][0]
+        lead = parameters[0].shape
+        spread = [p.reshape(lead + (1,) * len(self.shape)) for p in parameters]
+        return _checked(self, rng, spread, lead + self.shape, dtype)
+
+
+def _checked(op, rng, parameters, shape, dtype):
+    """The draws in `dtype`. NumPy's complaint about a parameter becomes one that names the operator."""
+    try:
+        return np.asarray(op.draw(rng, shape, dtype, *parameters)).astype(dtype, copy=False)
+    except ValueError as error:
+        raise ArgumentError(f"{op.name}: {error}") from None
+
+
+def _native(dtype):
+    """The type to draw in: NumPy draws float32 and float64 directly, float16 is rounded from float32."""
+    return np.float64 if dtype == np.float64 else np.float32
+
+
+def _uniform(rng, shape, dtype, low, high):
+    if np.any(np.greater(low, high)):
+        raise ValueError("low must not be above high")
+    out = rng.random(shape, _native(dtype))
+    if np.any(np.not_equal(np.subtract(high, low), 1)):
+        out *= np.subtract(high, low, dtype=out.dtype)
+    out += np.asarray(low, out.dtype)
+    return out
+
+
+def _normal(rng, shape, dtype, loc, scale):
+    if np.any(np.less(scale, 0)):
+        raise ValueError("the standard deviation must not be negative")
+    out = rng.standard_normal(shape, _native(dtype))
+    out *= np.asarray(scale, out.dtype)
+    out += np.asarray(loc, out.dtype)
+    return out
+
+
+def _gamma(rng, shape, dtype, alpha, beta):
+    if np.any(np.less_equal(alpha, 0)) or np.any(np.less_equal(beta, 0)):
+        raise ValueError("alpha and beta must be greater than 0")
+    out = rng.standard_gamma(alpha, shape, _native(dtype))
+    out *= np.asarray(beta, out.dtype)
+    return out
+
+
+def _exponential(rng, shape, dtype, lam):
+    if np.any(np.less_equal(lam, 0)):
+        raise ValueError("lam must be greater than 0")
+    out = rng.standard_exponential(shape, _native(dtype))
+    out /= np.asarray(lam, out.dtype)
+    return out
+
+
+def _poisson(rng, shape, dtype, lam):
+    if np.any(np.less(lam, 0)):
+        raise ValueError("lam must not be negative")
+    return rng.poisson(lam, shape)
+
+
+def _negative_binomial(rng, shape, dtype, k, p):
+    """Failures before the k-th success: a Poisson number whose rate is a gamma number."""
+    if np.any(np.less_equal(p, 0)) or np.any(np.greater(p, 1)):
+        raise ValueError("p must be in (0, 1]")
+    p = np.asarray(p, "float64")
+    return rng.poisson(rng.gamma(k, (1 - p) / p, shape))
+
+
+def _generalized_negative_binomial(rng, shape, dtype, mu, alpha):
+    """Mean mu, variance mu + alpha·mu²; alpha 0 is Poisson."""
+    mu, alpha = np.asarray(mu, "float64"), np.asarray(alpha, "float64")
+    flat = alpha == 0
+    some = np.where(flat, 1, alpha)
+    return rng.poisson(np.where(flat, mu, rng.gamma(1 / some, some * mu, shape)))
+
+
+def _distribution(name, parameters, draw, doc, short=(), sample_names=None):
+    """Enter the three operators of a distribution. `parameters`: attribute name -> (type, default)."""
+    def members(base, **extra):
+        annotations = {n: t for n, (t, _) in parameters.items()} if base is not _Sample else {}
+        defaults = {n: d for n, (_, d) in parameters.items()} if base is not _Sample else {}
+        return {"draw": draw, **defaults, **{n: d for n, (_, d) in extra.items()},
+                "__annotations__": {**annotations, **{n: t for n, (t, _) in extra.items()}}}
+    aliases = [f"random_{name}", *short]
+    define(f"_random_{name}", [], _Random, doc, aliases,
+           **members(_Random, shape=(Shape | None, None), ctx=(Device, ""), dtype=(DType | None, None)))
+    define(f"_random_{name}_like", ["data"], _RandomLike, doc + " In the shape of data.", [f"random_{name}_like"],
+           **members(_RandomLike))
+    define(f"_sample_{name}", sample_names or list(parameters), _Sample, doc + " One array of draws per element.",
+           [f"sample_{name}"], **members(_Sample, shape=(Shape, ()), dtype=(DType | None, None)))
+
+
+_distribution("uniform", {"low": (float, 0.0), "high": (float, 1.0)}, _uniform, "Uniform in [low, high).", ["uniform"])
+_distribution("normal", {"loc": (float, 0.0), "scale": (float, 1.0)}, _normal,
+              "Normal with mean and standard deviation.", ["normal"], ["mu", "sigma"])
+_distribution("gamma", {"alpha": (float, 1.0), "beta": (float, 1.0)}, _gamma, "Gamma with shape alpha, scale beta.")
+_distribution("exponential", {"lam": (float, 1.0)}, _exponential, "Exponential with rate lam: the mean is 1 / lam.")
+_distribution("poisson", {"lam": (float, 1.0)}, _poisson, "Poisson with mean lam.")
+_distribution("negative_binomial", {"k": (int, 1), "p": (float, 1.0)}, _negative_binomial,
+              "Failures before k successes of probability p.")
+_distribution("generalized_negative_binomial", {"mu": (float, 1.0), "alpha": (float, 1.0)},
+              _generalized_negative_binomial, "Negative binomial with mean mu and dispersion alpha.")
+
+
+@register(aliases=["random_randint"])
+class _random_randint(Op):
+    """Integers in [low, high). dtype int32 (default) or int64."""
+
+    low: int
+    high: int
+    shape: Shape | None = None
+    ctx: Device = ""
+    dtype: DType | None = None
+    random = True
+    differentiable = False
+
+    def infer_shape(self):
+        if self.low >= self.high:
+            raise ArgumentError(f"{self.name}: low={self.low} must be below high={self.high}")
+        return [], [self.shape or (1,)]
+
+    def infer_dtype(self):
+        return [], [np.dtype(self.dtype or "int32")]
+
+    def forward(self, *, rng):
+        try:
+            return rng.integers(self.low, self.high, self.shape or (1,), np.dtype(self.dtype or "int32"))
+        except (ValueError, TypeError) as error:
+            raise ArgumentError(f"{self.name}: {error}") from None
+
+
+@register("data", aliases=["shuffle"])
+class _shuffle(Op):
+    """The items along the first axis in random order; each item stays whole."""
+
+    random = True
+    differentiable = False
+
+    def forward(self, data, *, rng):
+        return data[rng.permutation(data.shape[0])]

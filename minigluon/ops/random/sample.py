@@ -1,0 +1,136 @@
+"""Draws of class numbers: multinomial with its REINFORCE gradient, and unique numbers of Zipf's law."""
+
+import math
+
+import numpy as np
+
+from ..fields import DType, Shape
+from ..op import Op
+from ..registry import register
+
+__all__ = ["_sample_multinomial", "_sample_unique_zipfian"]
+
+
+@register("data", aliases=["sample_multinomial"])
+class _sample_multinomial(Op):
+    """Class numbers drawn with the probabilities of data's last axis.
+
+    data (*lead, k) | out (*lead, *shape) in `dtype`, (1,) for a single draw from a vector.
+    With get_prob=True also log data[out], in data's dtype: its gradient weighs each drawn class with reward / p.
+    """
+
+    shape: Shape = ()
+    get_prob: bool = False
+    dtype: DType = "int32"
+    random = True
+    keeps = ("inputs", "outputs")
+
+    @property
+    def num_outputs(self):
+        return 2 if self.get_prob else 1
+
+    @property
+    def differentiable(self):
+        return self.get_prob
+
+    def infer_shape(self, data):
+        if data is not None and data[-1] == 0:
+            raise self.shape_clash(f"data {data} has no classes in its last axis to draw from", "data")
+        out = None if data is None else (*data[:-1], *self.shape) or (1,)
+        return [data], [out] * self.num_outputs
+
+    def infer_dtype(self, data):
+        return [data], [np.dtype(self.dtype), data][:self.num_outputs]
+
+    def forward(self, data, *, rng):
+        k = data.shape[-1]
+        rows = data.reshape(math.prod(data.shape[:-1]), k)
+        out_shape = (*data.shape[:-1], *self.shape) or (1,)
+        drawn = _inverse_cdf(rows, rng, math.prod(self.shape)).reshape(out_shape)
+        if not self.get_prob:
+            return drawn.astype(self.dtype)
+        p = np.take_along_axis(rows, drawn.reshape(len(rows), math.prod(self.shape)), axis=1)
+        return drawn.astype(self.dtype), np.log(p).reshape(out_shape)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._sample_multinomial_grad(out_grads[1], inputs[0], outputs[0])
+
+
+def _inverse_cdf(rows, rng, count):
+    """(n, count) class numbers for (n, k) probabilities: one search in all rows' distribution functions in a line.
+
+    Row r's function is shifted by r, so that the whole is increasing.
+    """
+    n, k = rows.shape
+    cdf = np.add.accumulate(rows, axis=1, dtype="float64")
+    cdf /= cdf[:, -1:]
+    shift = np.arange(n, dtype="float64")[:, None]
+    found = np.searchsorted((cdf + shift).ravel(), (rng.random((n, count)) + shift).ravel(), side="right")
+    return np.clip(found.reshape(n, count) - k * np.arange(n)[:, None], 0, k - 1)
+
+
+@register("grad", "data", "drawn")
+class _sample_multinomial_grad(Op):
+    """grad / data at the drawn classes, summed over the draws; zero elsewhere."""
+
+    differentiable = False
+
+    def infer_shape(self, grad, data, drawn):
+        return [grad, data, drawn], [data]
+
+    def infer_dtype(self, grad, data, drawn):
+        return [data, data, drawn], [data]
+
+    def forward(self, grad, data, drawn):
+        rows = data.reshape(math.prod(data.shape[:-1]), data.shape[-1])
+        out = np.zeros_like(rows)
+        draws = drawn.size // max(len(rows), 1)
+        where = (np.arange(len(rows))[:, None], drawn.reshape(len(rows), draws).astype("int64"))
+        np.add.at(out, where, grad.reshape(len(rows), draws) / rows[where])
+        return out.reshape(data.shape)
+
+
+@register()
+class _sample_unique_zipfian(Op):
+    """Rows of different integers in [0, range_max), drawn log-uniformly: P(k) ∝ log((k + 2) / (k + 1)).
+
+    shape (rows, draws) | out int64 of that shape, and for each row how many draws it took, (rows,) int64.
+    """
+
+    range_max: int
+    shape: Shape | None = None
+    random = True
+    differentiable = False
+    num_outputs = 2
+
+    def infer_shape(self):
+        shape = self.shape or (1,)
+        if min(shape) < 1:
+            raise self.shape_clash(f"shape={shape} must have positive lengths")
+        if self.range_max >= 2 ** 53:
+            raise self.shape_clash(f"range_max={self.range_max} must be below 2**53")
+        if shape[-1] > self.range_max:
+            raise self.shape_clash(f"cannot draw {shape[-1]} different numbers below {self.range_max}")
+        return [], [shape, shape[:-1] or (1,)]
+
+    def infer_dtype(self):
+        return [], [np.dtype("int64")] * 2
+
+    def forward(self, *, rng):
+        shape = self.shape or (1,)
+        out, tries = np.empty(shape, "int64").reshape(-1, shape[-1]), []
+        for row in out:
+            row[:], count = _unique_zipfian(rng, self.range_max, len(row))
+            tries.append(count)
+        return out.reshape(shape), np.array(tries, "int64").reshape(shape[:-1] or (1,))
+
+
+def _unique_zipfian(rng, range_max, wanted):
+    """`wanted` different numbers in the order in which they came, and the number of draws until the last of them."""
+    drawn = np.empty(0, "int64")
+    while True:
+        more = np.exp(rng.random(2 * wanted) * np.log(range_max + 1)).astype("int64") - 1
+        drawn = np.concatenate([drawn, np.clip(more, 0, range_max - 1)])
+        first = np.sort(np.unique(drawn, return_index=True)[1])
+        if len(first) >= wanted:
+            return drawn[first[:wanted]], first[wanted - 1] + 1

@@ -1,0 +1,193 @@
+"""Recurrent layers over a sequence, and their gradients: one layer is one function, a stack of them is another.
+
+The products with the inputs are one big product for the whole sequence, and so are those for the gradients of the
+weights; only what a state leads to goes step by step.
+
+An item of the batch that is shorter than the sequence is "outside" in its last steps: its states stay as they are,
+its outputs are 0. Going backwards in time, it keeps its first state until it comes inside. So neither needs to know
+where an item ends.
+"""
+
+import numpy as np
+
+from .cells import CELLS, Weights
+from .layout import directions_of, parameter_shapes, reserve_shapes, views
+
+__all__ = ["backward", "data_grad", "forward"]
+
+
+def forward(op, inputs, outputs, train, rng):
+    """Run all layers. inputs, outputs: those of the operator `RNN`, arrays of one dtype; fills the outputs."""
+    data, states, inside = _sorted(op, inputs)
+    weights = views(inputs[1], parameter_shapes(op, data.shape[2]))
+    kept = views(outputs[-1], reserve_shapes(op, *data.shape[:2]))
+    names, x, layer_width = directions_of(op), data, outputs[0].shape[2]
+    size = op.projection_size or op.state_size
+    for number, name in enumerate(names):
+        layer = int(name[1:])
+        out = outputs[0] if layer + 1 == op.num_layers else kept[f"{layer}_outputs"]
+        column = size if name[0] == "r" else 0
+        cell = CELLS[op.mode](_weights(weights, name), op, data.shape[1])
+        ends = layer_forward(cell, x, [s[number] for s in states], _kept(kept, name),
+                             out[:, :, column:column + size], name[0] == "r", inside)
+        for final, end in zip(outputs[1:-1], ends, strict=False):
+            final[number] = end
+        if column + size == layer_width and layer + 1 < op.num_layers:
+            x = _drop(op, out, kept[f"{layer}_mask"], train, rng) if op.p > 0 else out
+
+
+def layer_forward(cell, x, states, kept, out, reverse, inside):
+    """One direction of one layer; returns the last states.
+
+    x (T, N, inputs) | states [h (N, R), c (N, H) of lstm] | kept (gates, the cell's own), out (T, N, R): filled
+    inside (T, N, 1), or None where every item is as long as the sequence
+    """
+    gates, own = kept
+    np.matmul(_rows(x), cell.weights.i2h.T, _rows(gates))
+    gates += cell.bias
+    for t in _order(len(x), reverse):
+        before, states = states, cell.step(gates[t], own[t], states, out[t])
+        if inside is not None:
+            states = [np.where(inside[t], new, old) for new, old in zip(states, before, strict=True)]
+            np.copyto(out[t], 0, where=~inside[t])
+            if len(states) > 1:
+                own[t] = states[1]          # the gradient looks for the cell before a step here
+    return states
+
+
+def backward(op, grads, inputs, output, reserve, results):
+    """Fill `results`, the gradients of parameters, states, and of the first layer's gates.
+
+    grads: of the output and of the states that are outputs. inputs: those of `RNN`; output, reserve: what it returned.
+    """
+    data, states, inside = _sorted(op, inputs)
+    shapes = parameter_shapes(op, data.shape[2])
+    weights, weight_grads = views(inputs[1], shapes), views(results[0], shapes)
+    kept = views(reserve, reserve_shapes(op, *data.shape[:2]))
+    names, size = directions_of(op), op.projection_size or op.state_size
+    out_grad, out, gate_grads = grads[0], output, results[-1]       # each layer's gates in turn; the first one's stay
+    for layer in reversed(range(op.num_layers)):
+        x = below = kept[f"{layer - 1}_outputs"] if layer else data
+        if layer and op.p > 0:
+            x = x * kept[f"{layer - 1}_mask"]
+        for side in range(op.sides):
+            number = layer * op.sides + side
+            columns = slice(side * size, (side + 1) * size)
+            cell = CELLS[op.mode](_weights(weights, names[number]), op, data.shape[1])
+            ends = ([g[number] for g in grads[1:]] if op.state_outputs
+                    else [np.zeros_like(s[number]) for s in states])
+            starts = layer_backward(cell, x, [s[number] for s in states], _kept(kept, names[number]),
+                                    out[:, :, columns], side == 1, inside, out_grad[:, :, columns], ends,
+                                    gate_grads[side], _weights(weight_grads, names[number]))
+            for result, start in zip(results[1:-1], starts, strict=True):
+                result[number] = start
+        if layer:
+            out_grad = _input_grad(gate_grads, weights, layer, np.empty_like(x))
+            if op.p > 0:
+                out_grad *= kept[f"{layer - 1}_mask"]
+        out = below
+
+
+def data_grad(op, gate_grads, parameters, grad):
+    """Fill `grad`, the gradient of data, from that of the first layer's gates."""
+    _input_grad(gate_grads, views(parameters, parameter_shapes(op, grad.shape[2])), 0, grad)
+
+
+def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, gate_grads, weight_grads):
+    """The gradient of `layer_forward` but for its input's; returns the gradients of the first states.
+
+    out_grad (T, N, R), ends: the gradients of the outputs and the last states
+    gate_grads (T, N, G H): filled, the gradients of the gates | weight_grads: a `Weights`, filled
+    """
+    gates, own = kept
+    if inside is not None:                  # it may be NaN outside, where gradients are 0, and 0 · NaN is NaN
+        x, gates = _cleared(x, inside), _cleared(gates, inside)
+        own = own if len(states) > 1 else _cleared(own, inside)         # a cell's are the states that it keeps there
+    projected_grads = None if cell.weights.h2r is None else np.empty(out.shape, out.dtype)
+    before = [_before(out, states[0], reverse, inside), *[_before(own, c, reverse, None) for c in states[1:]]]
+    grads = ends
+    for t in reversed(_order(len(x), reverse)):
+        outside = ()
+        if inside is not None:              # the step did nothing to what is outside: its gradient passes by
+            outside = [np.where(inside[t], 0, g) for g in grads]
+            grads = [np.where(inside[t], g, 0) for g in (grads[0] + out_grad[t], *grads[1:])]
+        else:
+            grads = [grads[0] + out_grad[t], *grads[1:]]
+        if projected_grads is not None:
+            projected_grads[t] = grads[0]
+        grads = cell.back(gate_grads[t], gates[t], own[t], [b[t] for b in before], grads)
+        if outside:
+            grads = [g + o for g, o in zip(grads, outside, strict=True)]
+    hidden_grads = cell.hidden_grads(gate_grads, gates)
+    np.matmul(_rows(gate_grads).T, _rows(x), weight_grads.i2h)
+    np.matmul(_rows(hidden_grads).T, _rows(before[0]), weight_grads.h2h)
+    np.sum(_rows(gate_grads), 0, out=weight_grads.i2h_bias)
+    np.sum(_rows(hidden_grads), 0, out=weight_grads.h2h_bias)
+    if projected_grads is not None:
+        hidden = np.tanh(own) * gates[..., -cell.op.state_size:]
+        np.matmul(_rows(projected_grads).T, _rows(hidden), weight_grads.h2r)
+    return grads
+
+
+def _input_grad(gate_grads, weights, layer, grad):
+    """Fill `grad` (T, N, inputs), the gradient of a layer's input: of both directions, added."""
+    np.matmul(_rows(gate_grads[0]), weights[f"l{layer}_i2h_weight"], _rows(grad))
+    if len(gate_grads) > 1:
+        grad += (_rows(gate_grads[1]) @ weights[f"r{layer}_i2h_weight"]).reshape(grad.shape)
+    return grad
+
+
+def _sorted(op, inputs):
+    """(data, [state, state_cell of lstm], inside): inside (T, N, 1), or None without sequence_length."""
+    data, _, *states = inputs
+    if not op.use_sequence_length:
+        return data, states, None
+    lengths = states.pop()
+    return data, states, (np.arange(len(data))[:, None] < lengths)[:, :, None]
+
+
+def _cleared(array, inside):
+    """array, 0 outside."""
+    return np.where(inside, array, array.dtype.type(0))
+
+
+def _weights(found, name):
+    return Weights(*[found.get(f"{name}_{part}")
+                     for part in ("i2h_weight", "h2h_weight", "i2h_bias", "h2h_bias", "h2r_weight")])
+
+
+def _kept(found, name):
+    """(gates, what the cell keeps besides); the gates twice where it keeps nothing else."""
+    gates = found[f"{name}_gates"]
+    return gates, found.get(f"{name}_cells", found.get(f"{name}_hidden", gates))
+
+
+def _order(steps, reverse):
+    return range(steps)[::-1] if reverse else range(steps)
+
+
+def _rows(array):
+    """(T, N, ...) as (T N, ...)."""
+    return array.reshape(-1, array.shape[-1])
+
+
+def _before(after, first, reverse, inside):
+    """The state before each step (T, N, ...), from the state after each step. Outside, `after` holds no state."""
+    before = np.empty(after.shape, after.dtype)
+    if reverse:
+        before[-1:], before[:-1] = first, after[1:]
+        if inside is not None:
+            np.copyto(before[:-1], first, where=~inside[1:])
+    else:
+        before[:1], before[1:] = first, after[:-1]
+    return before
+
+
+def _drop(op, out, mask, train, rng):
+    """out with each element dropped with probability p; fills the mask."""
+    if not train:
+        mask.fill(1)
+        return out
+    np.greater_equal(rng.random(mask.shape, np.float32), op.p, mask)
+    mask *= mask.dtype.type(1 / (1 - op.p) if op.p < 1 else 0)
+    return out * mask

@@ -1,0 +1,233 @@
+"""Recurrent layers as one operator: a stack of them over a whole sequence, in one or both directions."""
+
+from typing import Literal
+
+import numpy as np
+
+from ...base import MXNetError, OpAttributeError
+from ..op import Op
+from ..registry import register
+from ..shapes import Spec
+from . import kernels as rnn_kernels
+from .layout import GATES, input_size_of, parameter_shapes, reserve_shapes, size_of_all
+
+__all__ = ["RNN"]
+
+
+class _Recurrent(Op):
+    """The attributes of `RNN`, which its gradient has as well."""
+
+    state_size: int
+    num_layers: int
+    bidirectional: bool = False
+    mode: Literal["rnn_relu", "rnn_tanh", "lstm", "gru"]
+    p: float = 0.0
+    state_outputs: bool = False
+    projection_size: int | None = None
+    lstm_state_clip_min: float | None = None
+    lstm_state_clip_max: float | None = None
+    lstm_state_clip_nan: bool = False
+    use_sequence_length: bool = False
+
+    @classmethod
+    def complete(cls, attributes):
+        values = super().complete(attributes)
+        for name in ("state_size", "num_layers", "projection_size"):
+            if values[name] is not None and values[name] < 1:
+                raise OpAttributeError(f"{cls.name}: attribute {name} is {values[name]}, expected 1 or more.")
+        if not 0 <= values["p"] <= 1:
+            raise OpAttributeError(f"{cls.name}: attribute p is {values['p']}, expected a probability, 0 to 1.")
+        if values["projection_size"] is not None and values["mode"] != "lstm":
+            raise OpAttributeError(f"{cls.name}: projection_size is for mode='lstm' alone, found mode="
+                                   f"{values['mode']!r}.")
+        if (values["lstm_state_clip_min"] is None) != (values["lstm_state_clip_max"] is None):
+            raise OpAttributeError(f"{cls.name}: lstm_state_clip_min and lstm_state_clip_max go together, found "
+                                   f"{values['lstm_state_clip_min']} and {values['lstm_state_clip_max']}.")
+        return values
+
+    @property
+    def state_names(self):
+        """Names of the inputs that are states."""
+        return ("state", "state_cell") if self.mode == "lstm" else ("state",)
+
+    @property
+    def sides(self):
+        """1, or 2 with both directions."""
+        return 2 if self.bidirectional else 1
+
+    def input_names(self):
+        """Names of the inputs of `RNN`."""
+        return ("data", "parameters", *self.state_names, *["sequence_length"][:self.use_sequence_length])
+
+    def state_shapes(self, batch):
+        """(layers · directions, N, R), and for lstm (layers · directions, N, H)."""
+        lead = (self.num_layers * self.sides, batch)
+        sizes = (self.projection_size or self.state_size, self.state_size)
+        return [(*lead, size) for _, size in zip(self.state_names, sizes, strict=False)]
+
+
+@register("data", "parameters", "state", "state_cell", "sequence_length")
+class RNN(_Recurrent):
+    """A stack of recurrent layers over a sequence. mode: rnn_relu, rnn_tanh, lstm, gru; formulas in `rnn_cells`.
+
+    data (T, N, inputs) | parameters (size,), packed as `rnn_layout.parameter_shapes` says
+    state (L D, N, R) | state_cell (L D, N, H), lstm alone | sequence_length (N,), with use_sequence_length
+    out (T, N, D R) | with state_outputs the last states as well, shaped as the first
+    hidden: reserve, a vector of what the gradient needs, laid out as `rnn_layout.reserve_shapes` says
+
+    L = num_layers, D = 2 if bidirectional else 1, H = state_size, R = projection_size or H. While training, the outputs
+    of each layer but the last are dropped with probability p. With use_sequence_length, what follows an item's end does
+    not matter, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
+    lstm_state_clip_min, lstm_state_clip_max bound the cells. float16 is computed in float32.
+    """
+
+    keeps = ("inputs", "outputs")
+
+    @property
+    def output_names(self):
+        return ("output", *["state_output", "statecell_output"][:self.num_visible_outputs - 1], "reserve")
+
+    @property
+    def modal(self):
+        return self.p > 0
+
+    random = modal
+
+    @property
+    def num_visible_outputs(self):
+        return 1 + len(self.state_names) * self.state_outputs
+
+    @property
+    def num_outputs(self):
+        return self.num_visible_outputs + 1
+
+    def list_arguments(self):
+        return self.input_names()
+
+    def infer_shape(self, data, parameters, *states):
+        self.require_rank("data", data, 3)
+        self.require_rank("parameters", parameters, 1)
+        lengths = states[len(self.state_names):]
+        steps, batch, size = data or (None, None, None)
+        if size is None and parameters not in (None, (None,)):
+            size = input_size_of(self, parameters[0])
+        found = []
+        for name, state in zip(self.state_names, states, strict=False):
+            required = self.state_shapes(batch)[len(found)]
+            found.append(self.require(name, state, required))
+            batch = found[-1][1]
+        lengths = [self.require("sequence_length", shape, (batch,)) for shape in lengths]
+        batch = lengths[0][0] if lengths else batch
+        count = None if size is None else size_of_all(parameter_shapes(self, size))
+        parameters = self.require("parameters", parameters, (count,))
+        kept = None if None in (steps, batch) else size_of_all(reserve_shapes(self, steps, batch))
+        data = data and (steps, batch, size)
+        width = self.sides * (self.projection_size or self.state_size)
+        finals = self.state_shapes(batch) if self.state_outputs else []
+        return [data, parameters, *self.state_shapes(batch), *lengths], [(steps, batch, width), *finals, (kept,)]
+
+    def infer_dtype(self, *dtypes):
+        count = 2 + len(self.state_names)
+        found, outputs = super().infer_dtype(*dtypes[:count])
+        dtype = outputs[0]
+        self.require_float("data", dtype)
+        wide = None if dtype is None else np.promote_types(dtype, np.float32)
+        return [*found, *[dtype if d is None else d for d in dtypes[count:]]], [*outputs[:-1], wide]
+
+    def forward(self, *inputs, train=False, rng=None):
+        specs = [Spec(x.shape, x.dtype) for x in inputs]
+        shapes, wide = self.infer_shape(*[s.shape for s in specs])[1], np.promote_types(inputs[0].dtype, np.float32)
+        outputs = [np.empty(shape, wide) for shape in shapes]
+        rnn_kernels.forward(self, [x.astype(wide, copy=False) for x in inputs], outputs, train, rng)
+        return *[y.astype(inputs[0].dtype, copy=False) for y in outputs[:-1]], outputs[-1]
+
+    def writer_for(self, inputs, outputs, *, train=False, rng=None):
+        if inputs[0].dtype != outputs[-1].dtype:
+            return None
+        return lambda ins, outs: rnn_kernels.forward(self, ins, outs, train, rng)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        *grads, gate_grads = F._backward_RNN(*out_grads[:-1], *inputs, outputs[0], outputs[-1], **self.attributes)
+        return [lambda: F._rnn_data_grad(gate_grads, inputs[1], **self.attributes), *grads,
+                *[None] * (len(inputs) - 2 - len(self.state_names))]
+
+
+class _RecurrentGrad(_Recurrent):
+    """What the two operators of the gradient share."""
+
+    keeps = ()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        raise MXNetError("RNN: its gradient cannot be differentiated again. The cells of gluon.rnn, to which unfuse() "
+                         "takes a layer, can.")
+
+
+@register("grad", "state_grad", "state_cell_grad", "data", "parameters", "state", "state_cell", "sequence_length",
+          "output", "reserve")
+class _backward_RNN(_RecurrentGrad):
+    """The gradients of parameters and states, from those of the outputs of `RNN`, its inputs, its first output and its
+    reserve. state_grad and state_cell_grad are there with state_outputs.
+
+    The last output, gate_grads (D, T, N, G H), is the gradient of the first layer's gates before their activation. From
+    it `_rnn_data_grad` makes that of data: a product of its own, because few programs ask for it.
+    """
+
+    @property
+    def num_outputs(self):
+        return 2 + len(self.state_names)
+
+    def list_arguments(self):
+        states = [f"{name}_grad" for name in self.state_names] if self.state_outputs else []
+        return ("grad", *states, *self.input_names(), "output", "reserve")
+
+    def parts(self, values):
+        """(gradients, inputs of RNN, output, reserve) of all inputs."""
+        grads = 1 + len(self.state_names) * self.state_outputs
+        return values[:grads], values[grads:-2], values[-2], values[-1]
+
+    def infer_shape(self, *shapes):
+        found = self.parts(shapes)[1]
+        steps, batch, _ = found[0] or (None, None, None)
+        gates = (self.sides, steps, batch, GATES[self.mode] * self.state_size)
+        return list(shapes), [*found[1:self.num_outputs], gates]
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), [*self.parts(dtypes)[1][1:self.num_outputs], dtypes[-1]]
+
+    def forward(self, *values):
+        wide, dtype = values[-1].dtype, values[0].dtype
+        shapes = self.infer_shape(*[x.shape for x in values])[1]
+        results = [np.empty(shape, wide) for shape in shapes]
+        rnn_kernels.backward(self, *self.parts([x.astype(wide, copy=False) for x in values]), results)
+        return *[x.astype(dtype, copy=False) for x in results[:-1]], results[-1]
+
+    def writer_for(self, inputs, outputs):
+        if inputs[0].dtype != inputs[-1].dtype:
+            return None
+        return lambda ins, outs: rnn_kernels.backward(self, *self.parts(ins), outs)
+
+
+@register("gate_grads", "parameters")
+class _rnn_data_grad(_RecurrentGrad):
+    """The gradient of data, from gate_grads, the last output of `_backward_RNN`, and the parameters of `RNN`.
+
+    gate_grads (D, T, N, G H) | parameters (size,) -> (T, N, inputs)
+    """
+
+    def infer_shape(self, gate_grads, parameters):
+        steps, batch = (gate_grads or (None,) * 4)[1:3]
+        size = None if parameters in (None, (None,)) else input_size_of(self, parameters[0])
+        return [gate_grads, parameters], [(steps, batch, size)]
+
+    def infer_dtype(self, gate_grads, parameters):
+        return [gate_grads, parameters], [parameters]
+
+    def forward(self, gate_grads, parameters):
+        grad = np.empty(self.infer_shape(gate_grads.shape, parameters.shape)[1][0], gate_grads.dtype)
+        rnn_kernels.data_grad(self, gate_grads, parameters.astype(grad.dtype, copy=False), grad)
+        return grad.astype(parameters.dtype, copy=False)
+
+    def writer_for(self, inputs, outputs):
+        if inputs[0].dtype != inputs[1].dtype:
+            return None
+        return lambda ins, outs: rnn_kernels.data_grad(self, *ins, *outs)

@@ -1,0 +1,15 @@
+"""Images, boxes, regions, and sampling of images."""
+
+from . import (
+    bilinear_resize,
+    box_nms,
+    boxes,
+    deformable_roi,
+    image,
+    interpolation,
+    multibox,
+    proposal,
+    roi,
+    roi_align,
+    spatial,
+)

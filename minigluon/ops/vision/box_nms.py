@@ -1,0 +1,153 @@
+"""Suppression of boxes that overlap a better one: keep the best, strike out what it covers, go on with the next.
+
+Rosenfeld and Thurston 1971, Edge and curve detection for visual scene analysis, is the earliest use of the rule.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from ..op import Op
+from ..registry import register
+from ..shapes import size_of
+from .boxes import BoxOp, center, corners, overlap, wide
+
+__all__ = ["survivors"]
+
+
+def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, most=None):
+    """Which of the boxes with corners (n, 4), the best first, no better survivor of the same kind covers: (n,) bool.
+
+    A box is covered where the overlap is above the threshold, or with reaches=True where it reaches it.
+    kinds: (n,) classes; None counts all as one. most: stop after so many survivors; the rest does not survive.
+    """
+    boxes = np.asfortranarray(boxes)            # each coordinate by itself, as `overlap` reads them
+    alive, kept = np.ones(len(boxes), bool), 0
+    for i in range(len(boxes)):
+        if not alive[i]:
+            continue
+        kept += 1
+        if kept == most:
+            alive[i + 1:] = False
+            break
+        found = overlap(boxes[i], boxes[i + 1:], pixel)
+        covered = found >= threshold if reaches else found > threshold
+        alive[i + 1:] &= ~(covered if kinds is None else covered & (kinds[i + 1:] == kinds[i]))
+    return alive
+
+
+@register("data", aliases=["_contrib_box_non_maximum_suppression"])
+class _contrib_box_nms(BoxOp):
+    """The boxes that survive, the best score first; rows of -1 fill up the rest.
+
+    data (*batch, n, width): each row has a score at `score_index`, 4 coordinates from `coord_start`, a class at
+    `id_index` unless that is -1, and what else it likes | out: the same shape
+    A row takes part if its score is above valid_thresh and its class is not background_id; of these the topk best
+    (-1: all). It is suppressed where it overlaps a better survivor of its class (of any class with
+    force_suppress=True) by more than overlap_thresh. The gradient goes back to the rows that survived.
+    """
+
+    overlap_thresh: float = 0.5
+    valid_thresh: float = 0.0
+    topk: int = -1
+    coord_start: int = 2
+    score_index: int = 1
+    id_index: int = -1
+    background_id: int = -1
+    force_suppress: bool = False
+    in_format: Literal["corner", "center"] = "corner"
+    out_format: Literal["corner", "center"] = "corner"
+    differentiable = True
+    num_outputs = 2                 # hidden: the row of data that each row of the result was, -1 for none
+    num_visible_outputs = 1
+    output_names = ("output0", "output1")
+    keeps = ("outputs",)
+
+    def infer_shape(self, data):
+        if data is not None and len(data) < 2:
+            raise self.shape_clash(f"data has shape {data}, expected rows of boxes", "data")
+        if data is not None and data[-1] is not None:
+            self.check_places(data[-1])
+        return [data], [data, None if data is None else data[:-1]]
+
+    def check_places(self, width):
+        places = {"coord_start": (self.coord_start, 4), "score_index": (self.score_index, 1)}
+        if self.id_index != -1:
+            places["id_index"] = self.id_index, 1
+        for name, (first, count) in places.items():
+            if not 0 <= first <= width - count:
+                raise self.shape_clash(f"{name}={first} does not fit into rows of {width} numbers", "data")
+
+    def infer_dtype(self, data):
+        self.require_float("data", data)
+        return [data], [data, np.dtype(np.int32)]
+
+    def forward(self, data):
+        n, width = data.shape[-2:]
+        batches = size_of(data.shape[:-2])
+        out = np.full((batches, n, width), -1, data.dtype)
+        index = np.full((batches, n), -1, np.int32)
+        for rows, result, chosen in zip(data.reshape(batches, n, width), out, index, strict=True):
+            kept = self.kept(rows)
+            result[:len(kept)], chosen[:len(kept)] = rows[kept], kept
+        if self.in_format != self.out_format:
+            self.convert(out, index)
+        return out.reshape(data.shape), index.reshape(data.shape[:-1])
+
+    def kept(self, rows):
+        """The numbers of the surviving rows (n, width), the best first."""
+        scores = rows[:, self.score_index]
+        valid = scores > self.valid_thresh
+        kinds = None if self.id_index == -1 else rows[:, self.id_index]
+        if kinds is not None:
+            valid &= kinds != self.background_id
+        order = np.flatnonzero(valid)
+        order = order[np.argsort(-scores[order], kind="stable")]
+        order = order[:self.topk] if self.topk > 0 else order
+        boxes = corners(wide(rows[order, self.coord_start:self.coord_start + 4]), self.in_format)
+        return order[survivors(boxes, self.overlap_thresh, None if self.force_suppress or kinds is None
+                               else kinds[order])]
+
+    def convert(self, out, index):
+        """Turn the coordinates of surviving rows into out_format, in place."""
+        change = corners if self.out_format == "corner" else center
+        places = slice(self.coord_start, self.coord_start + 4)
+        kept = index >= 0
+        out[kept, places] = change(wide(out[kept, places]), self.in_format).astype(out.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._contrib_box_nms_grad(out_grads[0], outputs[1])
+
+
+@register("grad", "index", name="_contrib_box_nms_grad")
+class _box_nms_grad(Op):
+    """Rows of grad (*batch, n, width) to where index (*batch, n) says that they came from; -1 is nowhere."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, grad, index):
+        return [grad, index], [grad]
+
+    def infer_dtype(self, grad, index):
+        return [grad, index], [grad]
+
+    def forward(self, grad, index):
+        out = np.zeros((size_of(index.shape[:-1]), *grad.shape[-2:]), grad.dtype)
+        batch, place = np.nonzero(index.reshape(out.shape[:2]) >= 0)
+        out[batch, index.reshape(out.shape[:2])[batch, place]] = grad.reshape(out.shape)[batch, place]
+        return out.reshape(grad.shape)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._contrib_box_nms_chosen(out_grads[0], inputs[1]), None]
+
+
+@register("data", "index", name="_contrib_box_nms_chosen")
+class _box_nms_chosen(_box_nms_grad):
+    """Rows of data (*batch, n, width) that index (*batch, n) names; zeros for -1. The adjoint of the one above."""
+
+    def forward(self, data, index):
+        rows = np.take_along_axis(data, np.maximum(index, 0)[..., None], -2)
+        return np.where(index[..., None] >= 0, rows, data.dtype.type(0))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._contrib_box_nms_grad(out_grads[0], inputs[1]), None]

@@ -1,0 +1,223 @@
+"""Boxes in pictures: their overlap, who belongs to whom, and offsets between them.
+
+A box is 4 numbers along the last axis: (xmin, ymin, xmax, ymax) in the format 'corner', (x, y, width, height) with the
+middle (x, y) in the format 'center'. None of these operators has a gradient.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from ..op import Op
+from ..registry import register
+from ..shapes import size_of
+
+__all__ = ["BoxOp", "center", "coordinates", "corners", "joined", "overlap", "ways", "wide"]
+
+
+def wide(array):
+    """The array in the type to compute in: float16 in float32, others in their own."""
+    return array.astype(np.float32) if array.dtype == np.float16 else array
+
+
+def corners(boxes, form):
+    """Boxes of either format with corners."""
+    if form == "corner":
+        return boxes
+    x, y, width, height = coordinates(boxes)
+    half = boxes.dtype.type(0.5)
+    return joined(x - width * half, y - height * half, x + width * half, y + height * half)
+
+
+def center(boxes, form):
+    """Boxes of either format with middle, width and height."""
+    if form == "center":
+        return boxes
+    left, top, right, bottom = coordinates(boxes)
+    width, height, half = right - left, bottom - top, boxes.dtype.type(0.5)
+    return joined(left + width * half, top + height * half, width, height)
+
+
+def coordinates(boxes):
+    """The four numbers of boxes (..., 4), each an array by itself: NumPy is slow along short axes."""
+    return np.moveaxis(boxes, -1, 0)
+
+
+def joined(*numbers):
+    """Arrays, one for each number, as (..., count) again."""
+    out = np.empty((*np.broadcast_shapes(*[x.shape for x in numbers]), len(numbers)), numbers[0].dtype)
+    for i, x in enumerate(numbers):
+        out[..., i] = x
+    return out
+
+
+def ways(anchors, boxes):
+    """From anchors to boxes, both with corners: along x and y, in sizes of the anchor; logarithms of how many times as
+    wide and as high."""
+    x, y, width, height = coordinates(center(anchors, "corner"))
+    x2, y2, width2, height2 = coordinates(center(boxes, "corner"))
+    return (x2 - x) / width, (y2 - y) / height, np.log(width2 / width), np.log(height2 / height)
+
+
+def overlap(a, b, pixel=0):
+    """Intersection over union of boxes with corners that broadcast; 0 where the union is empty.
+
+    pixel: 1 where corners are pixels that belong to the box, so that xmax - xmin + 1 of them are a width.
+    """
+    left, top, right, bottom = coordinates(a)
+    left2, top2, right2, bottom2 = coordinates(b)
+    shared = area_between(np.maximum(left, left2), np.maximum(top, top2), np.minimum(right, right2),
+                          np.minimum(bottom, bottom2), pixel)
+    whole = area_between(left, top, right, bottom, pixel) + area_between(left2, top2, right2, bottom2, pixel) - shared
+    with np.errstate(invalid="ignore"):         # infinite boxes
+        return np.where(whole > 0, shared / np.where(whole > 0, whole, 1), whole.dtype.type(0))
+
+
+def area_between(left, top, right, bottom, pixel=0):
+    """Of boxes with corners; 0 where they are turned inside out."""
+    return np.maximum(right - left + pixel, 0) * np.maximum(bottom - top + pixel, 0)
+
+
+class BoxOp(Op):
+    """Base of operators on floating numbers without a gradient; `require_last` checks axes of coordinates."""
+
+    differentiable = False
+
+    def infer_dtype(self, *dtypes):
+        for name, dtype in zip(self.argument_names(len(dtypes)), dtypes, strict=True):
+            self.require_float(name, dtype)
+        return super().infer_dtype(*dtypes)
+
+    def require_last(self, argument, shape, length=4):
+        """The shape with its last axis of this length; ShapeError where it has another."""
+        if shape == ():
+            raise self.shape_clash(f"{argument} has shape (), expected a last axis of {length} coordinates", argument)
+        return None if shape is None else self.require(argument, shape, (*shape[:-1], length))
+
+
+@register("lhs", "rhs")
+class _contrib_box_iou(BoxOp):
+    """The intersection of each box of lhs with each of rhs, divided by their union.
+
+    lhs (*a, 4) | rhs (*b, 4) | out (*a, *b)
+    """
+
+    format: Literal["corner", "center"] = "corner"
+
+    def infer_shape(self, lhs, rhs):
+        lhs, rhs = self.require_last("lhs", lhs), self.require_last("rhs", rhs)
+        return [lhs, rhs], [None if None in (lhs, rhs) else lhs[:-1] + rhs[:-1]]
+
+    def forward(self, lhs, rhs):
+        a, b = (corners(wide(x), self.format) for x in (lhs, rhs))
+        found = overlap(a.reshape(-1, 1, 4), b.reshape(1, -1, 4))
+        return found.reshape(lhs.shape[:-1] + rhs.shape[:-1]).astype(lhs.dtype)
+
+
+@register("data")
+class _contrib_bipartite_matching(BoxOp):
+    """Pairs of rows and columns: the best score first, then the best among the rows and columns that are left.
+
+    data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none.
+    A pair needs a score above `threshold`, below it with is_ascend=True, where small scores are good. topk: the pairs
+    end after so many and one more, as in MXNet; -1 is no limit.
+    """
+
+    is_ascend: bool = False
+    threshold: float
+    topk: int = -1
+    num_outputs = 2
+
+    def infer_shape(self, data):
+        if data is not None and len(data) < 2:
+            raise self.shape_clash(f"data has shape {data}, expected rows and columns of scores", "data")
+        return [data], [None, None] if data is None else [data[:-1], (*data[:-2], data[-1])]
+
+    def forward(self, data):
+        *batch, n, m = data.shape
+        rows, columns = np.full((size_of(batch), n), -1, data.dtype), np.full((size_of(batch), m), -1, data.dtype)
+        for scores, row, column in zip(data.reshape(len(rows), n, m), rows, columns, strict=True):
+            self.match(scores, row, column)
+        return rows.reshape(*batch, n), columns.reshape(*batch, m)
+
+    def match(self, scores, row, column):
+        """Fill row and column, which hold -1, with the pairs of one matrix of scores."""
+        flat = scores.ravel()
+        order = np.argsort(flat if self.is_ascend else -flat, kind="stable")
+        good = flat[order] < self.threshold if self.is_ascend else flat[order] > self.threshold
+        left = min(scores.shape) if self.topk < 1 else min(self.topk + 1, *scores.shape)
+        for place in order[good]:
+            if not left:
+                return
+            i, j = divmod(place, scores.shape[1])
+            if row[i] == -1 and column[j] == -1:
+                row[i], column[j] = j, i
+                left -= 1
+
+
+@register("samples", "matches", "anchors", "refs", "means", "stds")
+class _contrib_box_encode(BoxOp):
+    """Targets of a regression from anchors to the boxes that they are matched with, and where these count.
+
+    samples (B, N): 1 for a match | matches (B, N): the number of the box in refs | anchors (B, N, 4), refs (B, M, 4)
+    with corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
+    With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is
+    ((x - ax) / aw, (y - ay) / ah, log(w / aw), log(h / ah)), minus means, over stds; both are 0 without a match.
+    """
+
+    num_outputs = 2
+
+    def infer_shape(self, samples, matches, anchors, refs, means, stds):
+        self.require_rank("refs", refs, 3)
+        samples = self.require("samples", samples, matches)
+        anchors = self.require("anchors", anchors, None if samples is None else (*samples, 4))
+        self.require_rank("anchors", anchors, 3)
+        refs = self.require("refs", refs, (None if anchors is None else anchors[0], None, 4))
+        samples = None if anchors is None else self.require("samples", samples, anchors[:2])
+        means, stds = (self.require(name, s, (4,)) for name, s in (("means", means), ("stds", stds)))
+        return [samples, samples, anchors, refs, means, stds], [anchors, anchors]
+
+    def forward(self, samples, matches, anchors, refs, means, stds):
+        valid = samples > 0.5
+        if not refs.shape[1]:
+            return np.zeros_like(anchors), np.zeros_like(anchors)
+        chosen = np.clip(np.where(valid, matches, 0).astype(np.int64), 0, refs.shape[1] - 1)
+        found = wide(refs)[np.arange(len(refs))[:, None], chosen]
+        with np.errstate(all="ignore"):         # what has no match may be anything
+            targets = [np.where(valid, (way - mean) / std, 0) for way, mean, std in zip(
+                ways(wide(anchors), found), wide(means), wide(stds), strict=True)]
+        return joined(*targets).astype(anchors.dtype), valid.astype(anchors.dtype)[..., None].repeat(4, -1)
+
+
+@register("data", "anchors")
+class _contrib_box_decode(BoxOp):
+    """Boxes with corners from anchors and predicted offsets: what box_encode does, turned round.
+
+    data (B, N, 4) | anchors (1, N, 4), in `format` | out (B, N, 4)
+    With data (dx, dy, dw, dh) and an anchor (ax, ay, aw, ah), the middle is (dx · std0 · aw + ax, dy · std1 · ah + ay)
+    and the size (exp(dw · std2) · aw, exp(dh · std3) · ah); with clip > 0, dw · std2 and dh · std3 are at most that.
+    """
+
+    std0: float = 1.0
+    std1: float = 1.0
+    std2: float = 1.0
+    std3: float = 1.0
+    clip: float = -1.0
+    format: Literal["corner", "center"] = "center"
+
+    def infer_shape(self, data, anchors):
+        self.require_rank("data", data, 3)
+        data = self.require_last("data", data)
+        anchors = self.require("anchors", anchors, (1, None if data is None else data[1], 4))
+        return [data, anchors], [data]
+
+    def forward(self, data, anchors):
+        real, stds = wide(data), (self.std0, self.std1, self.std2, self.std3)
+        x, y, width, height = coordinates(center(wide(anchors), self.format))
+        right, down, wider, higher = (way * real.dtype.type(std) for way, std in zip(
+            coordinates(real), stds, strict=True))
+        if self.clip > 0:
+            wider, higher = (np.minimum(way, real.dtype.type(self.clip)) for way in (wider, higher))
+        with np.errstate(over="ignore"):
+            boxes = joined(right * width + x, down * height + y, np.exp(wider) * width, np.exp(higher) * height)
+        return corners(boxes, "center").astype(data.dtype)

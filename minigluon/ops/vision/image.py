@@ -1,0 +1,327 @@
+"""`nd.image`: images (H, W, C) or batches (N, H, W, C) of them, and tensors (C, H, W) or (N, C, H, W).
+
+What is done to the pixels is in `minigluon.pixels`; these are its operators.
+"""
+
+import numpy as np
+
+from ...base import ArgumentError
+from ...pixels import color, geometry
+from ...pixels.resize import RANDOM
+from ...pixels.resize import resize as resized
+from ..fields import Floats, Shape
+from ..op import Op
+from ..registry import define, register
+
+__all__ = ["ADJUSTMENTS", "_image_adjust_lighting", "_image_crop", "_image_normalize", "_image_random_color_jitter",
+           "_image_random_lighting", "_image_resize", "_image_to_tensor"]
+
+
+class _Image(Op):
+    """An operator on an image or a batch whose result has the same shape and dtype, unless it says otherwise."""
+
+    keeps = ("shapes",)
+
+    def infer_shape(self, data):
+        self.require_rank("data", data, 3, 4)
+        return [data], [None if data is None else self.out_shape(*data)]
+
+    def out_shape(self, *shape):
+        return shape
+
+
+@register("data")
+class _image_to_tensor(_Image):
+    """Image (..., H, W, C) of 0 ... 255 -> tensor (..., C, H, W) float32 of 0 ... 1."""
+
+    def out_shape(self, *shape):
+        return (*shape[:-3], shape[-1], *shape[-3:-1])
+
+    def infer_dtype(self, data):
+        return [data], [np.dtype(np.float32)]
+
+    def forward(self, data):
+        return geometry.to_tensor(data)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._to_tensor_grad(out_grads[0], inputs[0])
+
+
+@register("grad", "data")
+class _to_tensor_grad(Op):
+    """The adjoint of `_image_to_tensor`: grad (..., C, H, W) by 255, as (..., H, W, C) in the dtype of data."""
+
+    models = ("data",)
+    keeps = ("shapes",)
+
+    def infer_shape(self, grad, data):
+        self.require_rank("data", data, 3, 4)
+        if data is not None:
+            grad = self.require("grad", grad, (*data[:-3], data[-1], *data[-3:-1]))
+        return [grad, data], [data]
+
+    def infer_dtype(self, grad, data):
+        return [grad, data], [data]
+
+    def forward(self, grad, data):
+        return (np.moveaxis(grad, -3, -1) / np.float32(255)).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._image_to_tensor(out_grads[0]), None]
+
+
+@register("data")
+class _image_normalize(_Image):
+    """Tensor (..., C, H, W) -> (data - mean) / std, with a mean and a std for each channel, or one for all."""
+
+    mean: Floats = (0.0, 0.0, 0.0, 0.0)
+    std: Floats = (1.0, 1.0, 1.0, 1.0)
+
+    def out_shape(self, *shape):
+        for name, values in zip(("mean", "std"), self.per_channel(), strict=True):
+            if shape[-3] not in (None, 1) and len(values) not in (1, shape[-3]):
+                raise self.shape_clash(f"{name} has {len(values)} numbers, and data {shape} has {shape[-3]} channels, "
+                                       "the first axis of (C, H, W). Put ToTensor before it.", "data")
+        return shape
+
+    def infer_dtype(self, data):
+        self.require_float("data", data)
+        return [data], [data]
+
+    def per_channel(self):
+        """mean and std as tuples, of one number for each channel or of one for all."""
+        return [values[:1] if values == self.fields[name].default else values
+                for name, values in (("mean", self.mean), ("std", self.std))]
+
+    def forward(self, data):
+        mean, std = (np.array(v[:data.shape[-3]], data.dtype).reshape(-1, 1, 1) for v in self.per_channel())
+        return (data - mean) / std
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._image_normalize(out_grads[0], mean=(0.0,), std=self.std)
+
+
+@register("data")
+class _image_resize(_Image):
+    """Image -> one of other numbers of rows and columns.
+
+    size: (width, height), or one number for both; with keep_ratio it is the shorter side's, and the other follows.
+    interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
+    """
+
+    size: Shape = ()
+    keep_ratio: bool = False
+    interp: int = 1
+    differentiable = False
+
+    def out_shape(self, *shape):
+        if len(self.size) not in (1, 2) or min(self.size) < 1:
+            raise ArgumentError(f"{self.name}: size must be (width, height) or a number, found {self.size}")
+        if self.interp == RANDOM:
+            raise ArgumentError(f"{self.name}: interp=10, a random choice, is for CenterCrop, RandomResizedCrop and "
+                                "the functions of mx.image; here it is 0 to 4, or 9")
+        rows, columns = shape[-3:-1]
+        if len(self.size) == 1 and self.keep_ratio:
+            if None in (rows, columns):
+                return (*shape[:-3], None, None, shape[-1])
+            width, height = geometry.short_side(rows, columns, self.size[0])
+        else:
+            width, height = self.size[0], self.size[-1]
+        return (*shape[:-3], height, width, shape[-1])
+
+    def forward(self, data):
+        height, width = self.out_shape(*data.shape)[-3:-1]
+        return _own(resized(data, width, height, self.interp), data)
+
+
+@register("data")
+class _image_crop(_Image):
+    """The part of an image whose upper left corner is (x, y)."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def out_shape(self, *shape):
+        if None not in shape[-3:-1]:
+            geometry.require_inside(*shape[-3:-1], self.x, self.y, self.width, self.height)
+        return (*shape[:-3], self.height, self.width, shape[-1])
+
+    def forward(self, data):
+        return geometry.crop(data, self.x, self.y, self.width, self.height).copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._crop_image_grad(out_grads[0], inputs[0], **self.attributes)
+
+
+@register("grad", "data")
+class _crop_image_grad(Op):
+    """The adjoint of `_image_crop`: grad in its place, and zeros around."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    models = ("data",)
+    keeps = ("shapes",)
+
+    def infer_shape(self, grad, data):
+        self.require_rank("data", data, 3, 4)
+        if data is not None:
+            grad = self.require("grad", grad, (*data[:-3], self.height, self.width, data[-1]))
+            if None not in data[-3:-1]:
+                geometry.require_inside(*data[-3:-1], self.x, self.y, self.width, self.height)
+        return [grad, data], [data]
+
+    def forward(self, grad, data):
+        out = np.zeros(data.shape, grad.dtype)
+        out[..., self.y:self.y + self.height, self.x:self.x + self.width, :] = grad
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._image_crop(out_grads[0], **self.attributes), None]
+
+
+# -- mirrored ---------------------------------------------------------------------------------------------------------
+
+
+class _Flip(_Image):
+    """`axis` is mirrored: -2 left and right, -3 top and bottom."""
+
+    axis = -2
+
+    def forward(self, data):
+        return np.ascontiguousarray(geometry.flip(data, self.axis)) if data.shape[self.axis] > 1 else data.copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return getattr(F, self.name)(out_grads[0])
+
+
+class _RandomFlip(_Flip):
+    random = True
+    differentiable = False
+
+    def draw(self, rng):
+        """Is the image mirrored?"""
+        return rng.random() < 0.5
+
+    def forward(self, data, rng):
+        return super().forward(data) if self.draw(rng) else data.copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return None
+
+
+for _way, _axis, _doc in (("left_right", -2, "left and right"), ("top_bottom", -3, "top and bottom")):
+    define(f"_image_flip_{_way}", ["data"], _Flip, f"Image with {_doc} swapped.", axis=_axis)
+    define(f"_image_random_flip_{_way}", ["data"], _RandomFlip, f"Image with {_doc} swapped, with probability 1/2.",
+           axis=_axis)
+
+
+# -- colours ----------------------------------------------------------------------------------------------------------
+
+
+class _Colour(_Image):
+    """Pixels of one or three channels; others are refused."""
+
+    differentiable = False
+
+    def out_shape(self, *shape):
+        if shape[-1] not in (None, 1, 3):
+            raise self.shape_clash(f"data {shape} must have 1 or 3 channels, the last axis", "data")
+        return shape
+
+
+class _RandomFactor(_Colour):
+    """`adjust(image, factor)` with one factor, drawn from min_factor ... max_factor."""
+
+    min_factor: float
+    max_factor: float
+    random = True
+    adjust = None
+
+    def draw(self, rng):
+        """The factor."""
+        if not self.min_factor <= self.max_factor:
+            raise ArgumentError(f"{self.name}: min_factor={self.min_factor} must not be above "
+                                f"max_factor={self.max_factor}")
+        return rng.uniform(self.min_factor, self.max_factor)
+
+    def forward(self, data, rng):
+        return _own(self.adjust(data, self.draw(rng)), data)
+
+
+def _own(out, data):
+    """The result in memory of its own: an image of one channel may come back as it is."""
+    return out.copy() if out is data else out
+
+
+ADJUSTMENTS = {
+    "brightness": (color.brightness, "All values times a random factor."),
+    "contrast": (color.contrast, "The distance from the image's mean grey, times a random factor."),
+    "saturation": (color.saturation, "The distance from each pixel's grey, times a random factor."),
+    "hue": (color.hue, "The colour circle turned by a random factor of full turns: 1 turns nothing."),
+}
+for _name, (_adjust, _doc) in ADJUSTMENTS.items():
+    define(f"_image_random_{_name}", ["data"], _RandomFactor, _doc, adjust=_adjust)
+
+
+@register("data")
+class _image_random_color_jitter(_Colour):
+    """Random brightness, contrast, saturation and hue in random order; 0 leaves one out.
+
+    Each factor is drawn from max(0, 1 - strength) ... 1 + strength.
+    """
+
+    brightness: float
+    contrast: float
+    saturation: float
+    hue: float
+    random = True
+
+    def draw(self, rng):
+        """[(number in ADJUSTMENTS, factor)] in the order in which they are done."""
+        chosen = [(kind, strength) for kind, strength in enumerate(self.attributes.values()) if strength > 0]
+        return [(kind, rng.uniform(max(0.0, 1 - strength), 1 + strength))
+                for kind, strength in (chosen[i] for i in rng.permutation(len(chosen)))]
+
+    def forward(self, data, rng):
+        out, adjustments = data.copy(), list(ADJUSTMENTS.values())
+        for kind, factor in self.draw(rng):
+            adjust, _ = adjustments[kind]
+            out = adjust(out, factor)
+        return out
+
+
+@register("data")
+class _image_adjust_lighting(_Colour):
+    """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colours."""
+
+    alpha: Floats
+
+    def draw(self):
+        """alpha"""
+        if len(self.alpha) != 3:
+            raise ArgumentError(f"{self.name}: alpha must have three numbers, found {self.alpha}")
+        return self.alpha
+
+    def forward(self, data):
+        return _own(color.lighting(data, self.draw()), data)
+
+
+@register("data")
+class _image_random_lighting(_Colour):
+    """`_image_adjust_lighting` with alpha from a normal distribution. alpha_std: its standard deviation."""
+
+    alpha_std: float = 0.05
+    random = True
+
+    def draw(self, rng):
+        """alpha"""
+        if not self.alpha_std >= 0:
+            raise ArgumentError(f"{self.name}: alpha_std={self.alpha_std} must not be negative")
+        return rng.normal(0, self.alpha_std, 3)
+
+    def forward(self, data, rng):
+        return _own(color.lighting(data, self.draw(rng)), data)

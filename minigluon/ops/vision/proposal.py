@@ -1,0 +1,138 @@
+"""Region proposals: anchors moved by a network's offsets, the best of them without those that they cover.
+
+Ren, He, Girshick, Sun 2015, Faster R-CNN, arXiv:1506.01497. Corners are pixels that belong to a box, so that its width
+is xmax - xmin + 1.
+"""
+
+import numpy as np
+
+from ..fields import Floats
+from ..registry import register
+from .box_nms import survivors
+from .boxes import BoxOp, wide
+
+__all__ = []
+
+
+class Proposals(BoxOp):
+    """Both operators, which differ in how many pictures they take.
+
+    cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
+    im_info (N, 3): height, width and scale of each picture | output (N · rpn_post_nms_top_n, 5): number of the picture
+    and corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
+    """
+
+    rpn_pre_nms_top_n: int = 6000
+    rpn_post_nms_top_n: int = 300
+    threshold: float = 0.7
+    rpn_min_size: int = 16
+    scales: Floats = (4.0, 8.0, 16.0, 32.0)
+    ratios: Floats = (0.5, 1.0, 2.0)
+    feature_stride: int = 16
+    output_score: bool = False
+    iou_loss: bool = False
+    num_outputs = 2
+    output_names = ("output", "score")
+
+    @property
+    def num_visible_outputs(self):
+        return 2 if self.output_score else 1
+
+    @property
+    def shapes_of_anchors(self):
+        """How many anchors a place has."""
+        return len(self.scales) * len(self.ratios)
+
+    def infer_shape(self, cls_prob, bbox_pred, im_info):
+        self.require_rank("cls_prob", cls_prob, 4)
+        count = self.shapes_of_anchors
+        cls_prob = self.require("cls_prob", cls_prob, (None, 2 * count, None, None))
+        bbox_pred = self.require("bbox_pred", bbox_pred, (cls_prob[0], 4 * count, *cls_prob[2:]))
+        im_info = self.require("im_info", im_info, (cls_prob[0], 3))
+        self.check(cls_prob)
+        rows = None if cls_prob[0] is None else cls_prob[0] * self.rpn_post_nms_top_n
+        return [cls_prob, bbox_pred, im_info], [(rows, 5), (rows, 1)]
+
+    def check(self, cls_prob):
+        """Refuse what is for one picture alone."""
+        if self.rpn_post_nms_top_n < 1:
+            raise self.shape_clash(f"rpn_post_nms_top_n={self.rpn_post_nms_top_n} must be positive")
+
+    def base_anchors(self):
+        """Anchors of a place around the middle of its first stride: (count, 4) corners, in float32.
+
+        For each ratio a window of as many pixels as the stride's square, then each scale of it.
+        """
+        side = np.float32(self.feature_stride)
+        middle = np.float32(0.5) * (side - 1)
+        windows = []
+        for ratio in self.ratios:
+            size = np.floor(side * side / np.float32(ratio))
+            width = np.floor(np.sqrt(size) + np.float32(0.5))
+            height = np.floor(width * np.float32(ratio) + np.float32(0.5))
+            windows += [(width * np.float32(scale), height * np.float32(scale)) for scale in self.scales]
+        half = (np.array(windows, np.float32) - 1) * np.float32(0.5)
+        return np.concatenate([middle - half, middle + half], 1)
+
+    def forward(self, cls_prob, bbox_pred, im_info):
+        found = [self.of_picture(n, *arrays) for n, arrays in enumerate(zip(
+            wide(cls_prob), wide(bbox_pred), wide(im_info), strict=True))]
+        rows, scores = (np.concatenate([pair[k] for pair in found]) if found else np.zeros((0, 5 if k == 0 else 1))
+                        for k in (0, 1))
+        return rows.astype(cls_prob.dtype), scores.astype(cls_prob.dtype)
+
+    def of_picture(self, number, scores, offsets, info):
+        """(rows (k, 5) of the picture's number and corners, scores (k, 1)), k = rpn_post_nms_top_n."""
+        boxes = self.moved(offsets, info)
+        scores = scores[self.shapes_of_anchors:].transpose(1, 2, 0).ravel().copy()
+        small = ((boxes[:, 2:] - boxes[:, :2] + 1) < info[2] * self.rpn_min_size).any(1)
+        reach = boxes.dtype.type(0.5) * info[2] * self.rpn_min_size
+        boxes[small, :2] -= reach
+        boxes[small, 2:] += reach
+        scores[small | ~self.on_picture(offsets.shape[1:], info)] = -1
+        order = np.argsort(-scores, kind="stable")
+        order = order[:self.rpn_pre_nms_top_n] if self.rpn_pre_nms_top_n > 0 else order
+        boxes, scores = boxes[order], scores[order]
+        kept = np.flatnonzero(survivors(boxes, self.threshold, pixel=1, most=self.rpn_post_nms_top_n))
+        filled = kept[np.arange(self.rpn_post_nms_top_n) % len(kept)]       # what is missing repeats what is there
+        return np.insert(boxes[filled], 0, number, 1), scores[filled, None]
+
+    def on_picture(self, space, info):
+        """Of which anchors (n,) the place lies on the picture: a batch may be padded."""
+        y, x = (np.arange(n) < int(length / self.feature_stride) for n, length in zip(space, info, strict=False))
+        return np.repeat((y[:, None] & x).ravel(), self.shapes_of_anchors)
+
+    def moved(self, offsets, info):
+        """Anchors of all places moved by offsets (4 · count, h, w) and cut off at the picture's edges: (n, 4)."""
+        _, h, w = offsets.shape
+        y, x = (np.arange(n, dtype=offsets.dtype) * self.feature_stride for n in (h, w))
+        shift = np.stack(np.broadcast_arrays(x, y[:, None], x, y[:, None]), -1)
+        anchors = (shift[:, :, None] + self.base_anchors().astype(offsets.dtype)).reshape(-1, 4)
+        moves = offsets.reshape(-1, 4, h, w).transpose(2, 3, 0, 1).reshape(-1, 4)
+        if self.iou_loss:
+            boxes = anchors + moves
+        else:
+            size = anchors[:, 2:] - anchors[:, :2] + 1
+            middle = anchors[:, :2] + (size - 1) * offsets.dtype.type(0.5)
+            with np.errstate(over="ignore"):
+                middle, size = moves[:, :2] * size + middle, np.exp(moves[:, 2:]) * size
+            half = (size - 1) * offsets.dtype.type(0.5)
+            boxes = np.concatenate([middle - half, middle + half], 1)
+        boxes = np.clip(boxes, 0, np.array([info[1], info[0]] * 2) - 1)
+        return boxes.astype(offsets.dtype)
+
+
+@register("cls_prob", "bbox_pred", "im_info")
+class _contrib_Proposal(Proposals):
+    """Proposals for one picture."""
+
+    def check(self, cls_prob):
+        super().check(cls_prob)
+        if cls_prob[0] not in (None, 1):
+            raise self.shape_clash(f"cls_prob has shape {cls_prob}: Proposal is for one picture, MultiProposal for "
+                                   "more", "cls_prob")
+
+
+@register("cls_prob", "bbox_pred", "im_info")
+class _contrib_MultiProposal(Proposals):
+    """Proposals for each picture of a batch."""

@@ -1,0 +1,214 @@
+"""Regions of interest brought to one size by maxima and by means over whole elements."""
+
+import numpy as np
+
+from ..fields import Shape
+from ..linear import linear
+from ..op import Op
+from ..registry import register
+from .boxes import wide
+from .roi_align import RegionOp
+
+__all__ = []
+
+
+def rounded(x):
+    """To the nearest whole number, halves away from zero."""
+    return np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)
+
+
+def bins(start, length, count, end):
+    """(begin, end) of `count` bins that divide a region along an axis of `end` elements; they may overlap."""
+    step = np.arange(count + 1, dtype=length.dtype) * (length / length.dtype.type(count))
+    first, last = np.floor(step[:-1] + start), np.ceil(step[1:] + start)
+    return tuple(np.clip(edge, 0, end).astype(np.int64) for edge in (first, last))
+
+
+@register("data", "rois")
+class ROIPooling(RegionOp):
+    """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
+
+    data (N, C, H, W) | rois (R, 5): the picture's number, xmin, ymin, xmax, ymax, which belong to the region, in units
+    of 1 / spatial_scale; a region of no picture (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
+    Girshick 2015, Fast R-CNN, arXiv:1504.08083
+    """
+
+    pooled_size: Shape
+    spatial_scale: float
+    num_outputs = 2             # hidden: which element of its plane won, -1 for none
+    num_visible_outputs = 1
+    keeps = ("inputs", "outputs")
+
+    def infer_shape(self, data, rois):
+        inputs, [out] = super().infer_shape(data, rois)
+        return inputs, [out, out]
+
+    def infer_dtype(self, data, rois):
+        inputs, [out] = super().infer_dtype(data, rois)[0], [data if data is not None else rois]
+        return inputs, [out, np.dtype(np.int32)]
+
+    def forward(self, data, rois):
+        n, c, h, w = data.shape
+        out = np.zeros((len(rois), c, *self.pooled), data.dtype)
+        winner = np.full(out.shape, -1, np.int32)
+        for number, picture, region in self.regions(rois, n):
+            found, place = maxima(data[picture], *self.windows(region, (h, w)))
+            out[number], winner[number] = found, place
+        return out, winner
+
+    def windows(self, region, space):
+        """((begin, end) of the bins along y, the same along x)."""
+        left, top, right, bottom = rounded(region * region.dtype.type(self.spatial_scale))
+        lengths = (max(b - a + 1, region.dtype.type(1)) for a, b in ((top, bottom), (left, right)))
+        return [bins_from(start, length, count, end) for start, length, count, end in zip(
+            (top, left), lengths, self.pooled, space, strict=True)]
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [F._roi_pooling_grad(out_grads[0], outputs[1], *inputs, **self.attributes), None]
+
+
+def bins_from(start, length, count, end):
+    """(begin, end) of `count` bins of a region of whole elements along an axis of `end` elements."""
+    size = length / length.dtype.type(count)
+    number = np.arange(count, dtype=length.dtype)
+    edges = np.floor(number * size) + start, np.ceil((number + 1) * size) + start
+    return tuple(np.clip(edge, 0, end).astype(np.int64) for edge in edges)
+
+
+def maxima(planes, rows, columns):
+    """(maximum, its place in the plane) of each bin of planes (C, H, W): two arrays (C, h, w); 0 and -1 for none."""
+    c, h, w = planes.shape
+    shape = c, len(rows[0]), len(columns[0])
+    tall, broad = (int((end - begin).max(initial=0)) for begin, end in (rows, columns))
+    if not tall or not broad:
+        return np.zeros(shape, planes.dtype), np.full(shape, -1, np.int32)
+    y, x = rows[0][:, None] + np.arange(tall), columns[0][:, None] + np.arange(broad)
+    there = (y < rows[1][:, None])[:, None, :, None] & (x < columns[1][:, None])[None, :, None, :]
+    y, x = np.minimum(y, h - 1)[:, None, :, None], np.minimum(x, w - 1)[None, :, None, :]
+    windows = np.where(there, planes[:, y, x], -np.inf).reshape(*shape, tall * broad)
+    first = windows.argmax(-1)
+    place = np.broadcast_to(y * w + x, there.shape).reshape(*shape[1:], -1)
+    place = np.take_along_axis(place[None], first[..., None], -1)[..., 0]
+    found = np.take_along_axis(windows, first[..., None], -1)[..., 0]
+    some = there.reshape(*shape[1:], -1).any(-1)
+    return np.where(some, found, 0).astype(planes.dtype), np.where(some, place, -1).astype(np.int32)
+
+
+@register("grad", "winner", "data", "rois")
+class _roi_pooling_grad(Op):
+    """The gradient of ROIPooling with respect to data: each bin's to the element that won."""
+
+    pooled_size: Shape
+    spatial_scale: float
+    keeps = ("inputs",)
+    models = ("data",)
+
+    def infer_shape(self, grad, winner, data, rois):
+        return [grad, winner, data, rois], [data]
+
+    def infer_dtype(self, grad, winner, data, rois):
+        return [grad, winner, data, rois], [grad]
+
+    def forward(self, grad, winner, data, rois):
+        n, c, h, w = data.shape
+        place, there = self.places(winner, data.shape, rois)
+        out = np.bincount(place[there], wide(grad)[there], n * c * h * w)
+        return out.reshape(data.shape).astype(grad.dtype)
+
+    def places(self, winner, shape, rois):
+        """(where each bin's winner is among all elements, does it have one)."""
+        _, c, h, w = shape
+        picture = np.where(np.isfinite(wide(rois)[:, 0]), wide(rois)[:, 0], 0).astype(np.int64).reshape(-1, 1, 1, 1)
+        return (picture * c + np.arange(c).reshape(-1, 1, 1)) * (h * w) + winner, winner >= 0
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        _, winner, data, rois = inputs
+        return [F._roi_pooling_chosen(out_grads[0], winner, rois, **self.attributes), None, None, None]
+
+
+@register("data", "winner", "rois")
+class _roi_pooling_chosen(_roi_pooling_grad):
+    """The elements of data that won: the adjoint of the gradient."""
+
+    models = ()
+
+    def infer_shape(self, data, winner, rois):
+        return [data, winner, rois], [winner]
+
+    def infer_dtype(self, data, winner, rois):
+        return [data, winner, rois], [data]
+
+    def forward(self, data, winner, rois):
+        place, there = self.places(winner, data.shape, rois)
+        return np.where(there, data.reshape(-1)[np.where(there, place, 0)], data.dtype.type(0)) if data.size else (
+            np.zeros(winner.shape, data.dtype))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        data, winner, rois = inputs
+        return [F._roi_pooling_grad(out_grads[0], winner, data, rois, **self.attributes), None, None]
+
+
+@linear("data", "rois")
+class _contrib_PSROIPooling(RegionOp):
+    """Each region divided into bins, and of each bin the mean, each bin from channels of its own.
+
+    data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the picture's number, xmin, ymin,
+    xmax, ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
+    Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
+    Dai, Li, He, Sun 2016, R-FCN, arXiv:1605.06409
+    """
+
+    spatial_scale: float
+    output_dim: int
+    pooled_size: int
+    group_size: int = 0
+
+    @property
+    def pooled(self):
+        return self.pooled_size, self.pooled_size
+
+    @property
+    def groups(self):
+        """Groups of channels along each axis of the result."""
+        return self.group_size or self.pooled_size
+
+    def channels(self, count):
+        if count is not None and count != self.output_dim * self.groups ** 2:
+            raise self.shape_clash(f"data has {count} channels, expected output_dim · group_size² = "
+                                   f"{self.output_dim * self.groups ** 2}", "data")
+        return self.output_dim
+
+    def windows(self, region, space):
+        """((begin, end) of the bins along y, the same along x)."""
+        real, (left, top, right, bottom) = region.dtype.type, rounded(region)
+        scale = real(self.spatial_scale)
+        return [bins(a * scale, max((b + 1) * scale - a * scale, real(0.1)), self.pooled_size, end)
+                for (a, b), end in zip(((top, bottom), (left, right)), space, strict=True)]
+
+    def source(self):
+        """The channel of each element of a result (output_dim, p, p)."""
+        group = np.arange(self.pooled_size) * self.groups // self.pooled_size
+        c = np.arange(self.output_dim)[:, None, None] * self.groups
+        return (c + group[:, None]) * self.groups + group
+
+    def each_bin(self, rois, shape):
+        """(number of the region, picture, i, j, slices of the bin) for each bin that has elements."""
+        for number, picture, region in self.regions(rois, shape[0]):
+            rows, columns = self.windows(region, shape[2:])
+            for i, (top, bottom) in enumerate(zip(*rows, strict=True)):
+                for j, (left, right) in enumerate(zip(*columns, strict=True)):
+                    if top < bottom and left < right:
+                        yield number, picture, i, j, (slice(top, bottom), slice(left, right))
+
+    def forward(self, data, rois):
+        out, source = np.zeros((len(rois), self.output_dim, *self.pooled), data.dtype), self.source()
+        for number, picture, i, j, (rows, columns) in self.each_bin(rois, data.shape):
+            out[number, :, i, j] = wide(data)[picture, source[:, i, j], rows, columns].mean((1, 2))
+        return out
+
+    def adjoint(self, grad, data, rois):
+        out, source = np.zeros(data.shape, wide(grad).dtype), self.source()
+        for number, picture, i, j, (rows, columns) in self.each_bin(rois, data.shape):
+            count = (rows.stop - rows.start) * (columns.stop - columns.start)
+            out[picture, source[:, i, j], rows, columns] += grad[number, :, i, j, None, None] / out.dtype.type(count)
+        return out.astype(grad.dtype)

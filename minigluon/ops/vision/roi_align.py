@@ -1,0 +1,182 @@
+"""Regions of interest brought to one size by interpolation, upright and turned."""
+
+import math
+
+import numpy as np
+
+from ..fields import Shape
+from ..linear import Linear, linear
+from .boxes import wide
+from .interpolation import Points, inside
+
+__all__ = ["RegionOp"]
+
+
+class RegionOp(Linear):
+    """Base of operators from data (N, C, H, W) and rois (R, columns): one result for each region.
+
+    The first number of a region is that of its picture. The result is linear in data; rois have no gradient.
+    """
+
+    keeps = ("inputs",)
+    columns = 5
+
+    def infer_shape(self, data, rois):
+        self.require_rank("data", data, 4)
+        rois = self.require("rois", rois, (None, self.columns))
+        self.check_attributes()
+        channels = None if data is None else self.channels(data[1])
+        return [data, rois], [(rois[0], channels, *self.pooled)]
+
+    def check_attributes(self):
+        """Raise ShapeError for attributes that fit no data."""
+        if len(self.pooled) != 2 or min(self.pooled) < 1:
+            raise self.shape_clash(f"pooled_size={self.pooled_size} must be two positive numbers")
+
+    @property
+    def pooled(self):
+        """Height and width of a result."""
+        return self.pooled_size
+
+    def channels(self, count):
+        """Channels of the result, from those of data, which may be unknown."""
+        return count
+
+    def infer_dtype(self, data, rois):
+        for name, dtype in (("data", data), ("rois", rois)):
+            self.require_float(name, dtype)
+        return super().infer_dtype(data, rois)
+
+    def regions(self, rois, pictures):
+        """(number, picture, the other numbers of the region) for each region of a picture that exists."""
+        for number, region in enumerate(wide(rois)):
+            if 0 <= region[0] < pictures:
+                yield number, int(region[0]), region[1:]
+
+
+class Aligned(RegionOp):
+    """Regions as means of interpolated samples: a subclass says where these are."""
+
+    def samples(self, region, space):
+        """Points of one region in planes of shape `space`: P = (pooled h, pooled w, samples of a bin)."""
+        raise NotImplementedError
+
+    def forward(self, data, rois):
+        n, c, h, w = data.shape
+        planes, out = wide(data).reshape(n, c, h * w), np.zeros((len(rois), c, *self.pooled), data.dtype)
+        for number, picture, region in self.regions(rois, n) if h * w else ():
+            found = self.samples(region, (h, w)).of(planes[picture])
+            out[number] = found.sum(-1) / found.dtype.type(max(found.shape[-1], 1))
+        return self.chosen(out)
+
+    def adjoint(self, grad, data, rois):
+        n, c, h, w = data.shape
+        out, grad = np.zeros((n, c, h * w), wide(grad).dtype), self.unchosen(wide(grad), c)
+        for number, picture, region in self.regions(rois, n) if h * w else ():
+            points = self.samples(region, (h, w))
+            count = points.index.shape[-1]
+            shared = np.repeat(grad[number][..., None] / grad.dtype.type(max(count, 1)), count, -1)
+            out[picture] += points.spread(shared)
+        return out.reshape(data.shape).astype(grad.dtype if data.dtype != np.float16 else np.float16)
+
+    def chosen(self, out):
+        """What is returned of regions pooled from all channels."""
+        return out
+
+    def unchosen(self, grad, channels):
+        """The adjoint of `chosen`."""
+        return grad
+
+    def grid(self, height, width, ratio):
+        """Samples of a bin along each axis: `ratio`, or as many as the bin has elements."""
+        if ratio > 0:
+            return ratio, ratio
+        return tuple(max(math.ceil(length / bins), 0) for length, bins in zip((height, width), self.pooled,
+                                                                              strict=True))
+
+
+@linear("data", "rois")
+class _contrib_ROIAlign(Aligned):
+    """Each region divided into bins, and of each bin the mean of bilinear samples.
+
+    data (N, C, H, W) | rois (R, 5): the picture's number, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a
+    region of no picture (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
+    A bin has sample_ratio² samples; with sample_ratio <= 0 as many along each axis as it has elements, rounded up.
+    aligned=True takes element (0, 0) to lie at (0.5, 0.5), and does not stretch regions to a size of 1.
+    position_sensitive=True: data has C · h · w channels, and bin (i, j) of channel c looks at (c · h + i) · w + j.
+    He, Gkioxari, Dollár, Girshick 2017, Mask R-CNN, arXiv:1703.06870
+    """
+
+    pooled_size: Shape
+    spatial_scale: float
+    sample_ratio: int = -1
+    position_sensitive: bool = False
+    aligned: bool = False
+
+    def channels(self, count):
+        bins = math.prod(self.pooled) if self.position_sensitive else 1
+        if count is not None and count % bins:
+            raise self.shape_clash(f"data has {count} channels, expected a multiple of {bins}, one for each bin of "
+                                   f"pooled_size={self.pooled_size}", "data")
+        return None if count is None else count // bins
+
+    def samples(self, region, space):
+        real, (bins_y, bins_x) = region.dtype.type, self.pooled
+        left, top, right, bottom = region * real(self.spatial_scale) - real(0.5 if self.aligned else 0)
+        height, width = bottom - top, right - left
+        if not self.aligned:
+            height, width = max(height, real(1)), max(width, real(1))
+        counts = self.grid(height, width, self.sample_ratio)
+        y, x = (start + (np.arange(bins, dtype=real)[:, None] + (np.arange(count, dtype=real) + real(0.5))
+                         / real(max(count, 1))) * (length / real(bins))
+                for start, length, bins, count in zip((top, left), (height, width), (bins_y, bins_x), counts,
+                                                      strict=True))
+        y, x = np.broadcast_arrays(y[:, None, :, None], x[None, :, None, :])
+        shape = bins_y, bins_x, counts[0] * counts[1]
+        return Points(*[inside(at.reshape(shape), length) for at, length in zip((y, x), space, strict=True)], *space)
+
+    def chosen(self, out):
+        if not self.position_sensitive:
+            return out
+        h, w = self.pooled
+        i, j = np.indices((h, w))
+        return np.ascontiguousarray(out.reshape(len(out), out.shape[1] // (h * w), h, w, h, w)[:, :, i, j, i, j])
+
+    def unchosen(self, grad, channels):
+        if not self.position_sensitive:
+            return grad
+        h, w = self.pooled
+        i, j = np.indices((h, w))
+        out = np.zeros((len(grad), grad.shape[1], h, w, h, w), grad.dtype)
+        out[:, :, i, j, i, j] = grad
+        return out.reshape(len(grad), channels, h, w)
+
+
+@linear("data", "rois")
+class _contrib_RROIAlign(Aligned):
+    """Like ROIAlign, for regions that are turned.
+
+    data (N, C, H, W) | rois (R, 6): the picture's number, the middle (x, y), width, height, the angle in degrees
+    against the clock | out (R, C, h, w), pooled_size = (h, w)
+    Ma, Shao, Ye, Wang, Wang, Zheng, Xue 2018, Arbitrary-oriented scene text detection via rotation proposals,
+    IEEE Transactions on Multimedia 20
+    """
+
+    columns = 6
+    pooled_size: Shape
+    spatial_scale: float
+    sampling_ratio: int = -1
+
+    def samples(self, region, space):
+        real, (bins_y, bins_x) = region.dtype.type, self.pooled
+        middle_x, middle_y, width, height = region[:4] * real(self.spatial_scale)
+        height, width, angle = max(height, real(1)), max(width, real(1)), region[4] * real(math.pi / 180)
+        counts = self.grid(height, width, self.sampling_ratio)
+        y, x = ((np.arange(bins, dtype=real)[:, None] + (np.arange(count, dtype=real) + real(0.5))
+                 / real(max(count, 1))) * (length / real(bins)) - length / real(2)
+                for length, bins, count in zip((height, width), (bins_y, bins_x), counts, strict=True))
+        y, x = y[:, None, :, None], x[None, :, None, :]
+        cosine, sine, shape = np.cos(angle), np.sin(angle), (bins_y, bins_x, counts[0] * counts[1])
+        turned_y, turned_x = y * cosine - x * sine + middle_y, x * cosine + y * sine + middle_x
+        return Points(*[inside(at.reshape(shape), length) for at, length in zip((turned_y, turned_x), space,
+                                                                                strict=True)], *space)

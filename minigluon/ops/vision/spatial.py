@@ -1,0 +1,240 @@
+"""Pictures looked at through a grid of points: where each element of the result comes from.
+
+Jaderberg, Simonyan, Zisserman, Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025. Points are (x, y) from
+-1, the middle of the first element along an axis, to 1, that of the last.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from ..fields import Shape
+from ..op import Op
+from ..registry import register
+from .boxes import wide
+from .interpolation import Points
+
+__all__ = []
+
+
+class FloatOp(Op):
+    """Base of operators on floating numbers alone."""
+
+    def infer_dtype(self, *dtypes):
+        for name, dtype in zip(self.argument_names(len(dtypes)), dtypes, strict=True):
+            self.require_float(name, dtype)
+        return super().infer_dtype(*dtypes)
+
+
+def ruler(count, dtype):
+    """`count` points from -1 to 1; NaN for a single one, as in MXNet."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return -1 + np.arange(count, dtype=dtype) * (dtype.type(2) / dtype.type(count - 1))
+
+
+@register("data")
+class GridGenerator(FloatOp):
+    """The grid for BilinearSampler.
+
+    affine: data (N, 6) holds matrices (2, 3), and out (N, 2, h, w) has the matrix times (x, y, 1) for each point (x, y)
+    of a regular grid of target_shape = (h, w).
+    warp: data (N, 2, H, W) says how many elements away, along x and y, each element comes from; out has its shape.
+    """
+
+    transform_type: Literal["affine", "warp"]
+    target_shape: Shape = (0, 0)
+    keeps = ()
+
+    def infer_shape(self, data):
+        if self.transform_type == "warp":
+            self.require_rank("data", data, 4)
+            data = self.require("data", data, (None, 2, None, None))
+            return [data], [data]
+        if len(self.target_shape) != 2 or min(self.target_shape) < 1:
+            raise self.shape_clash(f"target_shape={self.target_shape} must be two positive numbers, (h, w), for "
+                                   "transform_type='affine'")
+        data = self.require("data", data, (None, 6))
+        return [data], [(data[0], 2, *self.target_shape)]
+
+    def forward(self, data):
+        real = wide(data)
+        if self.transform_type == "affine":
+            return affine_grid(real, self.target_shape).astype(data.dtype)
+        h, w = data.shape[2:]
+        x, y = (np.arange(n, dtype=real.dtype) for n in (w, h))
+        moved = real + np.stack(np.broadcast_arrays(x, y[:, None]))
+        return (in_halves(moved) - 1).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        if self.transform_type == "warp":
+            return F._grid_in_halves(out_grads[0])
+        return F._affine_grid_grad(out_grads[0], target_shape=self.target_shape)
+
+
+def affine_grid(matrices, shape):
+    """Matrices (N, 6) times the points of a regular grid of this shape: (N, 2, h, w)."""
+    h, w = shape
+    y, x = np.meshgrid(ruler(h, matrices.dtype), ruler(w, matrices.dtype), indexing="ij")
+    a, b, c = (column[..., None, None] for column in np.moveaxis(matrices.reshape(-1, 2, 3), 2, 0))
+    return a * x + b * y + c
+
+
+def in_halves(moved):
+    """Elements (N, 2, H, W) along x and y as parts of half of the length of these axes."""
+    h, w = moved.shape[2:]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return moved / np.array([(w - 1) / 2, (h - 1) / 2], moved.dtype).reshape(2, 1, 1)
+
+
+@register("data")
+class _grid_in_halves(FloatOp):
+    """data (N, 2, H, W) divided by ((W - 1) / 2, (H - 1) / 2): the derivative of 'warp', its own adjoint."""
+
+    keeps = ()
+
+    def forward(self, data):
+        return in_halves(wide(data)).astype(data.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._grid_in_halves(out_grads[0])
+
+
+@register("grad")
+class _affine_grid_grad(FloatOp):
+    """The adjoint of 'affine': grad (N, 2, h, w) to (N, 6)."""
+
+    target_shape: Shape
+    keeps = ()
+
+    def infer_shape(self, grad):
+        return [grad], [None if grad is None else (grad[0], 6)]
+
+    def forward(self, grad):
+        real, (h, w) = wide(grad), self.target_shape
+        x, y = ruler(w, real.dtype), ruler(h, real.dtype)
+        sums = [(real * x).sum((2, 3)), (real * y[:, None]).sum((2, 3)), real.sum((2, 3))]
+        return np.stack(sums, -1).reshape(len(grad), 6).astype(grad.dtype)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.GridGenerator(out_grads[0], transform_type="affine", target_shape=self.target_shape)
+
+
+def points(grid, space):
+    """The points of one grid (2, h, w) in planes of shape `space`."""
+    y, x = ((at + 1) * at.dtype.type((n - 1) / 2) for at, n in zip(grid[::-1], space, strict=True))
+    return Points(y, x, *space)
+
+
+class Sampling(FloatOp):
+    """What samplers share: planes of data, a grid for each picture."""
+
+    def each(self, data, grid):
+        """(planes (C, H · W), Points) of each picture."""
+        n, c, h, w = data.shape
+        for planes, at in zip(wide(data).reshape(n, c, h * w), wide(grid), strict=True):
+            yield planes, points(at, (h, w))
+
+    def sampled(self, data, grid):
+        out = np.zeros((len(data), data.shape[1], *grid.shape[2:]), data.dtype)
+        for result, (planes, at) in zip(out, self.each(data, grid), strict=True):
+            if data.size:
+                result[...] = at.of(planes)
+        return out
+
+
+@register("data", "grid")
+class BilinearSampler(Sampling):
+    """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero.
+
+    data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
+    """
+
+    cudnn_off: bool | None = None
+    keeps = ("inputs",)
+
+    def infer_shape(self, data, grid):
+        self.require_rank("data", data, 4)
+        self.require_rank("grid", grid, 4)
+        batch = None if data is None else data[0]
+        grid = self.require("grid", grid, (batch, 2, None, None))
+        data = self.require("data", data, (grid[0], None, None, None))
+        return [data, grid], [(data[0], data[1], *grid[2:])]
+
+    def forward(self, data, grid):
+        return self.sampled(data, grid)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [lambda: F._bilinear_sampler_data_grad(out_grads[0], *inputs),
+                lambda: F._bilinear_sampler_grid_grad(out_grads[0], *inputs)]
+
+
+@register("grad", "data", "grid")
+class _bilinear_sampler_data_grad(Sampling):
+    """The gradient of BilinearSampler with respect to data: each element's share to the four around its point."""
+
+    models = ("data",)
+    keeps = ("inputs",)
+
+    def infer_shape(self, grad, data, grid):
+        return [grad, data, grid], [data]
+
+    def forward(self, grad, data, grid):
+        out = np.zeros(data.shape, grad.dtype)
+        if not grad.size or not data.size:
+            return out
+        for result, share, at in zip(out, wide(grad), wide(grid), strict=True):
+            result[...] = points(at, data.shape[2:]).spread(share).reshape(result.shape)
+        return out
+
+
+@register("grad", "data", "grid")
+class _bilinear_sampler_grid_grad(Sampling):
+    """The gradient of BilinearSampler with respect to grid: slopes of data, times the elements in half a length."""
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, grad, data, grid):
+        return [grad, data, grid], [grid]
+
+    def forward(self, grad, data, grid):
+        out, (h, w) = np.zeros(grid.shape, grad.dtype), data.shape[2:]
+        if not data.size:
+            return out
+        for result, share, (planes, at) in zip(out, wide(grad), self.each(data, grid), strict=True):
+            by_y, by_x = at.slopes(planes)
+            result[0] = (share * by_x).sum(0) * ((w - 1) / 2)
+            result[1] = (share * by_y).sum(0) * ((h - 1) / 2)
+        return out
+
+
+@register("data", "loc")
+class SpatialTransformer(Sampling):
+    """data through an affine grid: GridGenerator of loc, then BilinearSampler.
+
+    data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w), target_shape = (h, w)
+    """
+
+    target_shape: Shape = (0, 0)
+    transform_type: Literal["affine"]
+    sampler_type: Literal["bilinear"]
+    cudnn_off: bool | None = None
+    keeps = ("inputs",)
+
+    def infer_shape(self, data, loc):
+        self.require_rank("data", data, 4)
+        if len(self.target_shape) != 2 or min(self.target_shape) < 1:
+            raise self.shape_clash(f"target_shape={self.target_shape} must be two positive numbers, (h, w)")
+        loc = self.require("loc", loc, (None if data is None else data[0], 6))
+        data = self.require("data", data, (loc[0], None, None, None))
+        return [data, loc], [(*data[:2], *self.target_shape)]
+
+    def forward(self, data, loc):
+        return self.sampled(data, affine_grid(wide(loc), self.target_shape))
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        data, loc = inputs
+        shape = self.target_shape
+        grid = F.GridGenerator(loc, transform_type="affine", target_shape=shape)
+        return [lambda: F._bilinear_sampler_data_grad(out_grads[0], data, grid),
+                lambda: F._affine_grid_grad(F._bilinear_sampler_grid_grad(out_grads[0], data, grid),
+                                            target_shape=shape)]
