@@ -28,7 +28,7 @@ ISAS = [name for name, (built, has) in engine.isas().items() if built and has]
 # another way than the reference, at a price that is known.
 ULPS = 8
 FENCE = 4096            # bytes on either side of what a kernel may write
-MORE_ULPS = dict.fromkeys(                      # Winograd's way: see kernels/winograd.py
+MORE_ULPS = dict.fromkeys(                      # Winograd's way: see kernels/nn/winograd.py
     ["Convolution", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution", "_conv_relu", "_conv_pool"], 64)
 
 

@@ -8,7 +8,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 from accel_checks import Twin, bound
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.kernels.convolution import backward, forward, weight_gradient
+from minigluon_accel.kernels.nn.convolution import backward, forward, weight_gradient
 
 from minigluon.backend import Spec
 from minigluon.ops.nn.convolution import Geometry

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
 from minigluon_accel.backend import BACKEND
-from minigluon_accel.kernels import elementwise
+from minigluon_accel.kernels.math import elementwise
 
 import minigluon as mx
 from minigluon import autograd, nd

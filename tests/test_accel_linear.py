@@ -8,7 +8,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 from accel_checks import BACKEND, ISAS, Twin, bound, configured
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.kernels.linear import fully_connected
+from minigluon_accel.kernels.nn.matrix import fully_connected
 
 from minigluon.backend import Spec
 from minigluon.ops import REGISTRY

@@ -10,7 +10,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 from accel_checks import ISAS, Twin, bound, configured, fenced
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.kernels import winograd
+from minigluon_accel.kernels.nn import winograd
 
 from minigluon.backend import Spec
 from minigluon.ops.nn.convolution import Geometry

@@ -18,8 +18,8 @@ from minigluon.symbol.graph import Node, topological
 from minigluon.symbol.symbol import Symbol
 
 from .kernels import programs
-from .kernels.elementwise import write
-from .kernels.reductions import channel_shape, spread_shape
+from .kernels.math.elementwise import write
+from .kernels.math.reduce import channel_shape, spread_shape
 
 __all__ = ["Chain", "Walk", "rewrite"]
 

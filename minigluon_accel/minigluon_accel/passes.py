@@ -16,8 +16,8 @@ from minigluon.symbol.graph import Node, topological
 from minigluon.symbol.symbol import Symbol
 
 from .convolution_fused import ConvPool, ConvRelu, PooledConvDataGrad, PooledConvWeightGrad
-from .kernels.convolution import declined
-from .kernels.convolution_fused import suits_pooled, suits_pooling
+from .kernels.nn.convolution import declined
+from .kernels.nn.convolution_fused import suits_pooled, suits_pooling
 
 __all__ = ["Walk", "is_relu", "rewrite"]
 

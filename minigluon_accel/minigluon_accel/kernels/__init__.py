@@ -1,4 +1,4 @@
-"""Which kernel does the work of an operator: one file for each family, a function for each operator.
+"""Which kernel does the work of an operator: a function for each, in the same street and file as its class.
 
     @kernel_for("elemwise_add")
     def add(op, inputs, outputs):
@@ -9,26 +9,7 @@ One that takes `train` or `rng` gets those, too.
 """
 
 from ..convolution_fused import OPERATORS
-from . import (
-    convolution,
-    convolution_fused,
-    detection,
-    dropout,
-    elementwise,
-    fused,
-    indexing,
-    linear,
-    movement,
-    normalization,
-    optimizer,
-    pooling,
-    recurrent,
-    recurrent_grad,
-    reductions,
-    softmax,
-    sources,
-    winograd,
-)
+from . import array, fused, math, nn, optimizer, rnn, vision
 from .registry import find, prepared_operators
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]

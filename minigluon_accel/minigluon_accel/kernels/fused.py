@@ -1,7 +1,7 @@
 """Fused chains of elementwise operators: one program, one pass over memory."""
 
 from . import programs
-from .elementwise import write, writes
+from .math.elementwise import write, writes
 from .registry import kernel_for, reals
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.ops.nn.convolution import fitted
 
-from ...kernels.convolution import Axes, three
+from ...kernels.nn.convolution import Axes, three
 from ..launch import THREADS, In, Launch, Out, Scratch, Work, blocks, types
 from . import convolution_pointwise as pointwise
 from . import gemm

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from minigluon.ops.shapes import Spec
 
-from ..engine import Call, Phase
-from .registry import parts, reals
+from ...engine import Call, Phase
+from ..registry import parts, reals
 
 __all__ = ["data_gradient", "forward", "weight_gradient"]
 

@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 
-from ..engine import Call, Phase
-from .registry import kernel_for, parts, reals, size
-from .softmax import INDEX_TYPES
+from ...engine import Call, Phase
+from ..nn.softmax import INDEX_TYPES
+from ..registry import kernel_for, parts, reals, size
 
 __all__ = []
 

@@ -2,10 +2,10 @@
 
 from minigluon.backend import Spec
 
-from ..engine import Call, Phase
-from .linear import Matrix, product
-from .recurrent import ABSENT, RELU, STEPS, TANH, Layers, at, declined
-from .registry import kernel_for, parts, reals
+from ...engine import Call, Phase
+from ..nn.matrix import Matrix, product
+from ..registry import kernel_for, parts, reals
+from .rnn import ABSENT, RELU, STEPS, TANH, Layers, at, declined
 
 
 class Places:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from minigluon.backend import Spec
 from minigluon.ops.rnn.layout import GATES, parameter_shapes, reserve_shapes
 
-from ..engine import Call, Phase
-from .dropout import DRAWS, dropping, state_of
-from .linear import Matrix, product
-from .registry import kernel_for, parts, reals
+from ...engine import Call, Phase
+from ..nn.dropout import DRAWS, dropping, state_of
+from ..nn.matrix import Matrix, product
+from ..registry import kernel_for, parts, reals
 
 __all__ = ["ABSENT", "Layers", "at"]
 

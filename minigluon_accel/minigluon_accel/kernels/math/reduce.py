@@ -8,9 +8,9 @@ import math
 
 from minigluon.backend import Spec
 
-from ..engine import Call, Phase
-from . import programs
-from .registry import kernel_for, parts, reals, size
+from ...engine import Call, Phase
+from .. import programs
+from ..registry import kernel_for, parts, reals, size
 
 __all__ = ["reduce"]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..engine import Call, Phase
-from .registry import kernel_for, parts, reals, size
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, reals, size
 
 _LIMITS = ("clip_gradient", "clip_grad", "clip_weights")
 

@@ -5,8 +5,8 @@ import math
 from minigluon.backend import Spec
 from minigluon.ops.nn.batch_norm import channels_shape
 
-from ..engine import Call, Phase
-from .registry import kernel_for, parts, reals, size
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, reals, size
 
 
 def _batch_norm(op, data, relu, eps=0.0, momentum=0.0):

@@ -10,10 +10,10 @@ import math
 from minigluon.backend import Spec
 from minigluon.ops.nn.convolution import fitted
 
-from ..engine import Call, Phase
+from ...engine import Call, Phase
+from ..registry import kernel_for, reals
+from ..registry import parts as parts_of
 from . import winograd
-from .registry import kernel_for, reals
-from .registry import parts as parts_of
 
 __all__ = []
 

@@ -5,9 +5,9 @@ import math
 
 from minigluon.backend import Spec
 
-from ..engine import Call, Phase
+from ...engine import Call, Phase
+from ..registry import kernel_for
 from .convolution import Axes, axis_fields, declined, forward, goes_by_winograd
-from .registry import kernel_for
 
 __all__ = ["suits_pooled", "suits_pooling"]
 

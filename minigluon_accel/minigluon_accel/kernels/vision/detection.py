@@ -4,9 +4,9 @@ import math
 
 from minigluon.backend import Spec
 
-from ..engine import Call, Phase
-from .linear import Matrix, product
-from .registry import kernel_for, parts, reals, size
+from ...engine import Call, Phase
+from ..nn.matrix import Matrix, product
+from ..registry import kernel_for, parts, reals, size
 
 __all__ = []
 

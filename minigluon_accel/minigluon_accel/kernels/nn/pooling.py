@@ -1,8 +1,8 @@
 """Pooling, and its gradients: operators of `minigluon.ops.nn.pooling` and `pooling_winners`."""
 
 
-from ..engine import Call, Phase
-from .registry import kernel_for, parts, reals, size
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, reals, size
 
 _KINDS = {"max": 0, "sum": 1, "lp": 2, "avg": 3}
 

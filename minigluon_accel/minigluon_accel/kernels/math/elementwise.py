@@ -4,8 +4,8 @@ import math
 
 from minigluon.ops.nn.activation import SELU_SCALE, SELU_SLOPE
 
-from . import programs
-from .registry import kernel_for, reals
+from .. import programs
+from ..registry import kernel_for, reals
 
 __all__ = ["write", "writes"]
 

@@ -4,8 +4,8 @@ import math
 
 from minigluon.backend import Spec
 
-from ..engine import Call, Phase
-from .registry import kernel_for, parts, reals, size
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, reals, size
 
 INDEX_TYPES = {"float32": 0, "float64": 1, "int32": 2, "int64": 3, "uint8": 4}
 EXP = 4         # what exp costs beside an addition

@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from ..engine import Call, Phase
-from .registry import kernel_for, parts, size
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, size
 from .sources import fill_phase
 
 

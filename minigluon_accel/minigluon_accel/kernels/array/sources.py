@@ -6,8 +6,8 @@ import numpy as np
 
 from minigluon.ops.numeric import cast
 
-from ..engine import Call, Phase
-from .registry import kernel_for, parts, size
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, size
 
 __all__ = ["copy", "fill", "fill_phase"]
 

@@ -7,8 +7,8 @@ families may call `product` for their own arrays.
 import math
 from typing import NamedTuple
 
-from ..engine import Call, Phase
-from .registry import kernel_for, parts, reals
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, reals
 
 __all__ = ["Matrix", "fully_connected", "product"]
 

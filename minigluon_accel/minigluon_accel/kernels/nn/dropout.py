@@ -11,8 +11,8 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ..engine import Call, Phase
-from .registry import kernel_for, parts, reals, size
+from ...engine import Call, Phase
+from ..registry import kernel_for, parts, reals, size
 
 DRAW = 4                                        # what a random number costs beside an addition
 DRAWS = Spec((16,), np.dtype("int64"))         # memory for csrc/philox.h's Draws

@@ -1,0 +1,3 @@
+"""Indexing, moving and making arrays."""
+
+from . import indexing, movement, sources

@@ -1,0 +1,3 @@
+"""Elementwise operators and reductions."""
+
+from . import elementwise, reduce

@@ -1,0 +1,3 @@
+"""Products, convolutions, pooling, normalization, softmax, dropout."""
+
+from . import convolution, convolution_fused, dropout, matrix, normalization, pooling, softmax, winograd

@@ -1,0 +1,3 @@
+"""Boxes and regions."""
+
+from . import detection
