@@ -181,7 +181,7 @@ def test_composed_operators_give_the_reason_of_a_part(monkeypatch):
 
 
 TEXT = '''
-#include "elementwise.cuh"
+#include "math/elementwise.cuh"
 
 // One element: a chain of 3 operators
 __device__ inline float element(float in0, float in1, float s0) {

@@ -26,7 +26,7 @@ from minigluon.dispatch import infer
 gpu_choice.require(nvrtc.available(), "NVRTC is not installed: pip install nvidia-cuda-nvrtc")
 
 GENERATED = "generated"         # texts that are made from operators' own tables
-FILES = sorted(path.name for path in compile.KERNELS.glob("*.cu"))
+FILES = sorted(path.relative_to(compile.KERNELS).as_posix() for path in compile.KERNELS.rglob("*.cu"))
 COMMON = (compile.KERNELS / "common.cuh").read_text(encoding="utf-8")
 INCLUDE = re.compile(r"^#include .*", re.MULTILINE)
 OF_A_CARD = re.compile("asm|__CUDA_ARCH__")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from minigluon_accel.gpu import generated, kernels, launch
 from minigluon_accel.gpu.compile import Runner, image_of, prepare
 from minigluon_accel.gpu.formulas import Untraceable, Value, written
-from minigluon_accel.gpu.kernels import channels, convert, elementwise, sources, stretch
+from minigluon_accel.gpu.kernels.array import convert, sources
+from minigluon_accel.gpu.kernels.math import channels, elementwise, stretch
 from minigluon_accel.gpu.launch import In, Out
 from op_cases import CASES
 from test_accel_agreement import operators_of

@@ -8,7 +8,7 @@ from gpu_rows import cases_of, check_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
-from minigluon_accel.gpu.kernels import indexing
+from minigluon_accel.gpu.kernels.array import indexing
 
 import minigluon as mx
 from minigluon import autograd, nd

@@ -18,11 +18,12 @@ from minigluon.dispatch import infer
 
 gpu_choice.require(nvrtc.available(), "NVRTC is not installed")
 
-FILES = sorted(path.name for path in gpu_compile.KERNELS.glob("*.cu"))
+FILES = sorted(path.relative_to(gpu_compile.KERNELS).as_posix() for path in gpu_compile.KERNELS.rglob("*.cu"))
 COMMON = (gpu_compile.KERNELS / "common.cuh").read_text(encoding="utf-8")
 ELSEWHERE = {       # of assignments, which are no operators, and of gradients
-    "copy.cu": {"T": "float", "A": "float", "FROM": "half"}, "along.cu": {"W": "unsigned short", "TI": "long long"},
-    "indexing_sums.cu": {"T": "half", "A": "float"},
+    "array/copy.cu": {"T": "float", "A": "float", "FROM": "half"},
+    "array/along.cu": {"W": "unsigned short", "TI": "long long"},
+    "array/indexing_sums.cu": {"T": "half", "A": "float"},
 }
 
 

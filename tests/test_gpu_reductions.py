@@ -9,7 +9,7 @@ from gpu_rows import cases_of, check_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
-from minigluon_accel.gpu.kernels import reduce
+from minigluon_accel.gpu.kernels.math import reduce
 
 from minigluon import nd
 from minigluon.ops import REGISTRY
@@ -165,7 +165,7 @@ def test_a_line_is_divided_where_the_grid_would_be_small():
     assert reduce._chunks(1, 2 ** 22, 1) == reduce.MANY
     assert reduce._chunks(2 ** 20, 2 ** 12, 1) == 1
     assert reduce._chunks(1, 2 ** 12, 64) > 1
-    launches, scratch = reduce.stepwise("reduce.cu", {}, [(1, 2 ** 22, 1)], 4)
+    launches, scratch = reduce.stepwise("math/reduce.cu", {}, [(1, 2 ** 22, 1)], 4)
     assert [entry.grid for entry in launches] == [reduce.MANY, 1]
     assert [spec.shape for spec in scratch] == [(reduce.MANY // 2 + 1,)]
 

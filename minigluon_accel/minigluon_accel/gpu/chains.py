@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import chains
 from .formulas import Untraceable, Value, cost_of
-from .kernels.elementwise import applied, scalars_of
+from .kernels.math.elementwise import applied, scalars_of
 
 __all__ = ["rewrite"]
 

@@ -180,7 +180,7 @@ def _text(once, dtypes, count, out, rank, pattern):
     read = [t for t, whole in zip(types, pieced, strict=True) if whole]
     width = BYTES // max(np.dtype(t).itemsize for t in [out, *read])
     kernel = _kernel(formula.name, types, scalars, out, rank, pattern, pieced, width)
-    return width, f'\n#include "elementwise.cuh"\n\n{element}\n\n{kernel}\n'
+    return width, f'\n#include "math/elementwise.cuh"\n\n{element}\n\n{kernel}\n'
 
 
 def _kernel(name, types, scalars, out, rank, pattern, pieced, width):

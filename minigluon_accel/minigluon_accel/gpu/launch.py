@@ -1,6 +1,6 @@
 """What a kernel function returns: launches, their arguments, and the memory that they need in between.
 
-    Work(Launch("softmax.cu", "softmax_rows", types(spec.dtype), grid=rows, block=128, arguments=[In(0), Out(0), n]))
+    Work(Launch("nn/softmax.cu", "softmax_rows", types(spec.dtype), grid=rows, block=128, arguments=[In(0), Out(0), n]))
 
 The arguments stand in the order of the kernel's parameters in the .cu file:
 

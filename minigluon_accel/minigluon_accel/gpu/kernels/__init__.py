@@ -5,7 +5,7 @@ import pkgutil
 
 from .registry import find, kernel_for, prepared_operators
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+for _module in pkgutil.walk_packages(__path__, __name__ + "."):
+    importlib.import_module(_module.name)
 
 __all__ = ["find", "kernel_for", "prepared_operators"]

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..formulas import Value, written
 from ..generated import Formula, Operand, elementwise_work
-from .elementwise import applied, declined, identity_of, scalars_of
+from .math.elementwise import applied, declined, identity_of, scalars_of
 from .registry import kernel_for
 
 __all__ = ["line_by_line"]

@@ -23,8 +23,8 @@ def checked(name, device, indices, where, lengths, defines, negative=False):
     """Work that raises OutOfRangeError, as operator `name`, for the first index out of range; or a reason to decline.
 
     indices (len(lengths), ...): the Spec of operand `where`; each row is for an axis of one of the lengths. With one
-    length their shape does not matter. defines: those with which indexing.cu is compiled anyway. negative: indices
-    count from the end, too, and the message names the axis.
+    length their shape does not matter. defines: those with which array/indexing.cu is compiled anyway. negative:
+    indices count from the end, too, and the message names the axis.
     """
     count = math.prod(indices.shape)
     if not count:
@@ -33,7 +33,7 @@ def checked(name, device, indices, where, lengths, defines, negative=False):
         return f"{len(lengths)} axes"
     grid = min(blocks(count), MOST)
     row = count // len(lengths)
-    look = Launch("indexing.cu", "find_outside", defines, grid, launch.THREADS,
+    look = Launch("array/indexing.cu", "find_outside", defines, grid, launch.THREADS,
                   [Scratch(0), where, count, row, int(negative), dims(lengths)])
 
     def answer(stream, pointers):

@@ -10,7 +10,7 @@ from .registry import kernel_for  # noqa: F401 - modules of kernels are imported
 __all__ = ["PIECE", "ROW", "in_pieces", "table_spec", "write_table"]
 
 AT_ONCE = 56        # words of one launch, as in words.cu
-ROW = 8             # words of a row, as in optimizer_many.cu
+ROW = 8             # words of a row, as in optimizer/many.cu
 PIECE = 4096        # elements that a block takes at a time: kernels cut arrays into pieces, which are numbered through
 
 

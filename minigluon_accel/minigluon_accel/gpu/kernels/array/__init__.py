@@ -1,0 +1,1 @@
+"""Indexing, moving, ordering, converting and making arrays."""

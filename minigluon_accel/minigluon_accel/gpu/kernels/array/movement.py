@@ -1,0 +1,191 @@
+"""Operators that move elements to other places: transpose, reverse, reshape and their kin.
+
+Each is one or several launches of `move`. Where elements come from and go to is asked of NumPy: the operator's view is
+taken of an array of that shape which has no memory, a ghost, and its distances are read off.
+
+    move(dtype, In(0), ghost(shape).transpose(order), Out(0), ghost(out_shape))
+"""
+
+import math
+
+import numpy as np
+
+from ... import launch
+from ...launch import In, Launch, Out, Work, blocks
+from ..registry import kernel_for
+
+__all__ = ["fill", "ghost", "move", "walk", "word_of", "zeros"]
+
+WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}
+TILE, ROWS = 32, 8              # as in array/movement.cu
+SHORT = 8                       # axes below are not worth a tile
+SMALL = 2 ** 31                 # elements: below, they are counted in 32 bits
+
+_ONE_BYTE = np.zeros(1, np.uint8)
+
+
+# -- ghosts -----------------------------------------------------------------------------------------------------------
+
+
+def ghost(shape):
+    """An array of bytes that all are one byte, with the strides of a whole array of this shape. Never to be read.
+
+    Its axes can be exchanged, sliced and repeated; a reshape that NumPy would copy for must not be asked of it.
+    """
+    strides = [math.prod(shape[axis + 1:]) for axis in range(len(shape))]
+    return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)
+
+
+def start(view):
+    """The number of the element that a view of a ghost begins with."""
+    return view.__array_interface__["data"][0] - _ONE_BYTE.__array_interface__["data"][0]
+
+
+# -- walks ------------------------------------------------------------------------------------------------------------
+
+
+def joined(target, source):
+    """[[length, target's stride, source's stride]] of two views of one shape, the target's far steps first.
+
+    Axes that both walk as one are joined.
+    """
+    axes = [[n, a, b] for n, a, b in zip(target.shape, target.strides, source.strides, strict=True) if n != 1]
+    axes.sort(key=lambda axis: -abs(axis[1]))
+    whole = []
+    for n, a, b in axes:
+        if whole and whole[-1][1] == n * a and whole[-1][2] == n * b:
+            whole[-1] = [whole[-1][0] * n, a, b]
+        else:
+            whole.append([n, a, b])
+    return whole
+
+
+def walk(axes):
+    """(struct Walk of walk.cuh, its define INDEX) for [[length, to, from]]."""
+    if len(axes) > launch.MOST_DIMS:
+        raise ValueError(f"{len(axes)} axes, and kernels have {launch.MOST_DIMS}")
+    columns = np.zeros((3, launch.MOST_DIMS), np.int64)
+    inverses = np.zeros((2, launch.MOST_DIMS), np.uint32)
+    small = math.prod(n for n, _, _ in axes) < SMALL
+    for d, axis in enumerate(axes):
+        columns[:, d] = axis
+        inverses[:, d] = inverse(axis[0]) if small else (0, 0)
+    data = columns.tobytes() + inverses.tobytes() + np.int64(len(axes)).tobytes()
+    return np.frombuffer(data, np.uint8), {"INDEX": "unsigned" if small else "long long"}
+
+
+def inverse(n):
+    """(factor, shift) so that i // n == ((i * factor >> 32) + i) >> shift for all i below 2**31.
+
+    With 2**shift >= n, 2**32 + factor is the least integer that is larger than 2**(32 + shift) / n. It is too large by
+    a part of 2**-32 at most, which moves no quotient of 31 bits to the next integer.
+    """
+    n = max(n, 1)
+    shift = (n - 1).bit_length()
+    return (2 ** 32 * (2 ** shift - n)) // n + 1, shift
+
+
+def word_of(dtype):
+    """The define for elements of a dtype that are moved and not computed with."""
+    return {"W": WORDS[np.dtype(dtype).itemsize]}
+
+
+# -- launches ---------------------------------------------------------------------------------------------------------
+
+
+def move(dtype, source, view, target, target_view):
+    """[Launch] that copies a view of operand `source` to one of the same shape of operand `target`; [] for nothing."""
+    if view.shape != target_view.shape:
+        raise ValueError(f"a view of shape {view.shape} does not go to one of {target_view.shape}")
+    if not target_view.size:
+        return []
+    axes = joined(target_view, view)
+    if len(axes) > launch.MOST_DIMS:        # more than a kernel has: a launch for each part along one of them
+        return [part for a, b in zip(_parts(view), _parts(target_view), strict=True)
+                for part in move(dtype, source, a, target, b)]
+    tiled = _tiled(dtype, source, view, target, target_view, axes)
+    if tiled is not None:
+        return [tiled]
+    steps, index = walk(axes)
+    return [Launch("array/movement.cu", "move", {**word_of(dtype), **index}, blocks(view.size), launch.THREADS,
+                   [target, source, view.size, start(target_view), start(view), steps])]
+
+
+def _parts(view):
+    """The views along the first axis that has more than one place."""
+    axis = next(axis for axis, n in enumerate(view.shape) if n > 1)
+    return [view[(*[slice(None)] * axis, i)] for i in range(view.shape[axis])]
+
+
+def _tiled(dtype, source, view, target, target_view, axes):
+    """The launch through tiles of shared memory, or None where it would not help."""
+    across = next((axis for axis in axes if abs(axis[1]) == 1), None)
+    down = next((axis for axis in axes if abs(axis[2]) == 1), None)
+    if across is None or down is None or across is down or min(across[0], down[0]) < SHORT:
+        return None
+    rest = [axis for axis in axes if axis is not across and axis is not down]
+    steps, index = walk(rest)
+    tiles_across, tiles_down = -(-across[0] // TILE), -(-down[0] // TILE)
+    tiles = tiles_across * tiles_down * math.prod(n for n, _, _ in rest)
+    return Launch("array/movement.cu", "move_tiles", {**word_of(dtype), **index}, blocks(tiles, 1), (TILE, ROWS),
+                  [target, source, tiles, tiles_across, tiles_down, across[0], down[0], across[1], across[2], down[1],
+                   down[2], start(target_view), start(view), steps])
+
+
+def fill(dtype, target, target_view, value):
+    """[Launch] that writes one number, converted to the dtype, to a view of operand `target`."""
+    if not target_view.size:
+        return []
+    axes = joined(target_view, target_view)
+    steps, index = walk(axes)
+    with np.errstate(all="ignore"):
+        word = np.array([value]).astype(dtype).view(f"u{np.dtype(dtype).itemsize}")[0]
+    return [Launch("array/movement.cu", "fill", {**word_of(dtype), **index}, blocks(target_view.size), launch.THREADS,
+                   [target, word, target_view.size, start(target_view), steps])]
+
+
+def zeros(spec, target):
+    """[Launch] that fills operand `target`, of this spec, with zeros."""
+    return fill(spec.dtype, target, ghost(spec.shape), 0)
+
+
+def one_view(out, view):
+    """The Work that makes the only output from a view of the first input."""
+    return Work(*move(out.dtype, In(0), view, Out(0), ghost(view.shape)))
+
+
+# -- operators --------------------------------------------------------------------------------------------------------
+
+
+@kernel_for("Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like")
+def whole(op, inputs, outputs):
+    """The same elements in the same order. The output may be the memory of the input."""
+    return one_view(outputs[0], ghost((math.prod(outputs[0].shape),)))
+
+
+@kernel_for("transpose")
+def transpose(op, inputs, outputs):
+    shape = inputs[0].shape
+    return one_view(outputs[0], ghost(shape).transpose(op._order(len(shape))))
+
+
+@kernel_for("SwapAxis")
+def swap_axis(op, inputs, outputs):
+    return one_view(outputs[0], ghost(inputs[0].shape).swapaxes(op.dim1, op.dim2))
+
+
+@kernel_for("reverse")
+def reverse(op, inputs, outputs):
+    return one_view(outputs[0], np.flip(ghost(inputs[0].shape), op.axis))
+
+
+@kernel_for("depth_to_space")
+def depth_to_space(op, inputs, outputs):
+    (n, c, h, w), b = inputs[0].shape, op.block_size
+    return one_view(outputs[0], ghost((n, b, b, c // b ** 2, h, w)).transpose(0, 3, 4, 1, 5, 2))
+
+
+@kernel_for("space_to_depth")
+def space_to_depth(op, inputs, outputs):
+    (n, c, h, w), b = inputs[0].shape, op.block_size
+    return one_view(outputs[0], ghost((n, c, h // b, b, w // b, b)).transpose(0, 3, 5, 1, 2, 4))

@@ -1,0 +1,117 @@
+"""sort, argsort and topk: a sort in shared memory for each row, merged through global memory where rows are longer."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ... import launch
+from ...launch import In, Launch, Out, Scratch, Work, blocks, types
+from ..registry import kernel_for
+from .movement import word_of, zeros
+
+__all__ = ["Sorted", "sort_launches"]
+
+TILE = 1024                     # items that a block sorts, as in array/ordering.cu
+MOST_PLACES = 2 ** 32           # of a row, that fit into one word with a key of 32 bits
+
+
+class Sorted(NamedTuple):
+    """Rows of sorted items: the launches that make them, what they need of scratch memory, and where they are."""
+
+    launches: list
+    scratch: list
+    items: Scratch
+    defines: dict
+
+
+def sort_launches(dtype, source, outer, n, inner, ascending=True, first=0):
+    """The elements of operand `source` (outer, n, inner) along its middle axis, as Sorted.
+
+    first: the number of the first scratch buffer that may be taken. Items are as in items.cuh.
+    """
+    wide = np.dtype(dtype).itemsize == 8 or n >= MOST_PLACES
+    defines = {**types(dtype, TO=dtype), **({"WIDE": "1"} if wide else {})}
+    width = min(2 ** max(n - 1, 1).bit_length(), TILE)
+    rows, per_row = outer * inner, -(-n // width)
+    tiles = -(-rows * per_row // (TILE // width))
+    launches = [Launch("array/ordering.cu", "sort_tiles", defines, blocks(tiles, 1), launch.THREADS,
+                       [Scratch(first), source, rows, n, inner, width, per_row, int(ascending)])]
+    spec = Spec((rows * n * (2 if wide else 1),), np.dtype(np.int64))
+    here, there = Scratch(first), Scratch(first + 1)
+    while width < n:
+        launches.append(Launch("array/ordering.cu", "merge_runs", defines, blocks(rows * n), launch.THREADS,
+                               [there, here, rows * n, n, width]))
+        here, there, width = there, here, 2 * width
+    return Sorted(launches, [spec] * min(len(launches), 2), here, defines)
+
+
+def split(op, shape):
+    """(outer, n, inner): the shape with the operator's axis in the middle; all elements for axis None."""
+    if op.axis is None:
+        return 1, math.prod(shape), 1
+    axis = op.normalize_axis(op.axis, len(shape))
+    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
+
+
+def _results(op, data, wanted, count=None):
+    """The Work for [(what: values, places or mask, output's number, its dtype)] of the first `count` elements."""
+    outer, n, inner = split(op, data.shape)
+    count = n if count is None else count
+    if not outer * count * inner:
+        return Work()
+    done = sort_launches(data.dtype, In(0), outer, n, inner, op.is_ascend)
+    launches = list(done.launches)
+    for what, number, dtype in wanted:
+        if what == "mask":
+            launches += zeros(data, Out(number))
+        operands = [Out(number), *([In(0)] if what == "values" else []), done.items]
+        launches.append(Launch("array/ordering.cu", f"ordered_{what}", {**done.defines, "TO": types(dtype)["T"]},
+                               blocks(outer * count * inner), launch.THREADS,
+                               [*operands, outer * count * inner, n, count, inner]))
+    return Work(*launches, scratch=done.scratch)
+
+
+@kernel_for("sort")
+def sort(op, inputs, outputs):
+    return _results(op, inputs[0], [("values", 0, inputs[0].dtype)])
+
+
+@kernel_for("argsort")
+def argsort(op, inputs, outputs):
+    return _results(op, inputs[0], [("places", 0, outputs[0].dtype)])
+
+
+@kernel_for("topk")
+def topk(op, inputs, outputs):
+    data = inputs[0]
+    wanted = {"value": ["values"], "mask": ["mask"], "indices": ["places"], "both": ["values", "places"]}[op.ret_typ]
+    wanted = [(what, number, outputs[number].dtype) for number, what in enumerate(wanted)]
+    return _results(op, data, wanted, op.k if op.k > 0 else None)
+
+
+@kernel_for("_along_axis")
+def along_axis(op, inputs, outputs):
+    data, where = inputs
+    return _along("along_axis", op, data, where, 1, outputs[0], [])
+
+
+@kernel_for("_along_axis_grad")
+def along_axis_grad(op, inputs, outputs):
+    _, data, where = inputs
+    return _along("along_axis_grad", op, data, where, 2, outputs[0], zeros(outputs[0], Out(0)))
+
+
+def _along(function, op, data, where, place, out, before):
+    if where.dtype.kind not in "iu":
+        return f"places of {where.dtype}"
+    _, n, inner = split(op, data.shape)
+    _, count, _ = split(op, where.shape)
+    total = math.prod(where.shape)
+    if not total:
+        return Work(*before)
+    defines = {**word_of(out.dtype), "TI": types(where.dtype)["T"]}
+    return Work(*before, Launch("array/along.cu", function, defines, blocks(total), launch.THREADS,
+                                [Out(0), In(0), In(place), total, n, count, inner]))

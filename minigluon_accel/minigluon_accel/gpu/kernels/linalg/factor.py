@@ -1,0 +1,111 @@
+"""Factorizations, inverses and determinants: a block of threads for each matrix."""
+
+import math
+
+import numpy as np
+
+from minigluon.backend import Spec
+from minigluon.base import ArgumentError
+
+from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
+from ..philox import download
+from ..registry import kernel_for
+
+_FLAG = np.dtype("int32")
+
+
+def _launch(source, function, spec, batch, arguments):
+    return Launch(source, function, types(spec.dtype), blocks(batch, 1), THREADS, arguments)
+
+
+def _checked(op, message, flags, spec, device):
+    """An Enqueue that raises what NumPy's LAPACK says, if a kernel has raised a matrix's flag. It waits for the kernel:
+    the reference's error comes at once, too."""
+    def enqueue(stream, addresses):
+        if download(device, stream, addresses[0], spec).any():
+            raise ArgumentError(f"{op.name}: {message}")
+    return Enqueue(f"the result of {op.name}", enqueue, [flags], replayable=False)
+
+
+def _batch(spec):
+    return math.prod(spec.shape[:-2])
+
+
+def _guarded(op, source, function, message, inputs, results, work, device):
+    """A Work of one kernel(results, A, scratch of the Specs `work`, flags, batch, n), and the check of its flags."""
+    A = inputs[0]
+    batch, flags = _batch(A), Scratch(len(work))
+    if not batch:
+        return Work()
+    scratch = [*work, Spec((batch,), _FLAG)]
+    return Work(_launch(source, function, A, batch, [*results, In(0), *[Scratch(k) for k in range(len(work))], flags,
+                                                     batch, A.shape[-1]]),
+                _checked(op, message, flags, scratch[-1], device), scratch=scratch)
+
+
+@kernel_for("_linalg_potrf")
+def potrf(op, inputs, outputs, device):
+    return _guarded(op, "linalg/factor.cu", "potrf", "Matrix is not positive definite", inputs, [Out(0)], [], device)
+
+
+@kernel_for("_linalg_potri")
+def potri(op, inputs, outputs, device):
+    return _guarded(op, "linalg/factor.cu", "potri", "Singular matrix", inputs, [Out(0)], [inputs[0]], device)
+
+
+@kernel_for("_linalg_inverse")
+def inverse(op, inputs, outputs, device):
+    return _guarded(op, "linalg/factor.cu", "inverse", "Singular matrix", inputs, [Out(0)], [inputs[0]], device)
+
+
+@kernel_for("_linalg_syevd")
+def syevd(op, inputs, outputs, device):
+    n = inputs[0].shape[-1]
+    work = Spec((_batch(inputs[0]), 2 * n * n + 2 * n), np.dtype("float64"))
+    return _guarded(op, "linalg/factor_orthogonal.cu", "syevd", "Eigenvalues did not converge", inputs,
+                    [Out(0), Out(1)], [work], device)
+
+
+@kernel_for("_linalg_det", "_linalg_slogdet")
+def determinant(op, inputs, outputs):
+    A, batch, whole = inputs[0], _batch(inputs[0]), len(outputs) == 1
+    if not batch:
+        return Work()
+    return Work(_launch("linalg/factor.cu", "determinant", A, batch,
+                        [Out(0), Out(0 if whole else 1), In(0), Scratch(0), batch, A.shape[-1], np.bool_(whole)]),
+                scratch=[A])
+
+
+@kernel_for("_linalg_gelqf")
+def gelqf(op, inputs, outputs):
+    A, batch = inputs[0], _batch(inputs[0])
+    if not batch or not A.shape[-2]:
+        return Work()
+    return Work(_launch("linalg/factor_orthogonal.cu", "gelqf", A, batch, [
+        Out(0), Out(1), In(0), Scratch(0), Scratch(1), batch, *A.shape[-2:]]), scratch=[A, Spec(A.shape[:-1], A.dtype)])
+
+
+@kernel_for("_linalg_sumlogdiag")
+def sumlogdiag(op, inputs, outputs):
+    A, batch = inputs[0], _batch(inputs[0])
+    if not batch:
+        return Work()
+    return Work(_launch("linalg/factor_sums.cu", "sumlogdiag", A, batch, [Out(0), In(0), batch, *A.shape[-2:]]))
+
+
+@kernel_for("_linalg_inner")
+def inner(op, inputs, outputs):
+    A, batch = inputs[0], _batch(inputs[0])
+    if not batch:
+        return Work()
+    return Work(_launch("linalg/factor_sums.cu", "inner", A, batch,
+                        [Out(0), In(0), In(1), batch, math.prod(A.shape[-2:])]))
+
+
+@kernel_for("_linalg_scale")
+def scale(op, inputs, outputs):
+    A, count = inputs[0], size(inputs[0])
+    if not count:
+        return Work()
+    return Work(Launch("linalg/factor_sums.cu", "scale", types(A.dtype), blocks(count), THREADS,
+                       [Out(0), In(0), In(1), count, math.prod(A.shape[-2:])]))

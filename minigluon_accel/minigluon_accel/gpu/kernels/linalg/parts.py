@@ -1,0 +1,38 @@
+"""Diagonals and triangles of matrices: taking them out, and making matrices of them."""
+
+import numpy as np
+
+from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ..registry import kernel_for
+
+
+def _work(kernel, vectors, matrices, count, where):
+    """count: of threads. where: the last arguments."""
+    if not count:
+        return Work()
+    return Work(Launch("linalg/parts.cu", kernel, types(vectors.dtype), blocks(count), THREADS,
+                       [Out(0), In(0), count, vectors.shape[-1], matrices.shape[-1], *where]))
+
+
+@kernel_for("_linalg_extractdiag")
+def extractdiag(op, inputs, outputs):
+    return _work("extractdiag", outputs[0], inputs[0], size(outputs[0]), [max(-op.offset, 0), max(op.offset, 0)])
+
+
+@kernel_for("_linalg_makediag")
+def makediag(op, inputs, outputs):
+    return _work("makediag", inputs[0], outputs[0], size(outputs[0]), [max(-op.offset, 0), max(op.offset, 0)])
+
+
+def _triangle(op):
+    return [abs(op.offset), np.bool_(op.offset < 0 or (op.offset == 0 and op.lower))]
+
+
+@kernel_for("_linalg_extracttrian")
+def extracttrian(op, inputs, outputs):
+    return _work("extracttrian", outputs[0], inputs[0], size(inputs[0]), _triangle(op))
+
+
+@kernel_for("_linalg_maketrian")
+def maketrian(op, inputs, outputs):
+    return _work("maketrian", inputs[0], outputs[0], size(outputs[0]), _triangle(op))

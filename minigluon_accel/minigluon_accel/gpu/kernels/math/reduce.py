@@ -1,0 +1,249 @@
+"""Reductions over axes, and how lines of an array are shared out among threads: see `math/reduce.cuh`.
+
+The axes are joined to groups that are kept or reduced in turn, and the groups are reduced one after the other, the last
+one first: each is a step, a reduction of [outer][rows][inner] over rows.
+"""
+
+import math
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ...launch import MOST_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
+from ..geometry import collapse, row_major, stretched
+from ..registry import kernel_for
+
+__all__ = ["copied", "ctype", "filled", "lines_of", "reduce", "steps_of", "stepwise", "transform", "wide"]
+
+MANY = 1024         # blocks that keep a large device busy: a step with fewer is divided further
+WHOLE = In(0), Out(0)        # where data come from and results go, unless said otherwise
+LEAST = 8           # rows for each thread of a chunk, at least
+SHORT, LONG = 256, 1024     # rows that a warp reduces alone; and if there are many of them
+
+
+def ctype(dtype):
+    """The type's name in CUDA C++."""
+    return TYPES[np.dtype(dtype).name][0]
+
+
+def wide(dtype):
+    """The type in which floats are computed where the reference takes at least float32."""
+    return np.promote_types(dtype, np.float32)
+
+
+# -- how lines are shared out -----------------------------------------------------------------------------------------
+
+
+def _power_of_two(n):
+    """The smallest that is at least n."""
+    return 1 << max(n - 1, 0).bit_length()
+
+
+def _by_rows(outer, rows, inner):
+    return inner == 1 and (rows <= SHORT or (rows <= LONG and outer >= MANY))
+
+
+def _width(rows, inner):
+    """Columns of a tile: as many as there are, but no more than leave a thread to each of 8 rows."""
+    return min(_power_of_two(inner), THREADS // min(8, _power_of_two(rows)))
+
+
+def _chunks(outer, rows, inner):
+    """In how many parts a line of a tile is divided."""
+    width = _width(rows, inner)
+    units = outer * -(-inner // width)
+    return max(1, min(-(-MANY // max(units, 1)), rows // (LEAST * THREADS // width)))
+
+
+def _plan(outer, rows, inner, chunks=1, from_parts=False, to_parts=False):
+    """(suffix of the kernel's name, grid, the numbers of a plan)."""
+    if _by_rows(outer, rows, inner):
+        lanes = min(32, _power_of_two(rows))
+        return "rows", blocks(outer * lanes), dims([outer, rows, 1, 1, lanes, from_parts, to_parts])
+    width = _width(rows, inner)
+    grid = blocks(outer * chunks * -(-inner // width), 1)
+    return "tiles", grid, dims([outer, rows, inner, chunks, width, from_parts, to_parts])
+
+
+def stepwise(source, defines, steps, value_bytes, more=(), operands=WHOLE, scratch=0, prefix="reduce"):
+    """(launches, Specs of scratch) of a reduction in steps.
+
+    steps: [(outer, rows, inner)]. value_bytes: what a Value of the kernel has. more: arguments after those that every
+    step has. operands: where data are, and what the last step's kernel gets as `to`. scratch: number of the first.
+    """
+    parts = []
+    for outer, rows, inner in steps:
+        chunks = 1 if _by_rows(outer, rows, inner) else _chunks(outer, rows, inner)
+        parts.append((outer, rows, inner, chunks))
+        if chunks > 1:
+            parts.append((outer, chunks, inner, 1))
+    launches, specs, where = [], [], operands[0]
+    for number, (outer, rows, inner, chunks) in enumerate(parts):
+        is_last = number == len(parts) - 1
+        to = operands[1]
+        if not is_last:
+            to = Scratch(scratch + len(specs))
+            specs.append(Spec((outer * chunks * inner * value_bytes // 8 + 1,), np.dtype("float64")))
+        kind, grid, plan = _plan(outer, rows, inner, chunks, number > 0, not is_last)
+        launches.append(Launch(source, f"{prefix}_{kind}", defines, grid, THREADS, [where, to, plan, *more]))
+        where = to
+    return launches, specs
+
+
+def transform(source, function, defines, lines, arguments):
+    """The launch of a kernel that reads each line twice: to reduce it, and to write what its elements become."""
+    kind, grid, plan = _plan(*lines)
+    return Launch(source, f"{function}_{kind}", defines, grid, THREADS, [*arguments, plan])
+
+
+def lines_of(shape, axis):
+    """(outer, rows, inner) for lines along one axis."""
+    axis %= len(shape)
+    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
+
+
+def steps_of(shape, axes):
+    """[(outer, rows, inner)] of each step of a reduction over axes; where there is none, of one that joins nothing.
+
+    Where the array has no elements: one step over lines of no rows, one for each of the results.
+    """
+    if not math.prod(shape):
+        return [(math.prod(n for d, n in enumerate(shape) if d not in axes), 0, 1)]
+    groups = []
+    for d, n in enumerate(shape):
+        if n != 1 and groups and groups[-1][1] == (d in axes):
+            groups[-1] = groups[-1][0] * n, groups[-1][1]
+        elif n != 1:
+            groups.append((n, d in axes))
+    steps, kept = [], 1
+    for number, (length, is_reduced) in reversed(list(enumerate(groups))):
+        if is_reduced:
+            steps.append((math.prod(n for n, _ in groups[:number]), length, kept))
+        else:
+            kept *= length
+    return steps or [(math.prod(shape), 1, 1)]
+
+
+# -- work that several operators have ---------------------------------------------------------------------------------
+
+JOINS = {"sum": ("added", "0"), "prod": ("multiplied", "1"), "max": ("larger", "LEAST"), "min": ("smaller", "MOST")}
+
+
+def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=WHOLE, scratch=0):
+    """The Work of a reduction of `data` over axes to `out`, Specs. among: the dtype to compute in, if not the usual.
+
+    The other names are those of functions in `math/reduce.cu`; `number` is what they get. operands and scratch are as
+    in `stepwise`.
+    """
+    if not size(out):
+        return Work()
+    among = TYPES[data.dtype.name][1] if among is None else ctype(among)
+    joined, empty = JOINS[join]
+    defines = {"FROM": ctype(data.dtype), "TO": ctype(out.dtype), "A": among, "JOIN": joined, "EMPTY": empty,
+               "TAKE": take, "FINISH": finish}
+    launches, scratch = stepwise("math/reduce.cu", defines, steps_of(data.shape, axes), 4 if among == "float" else 8,
+                                 [float(number)], operands, scratch)
+    return Work(*launches, scratch=scratch)
+
+
+def copied(source, target, shape=None):
+    """The Work of a copy to the target's type, or why there is none.
+
+    shape: the source's, axes of length 1 included, from which it is stretched to the target's.
+    """
+    if not size(target):
+        return Work()
+    shape = source.shape if shape is None else shape
+    lengths, (to, strides) = collapse(target.shape, [row_major(target.shape),
+                                                     stretched(shape, row_major(shape), target.shape)])
+    if len(lengths) > MOST_DIMS:
+        return f"{len(lengths)} dimensions that cannot be joined"
+    return Work(Launch("array/copy.cu", "copy_strided", {"T": ctype(target.dtype), "FROM": ctype(source.dtype)},
+                       blocks(size(target)), THREADS,
+                       [Out(0), In(0), size(target), np.int32(len(lengths)), dims(lengths), dims(to), dims(strides)]))
+
+
+def filled(target, value, where=WHOLE[1]):
+    """The Work that writes a number to all elements of `target`, the Spec of operand `where`."""
+    if not size(target):
+        return Work()
+    number = np.array(value).astype(target.dtype)[()]
+    return Work(Launch("array/copy.cu", "fill_strided", {"T": ctype(target.dtype), "FROM": "float"},
+                       blocks(size(target)), THREADS,
+                       [where, number, size(target), np.int32(1), dims([size(target)]), dims([1])]))
+
+
+# -- operators --------------------------------------------------------------------------------------------------------
+
+
+@kernel_for("sum", "prod", "max", "min")
+def reduction(op, inputs, outputs):
+    return reduce(inputs[0], op.axes(len(inputs[0].shape)), outputs[0], op.name)
+
+
+@kernel_for("nansum", "nanprod")
+def without_nan(op, inputs, outputs):
+    join, take = ("sum", "nan_as_0") if op.name == "nansum" else ("prod", "nan_as_1")
+    return reduce(inputs[0], op.axes(len(inputs[0].shape)), outputs[0], join, take)
+
+
+@kernel_for("_square_sum")
+def square_sum(op, inputs, outputs):
+    return reduce(inputs[0], op.axes(len(inputs[0].shape)), outputs[0], "sum", "squared_in_type")
+
+
+@kernel_for("mean")
+def mean(op, inputs, outputs):
+    data = inputs[0]
+    axes = op.axes(len(data.shape))
+    count = math.prod(data.shape[a] for a in axes)
+    if data.dtype.kind != "f":
+        return reduce(data, axes, outputs[0], "sum", finish="truncated", number=count, among=np.float64)
+    return reduce(data, axes, outputs[0], "sum", finish="divided", number=count)
+
+
+@kernel_for("norm")
+def norm(op, inputs, outputs):
+    data = inputs[0]
+    among = wide(data.dtype) if data.dtype.kind == "f" else np.float64
+    take, finish = ("size", "kept") if op.ord == 1 else ("squared", "root")
+    return reduce(data, op.axes(len(data.shape)), outputs[0], "sum", take, finish, among=among)
+
+
+@kernel_for("_sum_like")
+def sum_like(op, inputs, outputs):
+    data, like = inputs[0].shape, outputs[0].shape
+    full = (1,) * (len(data) - len(like)) + like
+    return reduce(inputs[0], [a for a, (n, m) in enumerate(zip(data, full, strict=True)) if n != m], outputs[0], "sum")
+
+
+@kernel_for("_spread_like")
+def spread_like(op, inputs, outputs):
+    shape = outputs[0].shape
+    axes = op.axes(len(shape))
+    return copied(inputs[0], outputs[0], tuple(1 if a in axes else n for a, n in enumerate(shape)))
+
+
+@kernel_for("_mean_weight")
+def mean_weight(op, inputs, outputs):
+    return filled(outputs[0], size(inputs[1]) / max(size(inputs[0]), 1))
+
+
+@kernel_for("_prod_others")
+def prod_others(op, inputs, outputs):
+    """Lines along the reduced axes, in their order; each is done by one thread, there and back."""
+    shape, count = inputs[0].shape, size(outputs[0])
+    if not count:
+        return Work()
+    axes, strides = op.axes(len(shape)), row_major(shape)
+    kept = [a for a in range(len(shape)) if a not in axes]
+    arguments = [count // math.prod(shape[a] for a in axes), math.prod(shape[a] for a in axes)]
+    for some in kept, axes:
+        lengths, (steps,) = collapse([shape[a] for a in some], [[strides[a] for a in some]])
+        if len(lengths) > MOST_DIMS:
+            return f"{len(lengths)} dimensions that cannot be joined"
+        arguments += [len(lengths), dims(lengths), dims(steps)]
+    defines = {"T": ctype(inputs[0].dtype), "A": TYPES[inputs[0].dtype.name][1]}
+    return Work(Launch("math/statistics.cu", "prod_others", {**defines, "TO": defines["T"]}, blocks(arguments[0]),
+                       THREADS, [In(0), Out(0), *arguments, int(op.skip_nan)]))

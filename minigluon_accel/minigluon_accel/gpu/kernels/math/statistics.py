@@ -1,0 +1,57 @@
+"""Positions of extremes, mean and variance, running sums."""
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, size
+from ..registry import kernel_for
+from .reduce import ctype, lines_of, steps_of, stepwise, wide
+
+LONG, MANY, CHUNK = 4096, 1024, 256     # rows of a line that is worth division, lines that need none, rows of a part
+
+
+@kernel_for("argmax", "argmin", "argmax_channel")
+def arg(op, inputs, outputs):
+    data = inputs[0]
+    if not size(outputs[0]):
+        return Work()
+    axis = 1 if op.name == "argmax_channel" else op.axis
+    lines = (1, size(data), 1) if axis is None else lines_of(data.shape, axis)
+    defines = {"T": ctype(data.dtype), "TO": ctype(outputs[0].dtype), "A": TYPES[data.dtype.name][1]}
+    launches, scratch = stepwise("math/statistics.cu", defines, [lines], 16, [int(op.name == "argmin")], prefix="arg")
+    return Work(*launches, scratch=scratch)
+
+
+@kernel_for("moments")
+def moments(op, inputs, outputs):
+    data = inputs[0]
+    if not size(outputs[0]):
+        return Work()
+    axes = {a % len(data.shape) for a in op.axes or range(len(data.shape))}
+    among = wide(data.dtype)
+    defines = {"T": ctype(data.dtype), "TO": ctype(outputs[0].dtype), "A": ctype(among)}
+    launches, scratch = stepwise("math/statistics.cu", defines, steps_of(data.shape, axes), 3 * among.itemsize,
+                                 [Out(0), Out(1)], prefix="moments")
+    return Work(*launches, scratch=scratch)
+
+
+@kernel_for("_np_cumsum", "_cumsum_backwards")
+def running_sums(op, inputs, outputs):
+    data, out = inputs[0], outputs[0]
+    if not size(out):
+        return Work()
+    outer, rows, inner = (1, size(data), 1) if op.axis is None else lines_of(data.shape, op.axis)
+    lines, among = outer * inner, TYPES[out.dtype.name][1]
+    chunks = 1 if rows < LONG or lines >= MANY else -(-rows // CHUNK)
+    defines = {"T": ctype(data.dtype), "TO": ctype(out.dtype), "A": among}
+    shape = [outer, rows, inner, chunks, int(op.backwards)]
+
+    def launch(function, count, *operands):
+        return Launch("math/statistics.cu", function, defines, blocks(count), THREADS, [*operands, *shape])
+    if chunks == 1:
+        return Work(launch("running_sums", lines, In(0), Out(0), In(0)))
+    return Work(launch("sums_of_chunks", lines * chunks, In(0), Scratch(0)),
+                launch("sums_before_chunks", lines, Scratch(0)),
+                launch("running_sums", lines * chunks, In(0), Out(0), Scratch(0)),
+                scratch=[Spec((lines * chunks,), np.dtype("float32" if among == "float" else "float64"))])

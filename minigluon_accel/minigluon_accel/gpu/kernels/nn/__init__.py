@@ -1,0 +1,1 @@
+"""Products, convolutions, pooling, normalization, softmax, dropout, losses' outputs."""

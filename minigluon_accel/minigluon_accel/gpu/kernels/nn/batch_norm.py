@@ -1,0 +1,63 @@
+"""BatchNorm and its gradient: moments of each channel in one or two steps, then all elements.
+
+Data are [before][C][after]. The first step joins what lies together, `after`, and the next one joins over `before`.
+"""
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size
+from ..math.reduce import ctype, filled, lines_of, steps_of, stepwise, wide
+from ..registry import kernel_for
+
+
+def _defines(data):
+    """INDEX: divisions of 32 bits are several times as fast as those of 64."""
+    index = "unsigned int" if size(data) < 2 ** 31 else "long long"
+    return {"T": ctype(data.dtype), "A": ctype(wide(data.dtype)), "INDEX": index}
+
+
+def _steps(shape):
+    return steps_of(shape, (0, 2))
+
+
+@kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
+def batch_norm(op, inputs, outputs, train):
+    data = inputs[0]
+    shape = _, channels, after = lines_of(data.shape, op.axis)
+    batch, defines, scratch = train and not op.use_global_stats, _defines(data), []
+    if not channels:
+        return filled(outputs[3], float(batch), Out(3))
+    if batch:
+        more = [Out(1), Out(2), In(3), In(4), Out(3), float(op.momentum), float(op.eps)]
+        launches, scratch = stepwise("nn/batch_norm.cu", defines, _steps(shape), 3 * wide(data.dtype).itemsize, more,
+                                     prefix="statistics")
+    else:
+        launches = [Launch("nn/batch_norm.cu", "moving_statistics", defines, blocks(channels), THREADS,
+                           [In(3), In(4), Out(1), Out(2), Out(3), channels, float(op.eps)])]
+    if size(data):
+        launches.append(Launch(
+            "nn/batch_norm.cu", "normalize_channels", defines, blocks(size(data)), THREADS,
+            [In(0), Out(0), Out(1), Out(2), In(1), In(2), size(data), channels, after, int(op.fix_gamma),
+             int(op.name == "_contrib_BatchNormWithReLU")]))
+    return Work(*launches, scratch=scratch)
+
+
+@kernel_for("_batch_norm_grad")
+def batch_norm_grad(op, inputs, outputs):
+    data = inputs[1]
+    shape = before, channels, after = lines_of(data.shape, op.axis)
+    if not channels:
+        return Work()
+    defines, among = _defines(data), wide(data.dtype)
+    means = Scratch(0)
+    more = [In(1), In(0), In(3), In(4), In(5), Out(1), Out(2), means, channels, max(1, before * after),
+            int(op.fix_gamma)]
+    launches, scratch = stepwise("nn/batch_norm.cu", defines, _steps(shape), 2 * among.itemsize, more, scratch=1,
+                                 prefix="gradient")
+    if size(data):
+        launches.append(Launch("nn/batch_norm.cu", "data_gradient", defines, blocks(size(data)), THREADS,
+                               [In(1), In(0), Out(0), In(3), In(4), In(2), means, size(data), channels, after,
+                                int(op.fix_gamma)]))
+    return Work(*launches, scratch=[Spec((2 * channels,), np.dtype(among)), *scratch])

@@ -1,0 +1,210 @@
+"""Convolution, Deconvolution and their gradients as products of matrices whose right factor is never stored.
+
+What the kernels are told is in struct Scene of nn/convolution.cuh. The gradient of the data with a stride is several
+products: one for each way in which an element can lie between the windows.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from minigluon.backend import Spec
+from minigluon.ops.nn.convolution import fitted
+
+from ....kernels.nn.convolution import Axes, three
+from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, types
+from ..registry import kernel_for
+from . import convolution_pointwise as pointwise
+from . import gemm
+
+__all__ = ["backward", "forward", "weight_gradient"]
+
+FEW = 4                 # rows of a group: with so few, most of a tile of 32 would be empty
+SMALL = 2 ** 31 - 2 ** 24       # elements: below, places are counted in 32 bits, those just outside of an array too
+
+
+# -- the operators ----------------------------------------------------------------------------------------------------
+
+@kernel_for("Convolution")
+def convolution(op, inputs, outputs, device):
+    return forward(op.geometry(), inputs[0], inputs[1], outputs[0], device, bias=None if op.no_bias else In(2))
+
+
+@kernel_for("_conv")
+def conv(op, inputs, outputs, device):
+    data, weight, like = inputs
+    return forward(op.fitted(data.shape, like.shape), data, weight, outputs[0], device)
+
+
+@kernel_for("_conv_data_grad")
+def conv_data_grad(op, inputs, outputs, device):
+    grad, weight, data = inputs
+    return backward(op.fitted(data.shape, grad.shape), grad, weight, outputs[0], device)
+
+
+@kernel_for("Deconvolution")
+def deconvolution(op, inputs, outputs, device):
+    data, weight = inputs[:2]
+    geometry = op.geometry()
+    if any(op.target_shape):
+        geometry = fitted(geometry, geometry.space(outputs[0].shape), geometry.space(data.shape))
+    return backward(geometry, data, weight, outputs[0], device, bias=None if op.no_bias else In(2))
+
+
+@kernel_for("_conv_weight_grad")
+def conv_weight_grad(op, inputs, outputs, device):
+    grad, data, _ = inputs
+    return weight_gradient(op.fitted(data.shape, grad.shape), grad, data, outputs[0], device)
+
+
+# -- the products -----------------------------------------------------------------------------------------------------
+
+class Steps(NamedTuple):
+    """Distances between neighbours in an array of images or in a weight, whose `image` is a filter."""
+
+    image: int
+    channel: int
+    z: int
+    y: int
+    x: int
+
+
+def steps(spec, geometry):
+    """The Steps of an array in the geometry's layout."""
+    z, y, x = three(geometry.space(spec.shape), 1)
+    channels = channels_of(spec, geometry)
+    if geometry.last:
+        return Steps(z * y * x * channels, 1, y * x * channels, x * channels, channels)
+    return Steps(channels * z * y * x, z * y * x, y * x, x, 1)
+
+
+def channels_of(spec, geometry):
+    return spec.shape[-1 if geometry.last else 1]
+
+
+def forward(geometry, data, weight, result, device, bias=None, relu=False, way=None):
+    """The Work of a convolution of In(0) with In(1) to Out(0). way: None, or a way of `Asked.work` for tests."""
+    if way is None and pointwise.suits(geometry, result, bias):
+        return pointwise.forward(geometry, data, weight, result, device, bias, relu)
+    axes = Axes(geometry, geometry.space(data.shape), geometry.space(result.shape)).forward()
+    source, filters, place = steps(data, geometry), steps(weight, geometry), steps(result, geometry)
+    rows, channels = weight.shape[0] // geometry.groups, channels_of(weight, geometry)
+    asked = Asked(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
+                  filters, filters.channel, left=(filters.image, rows * filters.image),
+                  out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, relu=relu)
+    return asked.work(axes, device, _number(data, weight, result), way)
+
+
+def backward(geometry, grad, weight, result, device, bias=None, way=None):
+    """The Work of the gradient of the data, of which result has the shape: In(0) is grad, In(1) weight."""
+    if way is None and pointwise.suits(geometry, grad, bias):
+        return pointwise.backward(geometry, grad, weight, result, device, bias)
+    axes = Axes(geometry, geometry.space(result.shape), geometry.space(grad.shape))
+    source, filters, place = steps(grad, geometry), steps(weight, geometry), steps(result, geometry)
+    rows, channels = channels_of(weight, geometry), weight.shape[0] // geometry.groups
+    asked = Asked(result.dtype, grad.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
+                  filters, filters.image, left=(filters.channel, channels * filters.image),
+                  out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, gathers=True)
+    number = _number(grad, weight, result)
+    works = [asked.work(part, device, number, way) for part in axes.backward()]
+    # One part runs after the other, so their scratch may be the same memory.
+    scratch = max([work.scratch for work in works if work.scratch], key=lambda specs: specs[0].shape, default=[])
+    return Work(*[launch for work in works for launch in work.launches], scratch=scratch)
+
+
+def weight_gradient(geometry, grad, data, result, device, way=None):
+    """The Work of the gradient of the weight, of which result has the shape: In(0) is grad, In(1) data."""
+    axes = Axes(geometry, geometry.space(data.shape), geometry.space(grad.shape)).forward()
+    source, place, filters = steps(data, geometry), steps(grad, geometry), steps(result, geometry)
+    rows, channels = result.shape[0] // geometry.groups, channels_of(result, geometry)
+    asked = Asked(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
+                  filters, filters.channel, left=(place.channel, rows * place.channel),
+                  out=(filters.image, rows * filters.image), operands=(In(0), In(1)), over_windows=True)
+    return asked.work(axes, device, _number(grad, data, result), way)
+
+
+def _number(*specs):
+    return "int" if max(math.prod(spec.shape) for spec in specs) < SMALL else "long long"
+
+
+class Asked(NamedTuple):
+    """One of the three sums of nn/convolution.cuh.
+
+    source, place, filters: Steps of what windows see, of what has an element for each window, and of the weight.
+    tap_channel: steps in the weight from one channel of the depth to the next. left, out: steps of the left factor and
+    of the result to the next row and the next group. operands: the left factor and the source.
+    """
+
+    dtype: object
+    batch: int
+    groups: int
+    rows: int
+    channels: int
+    last: bool
+    source: Steps
+    place: Steps
+    filters: Steps
+    tap_channel: int
+    left: tuple
+    out: tuple
+    operands: tuple
+    bias: object = None
+    relu: bool = False
+    over_windows: bool = False
+    gathers: bool = False
+
+    def work(self, axes, device, number, way=None):
+        """The Work for windows along these axes. way: None, or "tiles", "direct" or "plain" for tests."""
+        windows = self.batch * math.prod(axis[0][1] for axis in axes)
+        taps = self.channels * math.prod(axis[0][3] for axis in axes)
+        columns, depth = (taps, windows) if self.over_windows else (windows, taps)
+        elements = self.groups * self.rows * columns
+        if not elements:
+            return Work()
+        if way is None and self.groups > 1 and self.rows <= FEW:
+            way = "direct"
+        if way == "plain":
+            return Work(self.simple("conv_plain", axes, number, blocks(elements)))
+        if way == "direct":
+            name, grid = ("conv_direct_sum", blocks(elements, 1)) if self.over_windows else (
+                "conv_direct", blocks(elements))
+            return Work(self.simple(name, axes, number, grid))
+        tiles = gemm.tiles_for(self.dtype, self.rows, columns, depth, self.groups, device)
+        count = self.groups * tiles.count(self.rows, columns)
+        splits, length = gemm.cut(tiles, count, depth, device)
+        out, (left, source) = Out(0), self.operands
+        parts = Scratch(0) if splits > 1 else left                  # what is not read must be an address nevertheless
+        bias, scene = self.bias or left, self.scene(axes, number, splits, length)
+        first = Launch("nn/convolution.cu", "conv_tiles", {**tiles.defines(self.dtype, number), **self.kind(axes)},
+                       count * splits, tiles.threads, [out, left, source, bias, parts, scene])
+        if splits == 1:
+            return Work(first)
+        return Work(first, self.simple("conv_sum", axes, number, blocks(elements), parts, splits, length),
+                    scratch=[Spec((splits * elements,), gemm.sums_dtype(self.dtype))])
+
+    def kind(self, axes):
+        """The macros of nn/convolution.cuh."""
+        y = axes[1][0]
+        planes = y[:5] != (1, 1, 1, 1, 0)           # one element, one window that begins there, one tap
+        return {"SUM_OVER_WINDOWS": int(self.over_windows), "GATHERS": int(self.gathers), "PLANES": int(planes)}
+
+    def simple(self, function, axes, number, grid, parts=None, splits=1, length=0):
+        """The Launch of a function of nn/convolution_simple.cu."""
+        defines = {**types(self.dtype), "A": gemm.sums_type(self.dtype), "NUMBER": number, **self.kind(axes)}
+        left, source = self.operands
+        operands = [Out(0), left, source, self.bias or left, *([parts] if parts else [])]
+        return Launch("nn/convolution_simple.cu", function, defines, grid, THREADS,
+                      [*operands, self.scene(axes, number, splits, length)])
+
+    def scene(self, axes, number, splits, length):
+        """struct Scene."""
+        numbers = []
+        for name, (windows, (at, by, _), (tap, tap_step, _)) in zip("zyx", axes, strict=True):
+            size, count, step, taps, first, apart = windows
+            numbers += [size, count, step, first, taps, apart, at, by, tap, tap_step,
+                        *(getattr(array, name) for array in (self.source, self.filters, self.place))]
+        numbers += [self.batch, self.groups, self.rows, self.channels, self.last, self.source.image,
+                    self.source.channel, self.channels * self.source.channel, self.tap_channel, self.place.image,
+                    *self.left, *self.out, splits, length, self.bias is not None, self.relu]
+        return np.array(numbers, np.int32 if number == "int" else np.int64)

@@ -1,0 +1,100 @@
+// Convolutions without tiles, and the second half of those whose depth was cut.
+//
+//   conv_sum          the parts added up in their order, so that the result has the same bits each time
+//   conv_direct       a thread for each element, for few filters in a group: there tiles would be empty
+//   conv_direct_sum   the same with a block for each element: for the gradient of such a weight
+//   conv_plain        a thread for each element, slow and plain to read; tests compare the others with it
+#include "common.cuh"
+#include "nn/convolution.cuh"
+
+// Element number i of all groups' rows and columns.
+struct Element {
+    NUMBER group, row, column;
+
+    __device__ Element(const Scene &s, long long i, NUMBER columns) {
+        column = i % columns;
+        row = i / columns % s.rows;
+        group = i / columns / s.rows;
+    }
+};
+
+extern "C" __global__ void conv_sum(T *out, const T *left, const T *source, const T *bias, const A *parts, Scene scene) {
+    NUMBER columns = scene.columns();
+    long long count = (long long)scene.groups * scene.rows * columns;
+    for_each(i, count) {
+        A sum = 0;
+#pragma unroll 8       // so many reads are on their way at a time
+        for (NUMBER split = 0; split < scene.splits; ++split) sum += parts[split * count + i];
+        Element e(scene, i, columns);
+        Part column = column_part(scene, e.column);
+        if (GATHERS && sum != sum)      // see make_again in nn/convolution.cu
+            sum = plain_sum(scene, left + e.group * scene.left_group, source + e.group * scene.source_group, e.row, column);
+        finish(scene, out, bias, e.group, e.row, column, sum);
+    }
+}
+
+extern "C" __global__ void conv_plain(T *out, const T *left, const T *source, const T *bias, Scene scene) {
+    NUMBER columns = scene.columns();
+    for_each(i, (long long)scene.groups * scene.rows * columns) {
+        Element e(scene, i, columns);
+        const T *own_left = left + e.group * scene.left_group, *own_source = source + e.group * scene.source_group;
+        Part column = column_part(scene, e.column);
+        A sum = plain_sum(scene, own_left, own_source, e.row, column);
+        finish(scene, out, bias, e.group, e.row, column, sum);
+    }
+}
+
+#if !SUM_OVER_WINDOWS
+
+// Bound by reading the source, which neighbouring threads share in the cache. The loops need no divisions.
+extern "C" __global__ void conv_direct(T *out, const T *left, const T *source, const T *bias, Scene scene) {
+    NUMBER columns = scene.columns();
+    for_each(i, (long long)scene.groups * scene.rows * columns) {
+        Element e(scene, i, columns);
+        const T *own_left = left + e.group * scene.left_group, *own_source = source + e.group * scene.source_group;
+        Part window = window_part(scene, e.column);
+        const T *weights = own_left + e.row * scene.left_row + scene.z.tap * scene.z.weight
+                           + scene.y.tap * scene.y.weight + scene.x.tap * scene.x.weight;
+        A sum = 0;
+        for (NUMBER channel = 0; channel < scene.channels; ++channel)
+            for (NUMBER z = 0; z < scene.z.taps; ++z)
+                for (NUMBER y = 0; y < scene.y.taps; ++y)
+                    for (NUMBER x = 0; x < scene.x.taps; ++x) {
+                        NUMBER down = z * scene.z.apart, line = y * scene.y.apart, along = x * scene.x.apart;
+                        bool there = inside(window.z + down, scene.z) && inside(window.x + along, scene.x);
+#if PLANES
+                        there = there && inside(window.y + line, scene.y);
+#endif
+                        if (GATHERS && !there) continue;
+                        A weight = (A)weights[channel * scene.weight_channel + z * scene.z.tap_step * scene.z.weight
+                                              + y * scene.y.tap_step * scene.y.weight
+                                              + x * scene.x.tap_step * scene.x.weight];
+                        sum += weight * (there ? (A)own_source[window.offset + channel * scene.source_channel
+                                                               + down * scene.z.source + line * scene.y.source
+                                                               + along * scene.x.source] : (A)0);
+                    }
+        finish(scene, out, bias, e.group, e.row, window, sum);
+    }
+}
+
+#else
+
+extern "C" __global__ void conv_direct_sum(T *out, const T *left, const T *source, const T *bias, Scene scene) {
+    NUMBER columns = scene.columns(), windows = scene.windows();
+    long long count = (long long)scene.groups * scene.rows * columns;
+    for (long long i = blockIdx.x; i < count; i += gridDim.x) {
+        Element e(scene, i, columns);
+        const T *own_left = left + e.group * scene.left_group, *own_source = source + e.group * scene.source_group;
+        Part tap = tap_part(scene, e.column);
+        A sum = 0;
+        for (NUMBER number = threadIdx.x; number < windows; number += blockDim.x) {
+            Part window = window_part(scene, number);
+            A there = sees(scene, tap, window) ? (A)own_source[tap.offset + window.offset] : (A)0;
+            sum += (A)own_left[e.row * scene.left_row + window.other] * there;
+        }
+        sum = block_sum(sum);
+        if (threadIdx.x == 0) finish(scene, out, bias, e.group, e.row, tap, sum);
+    }
+}
+
+#endif

@@ -1,0 +1,78 @@
+"""CTCLoss and its gradient: softmax, then sums over paths frame by frame, from both ends for the gradient."""
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, dims, size
+from ..checks import read_back
+from ..math.reduce import ctype, transform, wide
+from ..registry import kernel_for
+
+LOG, ALPHA, LOSSES, BETA = (Scratch(k) for k in range(4))
+
+
+class _Paths:
+    """Launches that CTCLoss and its gradient share. first: the number of the input `data`."""
+
+    def __init__(self, op, inputs, device, first):
+        self.op, self.device = op, device
+        self.data, label, *lengths = inputs[first:]
+        self.frames, self.batch, self.classes = self.data.shape
+        self.places, self.among = 2 * label.shape[1] + 1, wide(self.data.dtype)
+        given = {name: (In(first + 2 + k), spec) for k, (name, spec) in enumerate(
+            zip(op.list_arguments()[first + 2:], lengths, strict=True))}
+        frames, counts = (given.get(name) for name in ("data_lengths", "label_lengths"))
+        starts = op.blank_label == "first"
+        sizes = dims([self.frames, self.batch, self.classes, label.shape[1], 0 if starts else self.classes - 1,
+                      0 if starts else -1, frames is not None, counts is not None])
+        self.defines = {"T": ctype(self.data.dtype), "A": ctype(self.among), "LABEL": ctype(label.dtype),
+                        "LENGTH": ctype(frames[1].dtype) if frames else "float",
+                        "COUNT": ctype(counts[1].dtype) if counts else "float"}
+        some = In(first + 1)                        # an address for what is not there, and is not read
+        self.arguments = [LOG, In(first + 1), frames[0] if frames else some, counts[0] if counts else some, sizes]
+        self.before = [self.check(name, *found, *limits) for name, found, limits in (
+            ("data_lengths", frames, (1, self.frames)), ("label_lengths", counts, (0, label.shape[1]))) if found]
+        normalize = {"T": self.defines["T"], "TO": self.defines["A"], "A": self.defines["A"], "LENGTH": "float"}
+        lines = self.frames * self.batch, self.classes, 1
+        self.before.append(transform("nn/softmax.cu", "softmax", normalize, lines, [In(first), LOG, 1.0, 1]))
+        self.before.append(self.launch("beginnings", [*self.arguments, ALPHA, LOSSES]))
+
+    def launch(self, function, arguments, count=None):
+        """A launch with a block for each sequence, or with so many threads."""
+        threads = THREADS if count is not None else min(THREADS, -(-self.places // 32) * 32)
+        grid = blocks(self.batch, 1) if count is None else blocks(count)
+        return Launch("nn/ctc.cu", function, self.defines, grid, threads, arguments)
+
+    def check(self, name, operand, spec, least, most):
+        """What raises ArgumentError, on the host, for a length that is not between the two."""
+        def within(stream, pointers):
+            lengths = np.empty(spec.shape, spec.dtype)
+            read_back(self.device, stream, lengths, pointers[0])
+            self.op.within(name, lengths, least, most)
+        return Enqueue(f"{self.op.name}: {name}", within, [operand], replayable=False)
+
+    @property
+    def scratch(self):
+        paths = Spec((self.batch, self.frames, self.places), self.among)
+        return [Spec(self.data.shape, self.among), paths, Spec((self.batch,), self.among), paths]
+
+
+@kernel_for("CTCLoss")
+def ctc_loss(op, inputs, outputs, device):
+    if not size(outputs[0]):
+        return Work()
+    paths = _Paths(op, inputs, device, 0)
+    return Work(*paths.before, paths.launch("rounded_losses", [LOSSES, Out(0), paths.batch], paths.batch),
+                scratch=paths.scratch[:3])
+
+
+@kernel_for("_ctc_loss_grad")
+def ctc_loss_grad(op, inputs, outputs, device):
+    n = size(outputs[0])
+    if not n:
+        return Work()
+    paths = _Paths(op, inputs, device, 1)
+    return Work(*paths.before, paths.launch("endings", [*paths.arguments, BETA]),
+                paths.launch("path_gradient", [*paths.arguments, ALPHA, BETA, LOSSES, In(0), Out(0), n], n),
+                scratch=paths.scratch)

@@ -1,0 +1,38 @@
+"""Dropout, with the masks of the CPU: see `philox.py`."""
+
+import numpy as np
+
+from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, dims, size, types
+from ..geometry import collapse, row_major, stretched
+from ..philox import DRAWS, known, take
+from ..registry import kernel_for
+
+
+@kernel_for("Dropout")
+def dropout(op, inputs, outputs, train, rng, device):
+    data, mask = outputs
+    count, ones, defines = size(data), size(mask), types(data.dtype)
+    if not op.draws(train):
+        return _work("dropout_pass", defines, max(count, ones), [Out(0), Out(1), In(0), count, ones])
+    if not known(rng):
+        return "another generator"
+    kept = data.dtype.type(1 / (1 - op.p) if op.p < 1 else 0)
+    numbers = [ones, np.float32(op.p), kept]
+    if data.shape == mask.shape:
+        work = _work("dropout", defines, -(-count // 8), [Out(0), Out(1), In(0), Scratch(0), *numbers])
+    else:
+        work = _work("dropout_mask", defines, -(-ones // 8), [Out(1), Scratch(0), *numbers])
+        lengths, (strides, _) = collapse(data.shape, [stretched(mask.shape, row_major(mask.shape), data.shape),
+                                                      row_major(data.shape)])
+        work.launches += _work("apply_mask", defines, count, [
+            Out(0), In(0), Out(1), count, np.int32(len(lengths)), dims(lengths), dims(strides)]).launches
+    if ones:
+        work.launches.insert(0, take(rng, ones, device))
+    work.scratch = [DRAWS]
+    return work
+
+
+def _work(kernel, defines, threads, arguments):
+    if not threads:
+        return Work()
+    return Work(Launch("nn/dropout.cu", kernel, defines, blocks(threads), THREADS, arguments))

@@ -1,0 +1,269 @@
+"""Matrix products: which kernel computes one, with which tiles, and into how many parts its depth is cut.
+
+`product` is for all who multiply matrices: fully connected layers, dot, linalg, recurrent layers. Products that are
+large enough go to cuBLAS where it is installed.
+"""
+
+import math
+import os
+from typing import NamedTuple
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ... import cublas
+from ...launch import THREADS, Enqueue, Launch, Scratch, Work, blocks, types
+
+__all__ = ["Matrix", "Tiles", "cut", "product", "processors", "tiles_for"]
+
+INT_MOST = 2 ** 31 - 1
+LEAST_DEPTH = 256           # of a part of the depth: less would be bound by writing and adding the parts
+FEW_ROWS = 64               # products with one column and fewer rows than this do not fill a card with a warp for each
+LARGE = 2 ** 26             # multiplications from which on cuBLAS is asked
+
+ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in nn/gemm.cu
+
+
+class Matrix(NamedTuple):
+    """A matrix in memory: an operand, steps in elements to the next row, column and matrix, and the first element.
+
+    batch: steps along both axes of a batch, (outer, inner).
+    """
+
+    operand: object
+    row: int
+    column: int
+    batch: tuple = (0, 0)
+    offset: int = 0
+
+    @property
+    def T(self):
+        return self._replace(row=self.column, column=self.row)
+
+
+class Tiles(NamedTuple):
+    """A block's part of a product, as tile.cuh has it. mma: depth of one step of the tensor cores, 0 without them."""
+
+    rows: int
+    columns: int
+    depth: int
+    thread_rows: int = 0
+    thread_columns: int = 0
+    blocks: int = 2         # on a multiprocessor at a time, which limits a thread's registers to 65536 / 256 / blocks
+    mma: int = 0
+
+    @property
+    def threads(self):
+        if self.mma:
+            return 256
+        return self.rows // self.thread_rows * self.columns // self.thread_columns
+
+    def count(self, rows, columns):
+        """How many tiles cover a matrix."""
+        return -(-rows // self.rows) * -(-columns // self.columns)
+
+    def defines(self, dtype, number):
+        """The macros of tile.cuh."""
+        found = {**types(dtype), "A": sums_type(dtype), "BM": self.rows, "BN": self.columns, "BK": self.depth,
+                 "BLOCKS": self.blocks, "TM": self.thread_rows, "TN": self.thread_columns, "NUMBER": number}
+        found["S"] = found["T"] if self.mma else found["A"]
+        return {**found, "MMA": self.mma} if self.mma else found
+
+
+def sums_type(dtype):
+    """The type that kernels sum in. Integers wrap round, in as many bits as they need: cards multiply 32 at a time."""
+    if np.dtype(dtype).kind == "f":
+        return types(dtype)["A"]
+    return "unsigned long long" if np.dtype(dtype).itemsize == 8 else "unsigned"
+
+
+def sums_dtype(dtype):
+    """The same as a dtype, of which scratch memory can be."""
+    return np.dtype({"float": "float32", "double": "float64", "unsigned": "int32"}.get(sums_type(dtype), "int64"))
+
+
+# A thread of the first keeps 64 sums, 16 elements to multiply and 8 on their way: within the 128 registers of two
+# blocks a multiprocessor. These 512 threads hide the latency of shared memory, having 64 products each to go on with.
+# The others are for fewer rows, and for products too small to fill a card with large tiles; a thread then reads more of
+# shared memory for each product, and a depth of 16 at a time gives reads of factors as long to arrive. ptxas counts,
+# for sm_80, 128 registers with 24 bytes spilled for the first in nn/gemm.cu and 119 in nn/convolution.cu, at most 127,
+# 79 and 80 for the others, and nothing spilled.
+BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
+SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 16, 4, 4, 3)
+# Sums of eight bytes need twice the registers and shared memory, so there are fewer of them.
+WIDE, WIDE_FLAT = Tiles(64, 64, 8, 4, 4), Tiles(32, 128, 8, 4, 4)
+
+# How fast a multiprocessor is with each, compared with the first: assumed from products for each read of shared memory
+# (two of four elements for 16 products are half the speed of four for 64, and so on), not measured on a card.
+SPEED = {BIG: 1.0, MEDIUM: 0.85, SMALL: 0.65, FLAT: 0.65, WIDE: 1.0, WIDE_FLAT: 1.0}
+TENSOR_SPEED = {128: 1.0, 64: 0.6}
+
+
+def processors(device):
+    """How many multiprocessors a device has."""
+    from ...driver import loaded
+    return device.handle.get_attribute(loaded().device_attribute.MULTIPROCESSOR_COUNT)
+
+
+def tiles_for(dtype, rows, columns, depth, batches, device):
+    """The Tiles for a product: those with which the most loaded multiprocessor is done first."""
+    dtype = np.dtype(dtype)
+    step = _tensor_step(dtype, device)
+    if step and min(rows, columns, depth) >= 16:
+        speed = {Tiles(side, side, 16, blocks=2 if side == 128 else 3, mma=step): factor
+                 for side, factor in TENSOR_SPEED.items()}
+    else:
+        speed = {tiles: SPEED[tiles] for tiles in ((WIDE, WIDE_FLAT) if dtype.itemsize == 8 else
+                                                   (BIG, MEDIUM, SMALL, FLAT))}
+    parts = max(1, depth // LEAST_DEPTH)
+
+    def time(tiles):
+        area = tiles.rows * tiles.columns
+        return max(batches * tiles.count(rows, columns) / processors(device), 1 / parts) * area / speed[tiles]
+    return min(speed, key=time)
+
+
+def _tensor_step(dtype, device):
+    """The depth of the tensor cores' step for a dtype, 0 where they are not used.
+
+    float16 of compute capability 8.0 on, and float32, whose factors they round to 10 bits, with MINIGLUON_TF32=1.
+    """
+    if device.capability < (8, 0):
+        return 0
+    if dtype == np.float16:
+        return 16
+    return 8 if dtype == np.float32 and os.environ.get("MINIGLUON_TF32") == "1" else 0
+
+
+def cut(tiles, count, depth, device):
+    """(number of parts, length of each) into which the depth is cut, so that two blocks come to each multiprocessor."""
+    wanted = 2 * processors(device)
+    parts = 1
+    if count and 2 * count <= wanted:
+        parts = max(1, min(wanted // count, depth // LEAST_DEPTH))
+    length = -(-depth // parts // tiles.depth) * tiles.depth if depth else 0
+    return (-(-depth // length), length) if depth else (1, 0)
+
+
+def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), added=None, by=None, relu=False, alpha=1.0,
+            beta=1.0, scratch=0, way=None):
+    """The Work for out = alpha · a · b + what is added, and negative numbers set to 0 if relu.
+
+    a (rows, depth), b (depth, columns), out (rows, columns): Matrix, `batches` of them along (outer, inner). added: an
+    operand; by: "column" or "row", for which it has a number each, or "matrix": it lies like out, and counts `beta`
+    times. scratch: the number of the Work's first scratch buffer. way: None, or "tiles", "vector" or "plain" for tests.
+    """
+    count = math.prod(batches)
+    if not rows * columns * count:
+        return Work()
+    if rows == 1 and columns > 1:           # the same with rows and columns exchanged
+        rows, columns, a, b, out = columns, rows, b.T, a.T, out.T
+        by = {"row": "column", "column": "row"}.get(by, by)
+    number = _number(rows, columns, depth, batches, a, b, out)
+    asked = _Asked(dtype, rows, columns, depth, a, b, out, batches, added, by, relu, alpha, beta, number)
+    if way is None:
+        found = _by_cublas(asked, device)
+        if found is not None:
+            return found
+    if way == "plain":
+        return Work(asked.launch("gemm_plain", blocks(rows * columns * count), THREADS))
+    if way == "vector" or (way is None and columns == count == 1 and rows >= FEW_ROWS and 1 in (a.row, a.column)):
+        return Work(_vector(asked))
+    return _tiled(asked, device, scratch)
+
+
+def _number(rows, columns, depth, batches, *matrices):
+    """The type of indices: "int" while no element is 2^31 away."""
+    sides = [(rows, depth), (depth, columns), (rows, columns)]
+    ends = [m.offset + np.dot((m.row, m.column, *m.batch), (*side, *batches))
+            for m, side in zip(matrices, sides, strict=True)]
+    return "int" if max(*ends, rows * columns * math.prod(batches), depth) < INT_MOST - 2 ** 16 else "long long"
+
+
+class _Asked(NamedTuple):
+    """A product with all that its kernels are told."""
+
+    dtype: object
+    rows: int
+    columns: int
+    depth: int
+    a: Matrix
+    b: Matrix
+    out: Matrix
+    batches: tuple
+    added: object
+    by: str
+    relu: bool
+    alpha: float
+    beta: float
+    number: str
+
+    def launch(self, function, grid, block, tiles=None, parts=None, splits=1, length=None):
+        """A Launch. Functions take different operands, and the same numbers behind them. tiles: for gemm_tiles."""
+        out, a, b = self.out.operand, self.a.operand, self.b.operand
+        added = self.added if self.by else a            # what is not read must be an address nevertheless
+        operands = {"gemm_tiles": [out, a, b, added, parts or a], "gemm_sum": [out, added, parts],
+                    "gemm_finish": [out, added]}.get(function, [out, a, b, added])
+        source, defines = "nn/gemm.cu", None
+        if tiles is None:
+            source = "nn/gemm_simple.cu"
+            defines = {**types(self.dtype), "A": sums_type(self.dtype), "NUMBER": self.number}
+        return Launch(source, function, defines or tiles.defines(self.dtype, self.number), grid, block,
+                      [*operands, self.numbers(splits, length), float(self.alpha), float(self.beta)])
+
+    def numbers(self, splits, length):
+        """struct Product of nn/gemm.cu."""
+        factors = [(m.offset, m.row, m.column, *m.batch) for m in (self.a, self.b, self.out)]
+        return np.array([self.rows, self.columns, self.depth, math.prod(self.batches), self.batches[1], splits,
+                         self.depth if length is None else length, ADDED[self.by], self.relu, *sum(factors, ())],
+                        np.int32 if self.number == "int" else np.int64)
+
+
+def _tiled(asked, device, scratch):
+    rows, columns, depth, batches = asked.rows, asked.columns, asked.depth, math.prod(asked.batches)
+    tiles = tiles_for(asked.dtype, rows, columns, depth, batches, device)
+    count = batches * tiles.count(rows, columns)
+    splits, length = cut(tiles, count, depth, device)
+    parts = Scratch(scratch) if splits > 1 else None
+    first = asked.launch("gemm_tiles", count * splits, tiles.threads, tiles, parts, splits, length)
+    if splits == 1:
+        return Work(first)
+    second = asked.launch("gemm_sum", blocks(rows * columns * batches), THREADS, None, parts, splits, length)
+    return Work(first, second, scratch=[Spec((splits * batches * rows * columns,), sums_dtype(asked.dtype))])
+
+
+def _vector(asked):
+    if asked.a.column == 1:
+        return asked.launch("gemv_along", blocks(asked.rows, THREADS // 32), THREADS)
+    return asked.launch("gemv_across", blocks(asked.rows, 32), (32, 8))
+
+
+def _by_cublas(asked, device):
+    """The Work of a large product of matrices without gaps, or None: our own kernels do it."""
+    rows, columns, depth, (outer, inner) = asked.rows, asked.columns, asked.depth, asked.batches
+    count, factors = outer * inner, (asked.a, asked.b, asked.out)
+    turned = [_turned(m, *shape) for m, shape in zip(factors, ((rows, depth), (depth, columns), (rows, columns)),
+                                                     strict=True)]
+    steps = tuple(m.batch[0 if inner == 1 else 1] for m in factors)
+    if (rows * columns * depth * count < LARGE or None in turned or turned[2] or 1 not in asked.batches
+            or (count > 1 and steps[2] != rows * columns) or asked.by == "matrix" or cublas.available() is not None):
+        return None
+    function = cublas.product(device, asked.dtype, rows, columns, depth, *turned[:2], batch=count, strides=steps)
+    if isinstance(function, str):
+        return None
+    offsets = [m.offset * np.dtype(asked.dtype).itemsize for m in factors]
+
+    def enqueue(stream, pointers):
+        function(stream, [p + offset for p, offset in zip(pointers, offsets, strict=True)])
+    work = [Enqueue("cuBLAS product", enqueue, [m.operand for m in factors])]
+    if asked.by or asked.relu or asked.alpha != 1:
+        work.append(asked.launch("gemm_finish", blocks(rows * columns * count), THREADS))
+    return Work(*work)
+
+
+def _turned(matrix, rows, columns):
+    """Is a matrix without gaps in memory as its transpose? None where it has gaps."""
+    if matrix.column == 1 and matrix.row == columns:
+        return False
+    return True if matrix.row == 1 and matrix.column == rows else None

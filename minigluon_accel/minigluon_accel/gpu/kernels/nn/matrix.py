@@ -1,0 +1,83 @@
+"""Fully connected layers, dot, and their gradients: each says which matrices it multiplies."""
+
+import math
+
+from ...launch import In, Out
+from ..registry import kernel_for
+from .gemm import Matrix, product
+
+__all__ = ["layer"]
+
+
+# -- fully connected layers -------------------------------------------------------------------------------------------
+
+@kernel_for("FullyConnected", "_fully_connected")
+def fully_connected(op, inputs, outputs, device):
+    return layer(op, inputs, device)
+
+
+def layer(op, inputs, device, relu=False):
+    """The Work for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: max(0, ...) of it."""
+    columns, depth = inputs[1].shape
+    biased = len(inputs) > 2
+    return product(inputs[0].dtype, _rows(op, inputs[0]), columns, depth, Matrix(In(0), depth, 1),
+                   Matrix(In(1), 1, depth), Matrix(Out(0), columns, 1), device, added=In(2) if biased else None,
+                   by="column" if biased else None, relu=relu)
+
+
+def _rows(op, spec):
+    return spec.shape[0] if op.flatten else math.prod(spec.shape[:-1])
+
+
+@kernel_for("_fully_connected_data_grad")
+def fully_connected_data_grad(op, inputs, outputs, device):
+    """grad (rows, depth) · weight (depth, columns)."""
+    depth, columns = inputs[1].shape
+    return product(inputs[0].dtype, _rows(op, inputs[0]), columns, depth, Matrix(In(0), depth, 1),
+                   Matrix(In(1), columns, 1), Matrix(Out(0), columns, 1), device)
+
+
+@kernel_for("_fully_connected_weight_grad")
+def fully_connected_weight_grad(op, inputs, outputs, device):
+    """gradᵀ · data for grad (depth, rows) and data (depth, columns)."""
+    rows, columns = outputs[0].shape
+    return product(inputs[0].dtype, rows, columns, _rows(op, inputs[0]), Matrix(In(0), 1, rows),
+                   Matrix(In(1), columns, 1), Matrix(Out(0), columns, 1), device)
+
+
+# -- dot --------------------------------------------------------------------------------------------------------------
+
+@kernel_for("dot")
+def dot(op, inputs, outputs, device):
+    (a, rows, depth), (b, columns) = _factors(op, 0, *inputs)
+    return product(inputs[0].dtype, rows, columns, depth, a, b, Matrix(Out(0), columns, 1), device)
+
+
+@kernel_for("_dot_lhs_grad")
+def dot_lhs_grad(op, inputs, outputs, device):
+    """grad · rhsᵀ, or its transpose."""
+    (_, rows, depth), (b, columns) = _factors(op, 1, *inputs[1:])
+    grad, dtype = Matrix(In(0), columns, 1), inputs[0].dtype
+    if op.transpose_a:
+        return product(dtype, depth, rows, columns, b, grad.T, Matrix(Out(0), rows, 1), device)
+    return product(dtype, rows, depth, columns, grad, b.T, Matrix(Out(0), depth, 1), device)
+
+
+@kernel_for("_dot_rhs_grad")
+def dot_rhs_grad(op, inputs, outputs, device):
+    """lhsᵀ · grad, or its transpose."""
+    (a, rows, depth), (_, columns) = _factors(op, 1, *inputs[1:])
+    grad, dtype = Matrix(In(0), columns, 1), inputs[0].dtype
+    if op.transpose_b:
+        return product(dtype, columns, depth, rows, grad.T, a, Matrix(Out(0), depth, 1), device)
+    return product(dtype, depth, columns, rows, a.T, grad, Matrix(Out(0), columns, 1), device)
+
+
+def _factors(op, place, lhs, rhs):
+    """(lhs as a Matrix, its rows, its columns), (rhs, its columns) as `dot` multiplies them; lhs is input `place`."""
+    depth = lhs.shape[0] if op.transpose_a else lhs.shape[-1]
+    rows = math.prod(lhs.shape[1:] if op.transpose_a else lhs.shape[:-1])
+    columns = math.prod(rhs.shape[:-1] if op.transpose_b else rhs.shape[1:])
+    a = Matrix(In(place), 1, rows) if op.transpose_a else Matrix(In(place), depth, 1)
+    b = Matrix(In(place + 1), 1, depth) if op.transpose_b else Matrix(In(place + 1), columns, 1)
+    return (a, rows, depth), (b, columns)

@@ -1,0 +1,52 @@
+"""Normalization over the axes of one item. Mean, variance and result of a line come from one kernel."""
+
+import math
+
+from ...launch import THREADS, TYPES, In, Launch, Out, Work, blocks, size
+from ..math.reduce import ctype, lines_of, transform, wide
+from ..registry import kernel_for
+
+
+def _defines(data):
+    return {"T": ctype(data.dtype), "A": ctype(wide(data.dtype))}
+
+
+@kernel_for("LayerNorm", "InstanceNorm", "GroupNorm")
+def moments(op, inputs, outputs):
+    """Lines along the axis that `arranged` names; gamma and beta go along it, or are those of the line's channel."""
+    if not size(outputs[1]):
+        return Work()
+    shape, axis, _ = op.arranged(inputs[0].shape)
+    channels = 0 if op.name == "LayerNorm" else shape[1]
+    return Work(transform("nn/normalization.cu", "normalize", _defines(inputs[0]), lines_of(shape, axis),
+                          [In(0), In(1), In(2), Out(0), Out(1), Out(2), channels, float(op.eps)]))
+
+
+@kernel_for("L2Normalization")
+def by_norm(op, inputs, outputs):
+    if not size(outputs[1]):
+        return Work()
+    n, c, *space = inputs[0].shape
+    lines = {"instance": (n, c * math.prod(space), 1), "channel": (n, c, math.prod(space)),
+             "spatial": (n * c, math.prod(space), 1)}[op.mode]
+    return Work(transform("nn/normalization.cu", "by_norm", _defines(inputs[0]), lines,
+                          [In(0), Out(0), Out(1), float(op.eps)]))
+
+
+def _along_channels(function, op, inputs, more=(), **defines):
+    data = inputs[0]
+    if not size(data):
+        return Work()
+    _, channels, inner = lines_of(data.shape, 1)
+    return Work(Launch("nn/normalization.cu", function, {**_defines(data), **defines}, blocks(size(data)), THREADS,
+                       [In(0), Out(0), size(data), channels, inner, (op.nsize - 1) // 2, *more]))
+
+
+@kernel_for("LRN")
+def lrn(op, inputs, outputs):
+    return _along_channels("respond_locally", op, inputs, [float(op.knorm), op.alpha / op.nsize, float(op.beta)])
+
+
+@kernel_for("_sum_neighbours")
+def sum_neighbours(op, inputs, outputs):
+    return _along_channels("sum_neighbours", op, inputs, A=TYPES[inputs[0].dtype.name][1])

@@ -1,0 +1,129 @@
+"""Pooling and its gradients: one thread for each result. One window over all of space is a reduction."""
+
+import math
+
+import numpy as np
+
+from minigluon.backend import Spec
+from minigluon.ops.nn.pooling_kernels import lowest
+
+from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
+from ..math.reduce import ctype, reduce, wide
+from ..registry import kernel_for
+
+SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
+MOST_INT = 2 ** 31
+
+
+class Windows:
+    """What the kernels are told of the windows on data of a shape, and how they are launched."""
+
+    def __init__(self, op, data, out, among=None):
+        self.places = places = op.places(data.shape)
+        last, self.count = op.last, max(size(data), size(out))
+        more = 3 - len(places.space)
+        one, none = (1,) * more, (0,) * more
+        self.arguments = [
+            dims([*one, *places.kernel, *one, *places.stride, *none, *places.pad]),
+            dims([*one, *places.space, *one, *places.out, data.shape[-1] if last else 1])]
+        self.defines = {
+            "T": ctype(data.dtype), "A": TYPES[data.dtype.name][1] if among is None else ctype(among),
+            "INDEX": "unsigned int" if self.count < MOST_INT else "long long"}
+
+    @property
+    def refused(self):
+        """Why there is no kernel, or None."""
+        if max((*self.places.space, *self.places.kernel)) >= MOST_INT or math.prod(self.places.space) >= MOST_INT:
+            return f"space {self.places.space} has 2**31 elements or more"
+        return None
+
+    def launch(self, function, target, operands, *more):
+        """The launch of a kernel with a thread for each element of `target`."""
+        return Launch("nn/pooling.cu", function, self.defines, blocks(size(target)), THREADS,
+                      [*operands, size(target), *self.arguments, *more])
+
+    def work(self, *launches, scratch=()):
+        return self.refused or Work(*launches, scratch=scratch)
+
+
+def _kind(op):
+    if op.pool_type == "avg":
+        return AVERAGE_WITH_PADDING if op.count_include_pad in (True, None) else AVERAGE
+    return NORM if op.pool_type == "lp" else SUM
+
+
+def _lowest(data):
+    return float(lowest(data.dtype))
+
+
+@kernel_for("Pooling")
+def pooling(op, inputs, outputs):
+    data, out = inputs[0], outputs[0]
+    if not size(out):
+        return Work()
+    keeps_type = op.pool_type == "sum" and data.dtype.kind in "iub"
+    among = data.dtype if keeps_type else wide(data.dtype)
+    windows = Windows(op, data, out, None if op.pool_type == "max" or keeps_type else among)
+    if windows.places.is_whole and op.pool_type != "lp" and size(data):
+        return _whole(op, windows.places, data, out, among)
+    if op.pool_type == "max":
+        return windows.work(windows.launch("largest", out, [In(0), Out(0)], _lowest(data)))
+    return windows.work(windows.launch("window_sums", out, [In(0), Out(0)], _kind(op), op.p_value or 1))
+
+
+def _whole(op, places, data, out, among):
+    axes = range(places.first, places.first + len(places.space))
+    if op.pool_type == "max":
+        return reduce(data, axes, out, "max")
+    if op.pool_type == "sum":
+        return reduce(data, axes, out, "sum", among=None if data.dtype.kind in "iub" else among)
+    return reduce(data, axes, out, "sum", finish="divided", number=math.prod(places.space), among=among)
+
+
+@kernel_for("_sum_pooling_grad")
+def sum_pooling_grad(op, inputs, outputs):
+    grad, out = inputs[0], outputs[0]
+    if not size(out):
+        return Work()
+    windows = Windows(op, Spec(out.shape, grad.dtype), grad, wide(grad.dtype))
+    return windows.work(windows.launch("window_sums_gradient", out, [In(0), Out(0)], _kind(op)))
+
+
+@kernel_for("_max_pooling_grad")
+def max_pooling_grad(op, inputs, outputs):
+    """First each window's winner, then what each element has won: data may be overwritten by then."""
+    _, data, pooled = inputs
+    if not size(outputs[0]):
+        return Work()
+    windows, winners = Windows(op, data, pooled), Scratch(0)
+    find = windows.launch("winners_of", pooled, [In(1), winners], _lowest(data), 1)
+    return windows.work(*[find][:size(pooled)], windows.launch("to_winners", data, [In(0), winners, Out(0)]),
+                        scratch=[Spec(pooled.shape, np.dtype("int32"))])
+
+
+@kernel_for("_pick_largest")
+def pick_largest(op, inputs, outputs):
+    _, data, pooled = inputs
+    if not size(pooled):
+        return Work()
+    windows, winners = Windows(op, data, pooled), Scratch(0)
+    return windows.work(windows.launch("winners_of", pooled, [In(1), winners], _lowest(data), 0),
+                        windows.launch("from_winners", pooled, [In(0), winners, Out(0)]),
+                        scratch=[Spec(pooled.shape, np.dtype("int32"))])
+
+
+@kernel_for("_max_pooling_winners")
+def max_pooling_winners(op, inputs, outputs):
+    if not size(outputs[0]):
+        return Work()
+    windows = Windows(op, inputs[0], outputs[0])
+    return windows.work(windows.launch("largest_and_tap", outputs[0], [In(0), Out(0), Out(1)]))
+
+
+@kernel_for("_max_pooling_winners_grad")
+def max_pooling_winners_grad(op, inputs, outputs):
+    grad, out = inputs[0], outputs[0]
+    if not size(out):
+        return Work()
+    windows = Windows(op, out, grad)
+    return windows.work(windows.launch("to_taps", out, [In(0), In(1), Out(0)]))

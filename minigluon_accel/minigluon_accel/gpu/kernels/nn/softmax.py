@@ -1,0 +1,51 @@
+"""Softmax and its relatives: a line is read once for its largest element and its sum, and once more for the result."""
+
+import numpy as np
+
+from ...launch import In, Out, Work, size
+from ..math.reduce import copied, ctype, lines_of, transform, wide
+from ..registry import kernel_for
+
+__all__ = ["softmax_work"]
+
+
+def softmax_work(data, out, lines, factor=1.0, logarithm=False):
+    """The Work of softmax, or of its logarithm, of data · factor along lines (outer, rows, inner)."""
+    if not size(out):
+        return Work()
+    return Work(transform("nn/softmax.cu", "softmax", _defines(data, out), lines,
+                          [In(0), Out(0), float(factor), int(logarithm)]))
+
+
+def _defines(data, out, length="float"):
+    return {"T": ctype(data.dtype), "TO": ctype(out.dtype), "A": ctype(wide(data.dtype)), "LENGTH": length}
+
+
+@kernel_for("softmax", "softmin", "log_softmax")
+def softmax(op, inputs, outputs):
+    data, out = inputs[0], outputs[0]
+    lines, factor = lines_of(data.shape, op.axis), op.sign / (op.temperature or 1)
+    if not op.use_length or not size(out):
+        return softmax_work(data, out, lines, factor, op.name == "log_softmax")
+    least = float(np.finfo(wide(data.dtype)).min)
+    return Work(transform("nn/softmax.cu", "softmax_length", _defines(data, out, ctype(inputs[1].dtype)), lines,
+                          [In(0), Out(0), float(factor), In(1), least]))
+
+
+@kernel_for("SoftmaxActivation")
+def softmax_activation(op, inputs, outputs):
+    return softmax_work(inputs[0], outputs[0], lines_of(op.flat_shape(inputs[0].shape), 1))
+
+
+@kernel_for("_softmax_grad", "_log_softmax_grad")
+def softmax_grad(op, inputs, outputs):
+    if not size(outputs[0]):
+        return Work()
+    return Work(transform("nn/softmax.cu", "softmax_grad", _defines(inputs[0], outputs[0]),
+                          lines_of(inputs[0].shape, op.axis),
+                          [In(0), In(1), Out(0), int(op.name == "_log_softmax_grad")]))
+
+
+@kernel_for("_astype_like")
+def astype_like(op, inputs, outputs):
+    return copied(inputs[0], outputs[0])

@@ -1,0 +1,1 @@
+"""The fused recurrent network."""

@@ -1,0 +1,141 @@
+"""The gradient of RNN on the GPU."""
+
+from ...launch import In
+from ..registry import kernel_for
+from .rnn import Net, numbers, transposed
+
+
+@kernel_for("_backward_RNN")
+def backward_rnn(op, inputs, outputs, device):
+    data = op.parts(inputs)[1][0]
+    names = op.argument_names(len(inputs))
+    lengths = inputs[names.index("sequence_length")] if op.use_sequence_length else None
+    net = Net(op, data, lengths, device)
+    for number, (name, spec) in enumerate(zip(names, inputs, strict=True)):
+        net.take(name, In(number), spec)
+    results, finish = net.results(outputs)
+    buffers = {
+        "grads": results[-1], "before": net.between(net.rows * net.out),
+        "projected": net.between(net.rows * net.out), "hidden": net.between(net.rows * net.units),
+        "part": net.between(net.batch * net.units), "added": net.between(net.batch * net.out)}
+    buffers["hidden_grads"] = (net.between(op.sides * net.rows * net.gates) if op.mode == "gru"
+                               else buffers["grads"])
+    _begin(net, results)
+    out_grad, out = (net.operands["grad"], 0), (net.operands["output"], 0)
+    for layer in reversed(range(op.num_layers)):
+        below = (net.operands["reserve"], net.reserve[f"{layer - 1}_outputs"]) if layer else (net.operands["data"], 0)
+        x = below
+        count = net.rows * net.width
+        if layer and op.p > 0:
+            mask = net.operands["reserve"], net.reserve[f"{layer - 1}_mask"]
+            x = net.between(count), 0
+            net.scale(x[0], *below, *mask)
+        for side in range(op.sides):
+            _direction(net, layer, side, x, out, out_grad, results, buffers)
+        if layer:
+            x_grad = net.between(count)
+            _input_grad(net, layer, buffers["grads"], x_grad)
+            if op.p > 0:
+                net.scale(x_grad, x_grad, 0, *mask)
+            out_grad = x_grad, 0
+        out = below
+    finish()
+    return net.work()
+
+
+@kernel_for("_rnn_data_grad")
+def rnn_data_grad(op, inputs, outputs, device):
+    net = Net(op, outputs[0], None, device)
+    net.take("parameters", In(1), inputs[1])
+    (grad,), finish = net.results(outputs)
+    _input_grad(net, 0, In(0), grad)
+    finish()
+    return net.work()
+
+
+def _input_grad(net, layer, grads, result):
+    """The gradient of a layer's input: that of its gates · weights, the second direction's added to the first one's."""
+    for side in range(net.op.sides):
+        weight = f"{net.names[layer * net.op.sides + side]}_i2h_weight"
+        depth = net.shapes[weight][1]
+        net.multiply(net.rows, depth, net.gates, (grads, _side_at(net, side), net.gates, 1), net.weight(weight),
+                     (result, 0, depth, 1), **({"added": result, "by": "matrix"} if side else {}))
+
+
+def _side_at(net, side):
+    """Where the gradients of the gates of a direction begin."""
+    return side * net.rows * net.gates
+
+
+def _begin(net, results):
+    """The gradients of the last states, which steps overwrite; zeros where the states are no outputs."""
+    for name, length, result in zip(net.op.state_names, (net.out, net.units), results[1:-1], strict=False):
+        count = len(net.names) * net.batch * length
+        if net.op.state_outputs:
+            net.copy(result, net.operands[f"{name}_grad"], count)
+        else:
+            net.fill(result, count, 0)
+
+
+def _direction(net, layer, side, x, out, out_grad, results, buffers):
+    """All of one direction. x, out, out_grad: (operand, first element)."""
+    number = layer * net.op.sides + side
+    name, operands = net.names[number], net.operands
+    first_at = number * net.batch * net.out
+    net.launch("rnn_before", net.rows * net.out, [
+        buffers["before"], out[0], operands["state"], net.ends, net.steps, net.batch, net.out,
+        out[1] + side * net.out, net.width, first_at, side])
+    for step in range(net.steps):
+        _step(net, name, number, step if side else net.steps - 1 - step, side, out_grad, results, buffers)
+    _weight_grads(net, name, side, x, results[0], buffers)
+
+
+def _step(net, name, number, time, side, out_grad, results, buffers):
+    """One step back."""
+    reserve, size = net.operands["reserve"], net.batch * net.units
+    gates = net.reserve[f"{name}_gates"] + time * net.batch * net.gates
+    kept = net.reserve.get(f"{name}_cells", net.reserve.get(f"{name}_hidden", 0))
+    state_at, cell_at = number * net.batch * net.out, number * size
+    out_at = out_grad[1] + time * net.batch * net.width + side * net.out
+    then = time + 1 if side else time - 1
+    is_first = not 0 <= then < net.steps
+    cell_before = net.operands.get("state_cell", reserve) if is_first else reserve
+    cell_before_at = cell_at if is_first else kept + then * size
+    state_grad, cell_grad = results[1], results[len(net.op.state_names)]
+    source = out_grad[0], out_at, net.width
+    grads_at = _side_at(net, side) + time * net.batch * net.gates
+    if net.op.projection_size:
+        projected_at = time * net.batch * net.out
+        net.launch("rnn_settle_back", net.batch * net.out, [
+            buffers["projected"], state_grad, out_grad[0], net.ends,
+            numbers(net.batch, net.out, time, 0, 0, 0, 0, projected_at, state_at, 0, out_at, net.width)])
+        net.multiply(net.batch, net.units, net.out, (buffers["projected"], projected_at, net.out, 1),
+                     net.weight(f"{name}_h2r_weight"), (buffers["part"], 0, net.units, 1))
+        source = buffers["part"], 0, net.units
+    net.launch("rnn_back", size, [
+        buffers["grads"], buffers["hidden_grads"], state_grad, cell_grad, reserve, buffers["before"], cell_before,
+        source[0], net.ends,
+        numbers(net.batch, net.units, time, gates, kept + time * size, time * net.batch * net.out, cell_before_at,
+                grads_at, state_at, cell_at, *source[1:]), *net.limits])
+    net.multiply(net.batch, net.out, net.gates, (buffers["hidden_grads"], grads_at, net.gates, 1),
+                 net.weight(f"{name}_h2h_weight"), (buffers["added"], 0, net.out, 1))
+    net.launch("rnn_add", net.batch * net.out, [state_grad, buffers["added"], net.batch * net.out, state_at])
+
+
+def _weight_grads(net, name, side, x, result, buffers):
+    """Of the weights: gradsᵀ · what they were multiplied with; of the biases: sums."""
+    first = _side_at(net, side)
+    pairs = [("i2h", buffers["grads"], first, net.gates, x),
+             ("h2h", buffers["hidden_grads"], first, net.gates, (buffers["before"], 0))]
+    for part, grads, first, rows, _ in pairs:
+        net.launch("rnn_sums", rows, [result, grads, net.rows, rows, net.parameters[f"{name}_{part}_bias"], first])
+    if net.op.projection_size:
+        net.launch("rnn_hidden", net.rows * net.units, [
+            buffers["hidden"], net.operands["reserve"], net.rows, net.units, net.reserve[f"{name}_gates"],
+            net.reserve[f"{name}_cells"]])
+        pairs.append(("h2r", buffers["projected"], 0, net.out, (buffers["hidden"], 0)))
+    for part, grads, first, rows, source in pairs:
+        weight = f"{name}_{part}_weight"
+        columns = net.shapes[weight][1]
+        net.multiply(rows, columns, net.rows, transposed((grads, first, rows, 1)), (*source, columns, 1),
+                     (result, net.parameters[weight], columns, 1))

@@ -1,0 +1,1 @@
+"""Images, boxes, regions, and sampling of images."""

@@ -1,0 +1,164 @@
+"""`nd.image`. What only moves or scales pixels is made of other kernels.
+
+Random operators draw on the host, as the reference does, and tell the device the numbers.
+"""
+
+import math
+
+import numpy as np
+
+from minigluon.backend import Spec
+from minigluon.ops.vision.image import ADJUSTMENTS
+from minigluon.pixels import color
+
+from ...compose import composed
+from ...launch import MOST_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
+from ..array.movement import ghost, move, one_view, zeros
+from ..philox import upload
+from ..registry import kernel_for
+from .image_resize import limits
+
+__all__ = []
+
+
+@composed("_image_to_tensor")
+def to_tensor(op, F, data, specs):
+    lead = range(len(specs[0].shape) - 3)
+    axes = (*lead, *(len(lead) + axis for axis in (2, 0, 1)))
+    return F.cast(F.transpose(data, axes=axes), dtype="float32") / 255
+
+
+@composed("_to_tensor_grad")
+def to_tensor_grad(op, F, grad, data, specs):
+    lead = range(len(specs[0].shape) - 3)
+    axes = (*lead, *(len(lead) + axis for axis in (1, 2, 0)))
+    return F.cast(F.transpose(grad, axes=axes) / 255, dtype=specs[1].dtype.name)
+
+
+@composed("_image_normalize")
+def normalize(op, F, data, specs):
+    """Channel by channel, since their numbers are attributes and no arrays."""
+    mean, std = op.per_channel()
+    if len(mean) == len(std) == 1:
+        return (data - mean[0]) / std[0]
+    axis = len(specs[0].shape) - 3
+    channels = specs[0].shape[axis]
+    mean, std = (values * channels if len(values) == 1 else values for values in (mean, std))
+    if channels == 1:
+        return (data - mean[0]) / std[0]
+    planes = F.SliceChannel(data, num_outputs=channels, axis=axis)
+    return F.concat(*[(planes[k] - mean[k]) / std[k] for k in range(channels)], dim=axis)
+
+
+@kernel_for("_image_crop")
+def crop(op, inputs, outputs):
+    return one_view(outputs[0], _region(op, inputs[0]))
+
+
+@kernel_for("_crop_image_grad")
+def crop_grad(op, inputs, outputs):
+    grad, out = inputs[0], outputs[0]
+    return Work(*zeros(out, Out(0)), *move(out.dtype, In(0), ghost(grad.shape), Out(0), _region(op, out)))
+
+
+def _region(op, whole):
+    return ghost(whole.shape)[..., op.y:op.y + op.height, op.x:op.x + op.width, :]
+
+
+@kernel_for("_image_flip_left_right", "_image_flip_top_bottom")
+def flip(op, inputs, outputs):
+    return one_view(outputs[0], np.flip(ghost(inputs[0].shape), op.axis))
+
+
+# -- with numbers from the host ---------------------------------------------------------------------------------------
+
+NUMBERS = Spec((8,), np.dtype("float64"))
+
+
+def _told(op, device, find):
+    """The Enqueue that puts what find() returns, up to eight numbers, into Scratch(0), NUMBERS."""
+    def enqueue(stream, addresses):
+        numbers, found = np.zeros(NUMBERS.shape, NUMBERS.dtype), np.ravel(find())
+        numbers[:len(found)] = found
+        upload(device, stream, addresses[0], numbers)
+    return Enqueue(f"the numbers of {op.name}", enqueue, [Scratch(0)], replayable=False)
+
+
+def _launch(function, out, arguments, grid=None):
+    """NUMBER: the type of a factor or a grey. WIDE: of what it gives with an element, which NumPy chooses.
+
+    WHITE: the largest element, which hue counts as 1.
+    """
+    number = "double" if out.dtype == np.float64 else "float"
+    wide = "double" if out.dtype in (np.int32, np.int64) else number
+    defines = {**types(out.dtype), **limits(out.dtype), "NUMBER": number, "WIDE": wide,
+               "WHITE": 1 if out.dtype.kind == "f" else 255}
+    return Launch("vision/image_color.cu", function, defines, blocks(size(out)) if grid is None else grid,
+                  THREADS, arguments)
+
+
+@kernel_for("_image_random_flip_left_right", "_image_random_flip_top_bottom")
+def random_flip(op, inputs, outputs, rng, device):
+    out = outputs[0]
+    inner = math.prod(out.shape[op.axis + len(out.shape) + 1:])
+    told = _told(op, device, lambda: op.draw(rng))
+    return Work(told, _launch("flip", out, [Out(0), In(0), Scratch(0), size(out), out.shape[op.axis], inner]),
+                scratch=[NUMBERS])
+
+
+@kernel_for("_image_adjust_lighting")
+def adjust_lighting(op, inputs, outputs, device):
+    return _lighting(op, inputs[0], outputs[0], device, op.draw)
+
+
+@kernel_for("_image_random_lighting")
+def random_lighting(op, inputs, outputs, rng, device):
+    return _lighting(op, inputs[0], outputs[0], device, lambda: op.draw(rng))
+
+
+def _lighting(op, data, out, device, alpha):
+    told = _told(op, device, lambda: color.light_of(alpha()))
+    if out.shape[-1] != 3:
+        return _unchanged(told, out)
+    return Work(told, _launch("lighting", out, [Out(0), In(0), Scratch(0), size(out)]), scratch=[NUMBERS])
+
+
+def _unchanged(told, out):
+    """The numbers are drawn all the same."""
+    return Work(told, *one_view(out, ghost(out.shape)).launches, scratch=[NUMBERS])
+
+
+KINDS = [f"_image_random_{name}" for name in ADJUSTMENTS]       # numbered as in vision/image_color.cu
+CONTRAST = KINDS.index("_image_random_contrast")
+
+
+@kernel_for(*KINDS)
+def adjust(op, inputs, outputs, rng, device):
+    kind = KINDS.index(op.name)
+    told = _told(op, device, lambda: (kind, op.draw(rng)))
+    return _adjusted(told, outputs[0], 1, kind == CONTRAST)
+
+
+@kernel_for("_image_random_color_jitter")
+def color_jitter(op, inputs, outputs, rng, device):
+    """Each launch looks up what it does: the order is random."""
+    told = _told(op, device, lambda: op.draw(rng))
+    return _adjusted(told, outputs[0], sum(strength > 0 for strength in op.attributes.values()), op.contrast > 0)
+
+
+def _adjusted(told, out, steps, needs_grey):
+    """Steps one after the other, the first from the input and the others in place. needs_grey: of the whole image."""
+    *lead, rows, columns, channels = out.shape
+    images, pixels = math.prod(lead), rows * columns
+    if images > MOST_BLOCKS:
+        return f"{images} images"
+    if not steps or not size(out):
+        return _unchanged(told, out)
+    launches = []
+    for step in range(steps):
+        source = Out(0) if step else In(0)
+        if needs_grey:
+            launches.append(_launch("mean_grey", out, [Scratch(1), source, pixels, channels], grid=images))
+        launches.append(_launch("adjust", out, [Out(0), source, Scratch(0), Scratch(1), images * pixels, pixels,
+                                                channels, step]))
+    return Work(told, *launches, scratch=[NUMBERS, Spec((images,), np.dtype("float64"))])

@@ -1,0 +1,40 @@
+"""Region proposals. The order and the suppression are those of box_nms."""
+
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
+from ..math.reduce import wide
+from ..registry import kernel_for
+from .box_nms import Rows
+from .multibox import MOST_SHAPES
+
+__all__ = []
+
+
+@kernel_for("_contrib_Proposal", "_contrib_MultiProposal")
+def proposals(op, inputs, outputs):
+    scores, out = inputs[0], outputs[0]
+    pictures, _, h, w = scores.shape
+    count = op.shapes_of_anchors
+    n, total = h * w * count, pictures * h * w * count
+    if count > MOST_SHAPES:
+        return f"{count} anchors at a place"
+    if not total or not size(out):
+        return Work() if not size(out) else "no places"
+    anchors, among = np.zeros((MOST_SHAPES, 4), np.float32), np.dtype(wide(out.dtype))
+    anchors[:count] = op.base_anchors()
+    found, order, alive = (Scratch(k) for k in range(3))
+    rows = Rows(among, found, pictures, n, 5, 1, 0, -1)
+
+    def launch(function, threads, arguments):
+        return Launch("vision/proposal.cu", function, types(out.dtype), blocks(threads), THREADS, arguments)
+    return Work(
+        launch("propose", total, [found, In(0), In(1), In(2), total, h, w, count, op.feature_stride, op.rpn_min_size,
+                                  int(op.iou_loss), anchors]),
+        rows.ordered(order, -np.inf, 0),
+        rows.suppressed(alive, order, op.threshold, pixel=1, topk=op.rpn_pre_nms_top_n, most=op.rpn_post_nms_top_n),
+        launch("write_proposals", size(out) // 5, [Out(0), Out(1), found, order, alive, size(out) // 5,
+                                                   op.rpn_post_nms_top_n, n]),
+        scratch=[Spec((total, 5), among), rows.order, rows.alive])
