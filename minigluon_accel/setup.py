@@ -50,14 +50,16 @@ def compilations():
     """(source, name of the object, options) of everything that is not Cython's."""
     for source in sorted((HERE / CSRC).glob("*.c")):
         yield CSRC / source.name, source.stem, []
+    kernels = sorted(path.relative_to(HERE) for path in (HERE / CSRC).glob("*/*.c"))
     for isa in chosen_isas():
         options = [*ISAS[isa], f"-DISA={isa}"]
-        for source in sorted((HERE / CSRC / "bytes").glob("*.c")):
-            yield CSRC / "bytes" / source.name, f"{isa}-{source.stem}", [*options, "-DREAL_NAME=bytes"]
-        for real, types in REALS.items():
-            for source in sorted((HERE / CSRC / "real").glob("*.c")):
-                yield (CSRC / "real" / source.name, f"{isa}-{real}-{source.stem}",
-                       [*options, *types, f"-DREAL_NAME={real}"])
+        for source in kernels:
+            name = f"{source.parent.name}-{source.stem}"
+            if source.stem.endswith("_bytes"):          # it moves elements of any type
+                yield source, f"{isa}-{name}", [*options, "-DREAL_NAME=bytes"]
+                continue
+            for real, types in REALS.items():
+                yield source, f"{isa}-{real}-{name}", [*options, *types, f"-DREAL_NAME={real}"]
 
 
 class BuildEngine(build_ext):

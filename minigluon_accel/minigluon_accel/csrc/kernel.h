@@ -1,7 +1,8 @@
 /* What every file of kernels includes: the one signature of a kernel, and how a file enters its kernels in the table.
 
-   A file of kernels is compiled once for each instruction set, and those in `real/` also once for each type of
-   numbers, so everything in it, and in the headers it includes, is `static`. */
+   A file of kernels, one in a street such as `nn/`, is compiled once for each instruction set and each type of numbers;
+   one whose name ends in `_bytes` moves elements of any type, and is compiled once for each instruction set. So
+   everything in it, and in the headers it includes, is `static`. */
 
 #ifndef MINIGLUON_KERNEL_H
 #define MINIGLUON_KERNEL_H

@@ -1,4 +1,4 @@
-"""Programs for the loops of `csrc/loops.h`: lines, their registers, and the Call that runs them."""
+"""Programs for the loops of `csrc/math/loops.h`: lines, their registers, and the Call that runs them."""
 
 import functools
 import struct

@@ -1,7 +1,7 @@
 """Reductions over axes: sum, mean, max, norm, argmax, ..., and what sums back what broadcasting has stretched.
 
 The axes are joined to groups that are kept or reduced in turn, and the groups are reduced one after the other, the last
-one first: each is a reduction of x[outer][rows][inner] over rows, see `csrc/real/reductions.c`.
+one first: each is a reduction of x[outer][rows][inner] over rows, see `csrc/math/reduce.c`.
 """
 
 import math
@@ -15,7 +15,7 @@ from ..registry import kernel_for, parts, reals, size
 __all__ = ["reduce"]
 
 AS_IS, DIVIDED, ROOT = 0, 1, 2
-TILE = 128              # columns of a part at least: about the tile of `reductions.c`
+TILE = 128              # columns of a part at least: about the tile of `reduce.c`
 LEAST_ROW = 2 ** 12     # elements of a row, or rows of columns, that are worth a chunk of their own
 LEAST_ROWS = 2 ** 5
 JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # how their results are reduced

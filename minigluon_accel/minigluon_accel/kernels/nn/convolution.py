@@ -1,7 +1,7 @@
 """Convolution, Deconvolution and their gradients.
 
-All arrays have three axes of space here, z, y and x: see csrc/windows.h. A convolution and the gradient of its data are
-one kernel, csrc/real/convolution.c; the gradient of its weight is another, csrc/real/convolution_weight.c.
+All arrays have three axes of space here, z, y and x: see csrc/nn/windows.h. A convolution and the gradient of its data
+are one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c.
 """
 
 import itertools
@@ -189,7 +189,7 @@ def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, po
 
 
 def depthwise_call(passes, sizes, result, relu, bias, out, finite):
-    """The same where each group has one channel and one filter: csrc/real/depthwise.c."""
+    """The same where each group has one channel and one filter: csrc/nn/convolution_depthwise.c."""
     phases = []
     for axes in passes:
         windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))

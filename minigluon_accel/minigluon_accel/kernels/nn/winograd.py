@@ -1,4 +1,4 @@
-"""Convolutions with fewer multiplications, for filters of 3 x 3 and 5 x 5 with stride 1: see csrc/winograd.h.
+"""Convolutions with fewer multiplications, for filters of 3 x 3 and 5 x 5 with stride 1: see csrc/nn/winograd.h.
 
 `forward`, `data_gradient` and `weight_gradient` are asked by `convolution`. Each returns a Call, or None where this way
 does not apply or does not pay. `places` says where the arrays are among those of the call; "stash" is its scratch, the

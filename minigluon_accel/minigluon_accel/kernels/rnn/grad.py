@@ -1,4 +1,4 @@
-"""RNN, backward: step after step for the gates, then products for all times; see `csrc/real/recurrent_grad.c`."""
+"""RNN, backward: step after step for the gates, then products for all times; see `csrc/rnn/grad.c`."""
 
 from minigluon.backend import Spec
 

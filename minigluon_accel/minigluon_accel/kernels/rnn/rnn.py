@@ -1,4 +1,4 @@
-"""RNN, forward: for each layer a product for all times, then step after step; see `csrc/real/recurrent.c`."""
+"""RNN, forward: for each layer a product for all times, then step after step; see `csrc/rnn/rnn.c`."""
 
 import itertools
 import math

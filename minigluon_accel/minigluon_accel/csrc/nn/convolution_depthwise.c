@@ -1,0 +1,210 @@
+/* Convolutions in groups of one channel and one filter, and their gradients: each channel is convolved by itself.
+
+   There is no product of matrices here: a filter meets one channel alone, and most of its rows would be padding. So windows
+   side by side are the lanes of a vector, and a result is the sum over taps of a weight times a vector of the source,
+   which may begin anywhere: windows.h makes a copy in which windows beside each other find their elements so.
+
+   A piece is a vector of windows of one line. Some pieces at a time share the weights that are loaded. */
+
+#include "../gemm.h"
+#include "windows.h"
+
+typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
+typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is number first + t * step of `size` */
+
+typedef struct {
+    Windows windows;
+    Place z_at, y_at, x_at;
+    KernelAxis z_kernel, y_kernel, x_kernel;
+    int64_t batch, channels;
+    int64_t relu, finite;                                       /* finite: refuse others among the weights */
+    int64_t source, other, bias, out;                           /* which arrays; other: weight, or gradient; bias -1: none */
+} Depthwise;
+
+#define FIELDS WINDOWS_FIELDS "z_at z_by z_size y_at y_by y_size x_at x_by x_size "                             \
+    "z_tap z_tap_step z_kernel y_tap y_tap_step y_kernel x_tap x_tap_step x_kernel batch channels "              \
+    "relu finite source other bias out"
+
+enum { TOGETHER = 8 };          /* pieces, or taps: as many sums as the registers hold */
+
+static int64_t taps_of(const Depthwise *s) { return s->windows.z.taps * s->windows.y.taps * s->windows.x.taps; }
+static int64_t size_of(const Depthwise *s) { return s->windows.z.in * s->windows.y.in * s->windows.x.in; }
+static int64_t kernel_of(const Depthwise *s) { return s->z_kernel.size * s->y_kernel.size * s->x_kernel.size; }
+
+/* -- pieces -------------------------------------------------------------------------------------------------------- */
+
+/* from: in the scene. number: of its first window. to: where the output of that is. */
+typedef struct { int64_t from, number, to, count; } Piece;
+
+static int64_t count_pieces(Windows w) { return w.z.out * w.y.out * ((w.x.out + LANES - 1) / LANES); }
+
+static void find_pieces(Piece *pieces, const Depthwise *s, const Scene *scene) {
+    Windows w = s->windows;
+    for (int64_t z = 0; z < w.z.out; z++)
+        for (int64_t y = 0; y < w.y.out; y++) {
+            int64_t line = (s->z_at.first + z * s->z_at.step) * s->y_at.size + s->y_at.first + y * s->y_at.step;
+            for (int64_t x = 0; x < w.x.out; x += LANES)
+                *pieces++ = (Piece){z * scene->z_step * scene->plane + y * scene->y_step * scene->row + x,
+                                    (z * w.y.out + y) * w.x.out + x,
+                                    line * s->x_at.size + s->x_at.first + x * s->x_at.step, min_int(w.x.out - x, LANES)};
+        }
+}
+
+/* What a part has: tables, and room for the copy of a channel. */
+typedef struct {
+    Piece *pieces;
+    int64_t *offsets;
+    real *weights, *sums, *room;
+} Memory;
+
+static int carve(Memory *m, const Depthwise *s) {
+    int64_t pieces = count_pieces(s->windows), taps = taps_of(s);
+    size_t tables = (pieces * sizeof(Piece) + taps * sizeof(int64_t) + 63) / 64 * 64;
+    int64_t weights = (taps + LANES - 1) / LANES * LANES, sums = (taps + TOGETHER) * LANES;
+    int64_t room = taps ? scene_size(s->windows, 1, 1, (Range){0, s->windows.z.out}) : 0;
+    char *memory = thread_scratch(tables + (weights + sums + room) * sizeof(real));
+    if (!memory) return NO_MEMORY;
+    m->pieces = (Piece *)memory, m->offsets = (int64_t *)(m->pieces + pieces);
+    m->weights = (real *)(memory + tables), m->sums = m->weights + weights, m->room = m->sums + sums;
+    return DONE;
+}
+
+/* The scene of a channel; for the first one, which has no memory yet, also the tables, which are the same for all. */
+static void look(Scene *scene, const Depthwise *s, void *const *io, int64_t plane, const Memory *m) {
+    const real *source = io[s->source];
+    int64_t size = size_of(s), first = scene->memory == NULL;
+    if (taps_of(s))
+        *scene = make_scene(m->room, source + plane * size, source + s->batch * s->channels * size, s->windows, 1, 0, 1,
+                            (Range){0, s->windows.z.out});
+    if (!first) return;
+    tap_offsets(m->offsets, s->windows, scene, 1);
+    find_pieces(m->pieces, s, scene);
+}
+
+/* A whole vector, or where nothing may be read behind `count` numbers, these. */
+INLINED vec load_piece(const real *from, int64_t count, const real *end) {
+    return end - from >= LANES ? load(from) : load_some(from, count, 0);
+}
+
+/* -- the convolution, and the gradient of its data ----------------------------------------------------------------- */
+
+INLINED void sum_taps(int64_t pieces, const Piece *piece, const Scene *scene, const Memory *m, int64_t taps, int safe,
+                      vec *sums) {
+    for (int64_t t = 0; t < taps; t++) {
+        const real *at = scene->memory + m->offsets[t];
+        vec weight = all(m->weights[t]);
+#pragma GCC unroll 8
+        for (int64_t p = 0; p < pieces; p++)
+            sums[p] += weight * (safe ? load(at + piece[p].from) : load_piece(at + piece[p].from, piece[p].count, scene->end));
+    }
+}
+
+/* A piece of results to its places. */
+static void put(const Depthwise *s, real *plane, const Piece *piece, vec value) {
+    if (s->relu) value = select(value < (vec){0}, (vec){0}, value);
+    real *to = plane + piece->to;
+    if (s->x_at.step == 1) store_some(to, value, piece->count);
+    else for (int64_t i = 0; i < piece->count; i++) to[i * s->x_at.step] = value[i];
+}
+
+INLINED void add_pieces(const Depthwise *s, const Scene *scene, const Memory *m, vec start, real *out, int64_t taps) {
+    int64_t count = count_pieces(s->windows), reach = 0;
+    for (int64_t t = 0; t < taps; t++) reach = max_int(reach, m->offsets[t]);
+    for (int64_t p = 0; p < count; p += TOGETHER) {
+        int64_t some = min_int(count - p, TOGETHER);
+        vec sums[TOGETHER];
+        for (int64_t i = 0; i < TOGETHER; i++) sums[i] = start;
+        int safe = !taps || scene->memory + m->pieces[p + some - 1].from + reach + LANES <= scene->end;
+        if (some == TOGETHER && safe) sum_taps(TOGETHER, m->pieces + p, scene, m, taps, 1, sums);
+        else sum_taps(some, m->pieces + p, scene, m, taps, safe, sums);
+        for (int64_t i = 0; i < some; i++) put(s, out, m->pieces + p + i, sums[i]);
+    }
+}
+
+/* The taps of a channel's filter, in the order of the windows' taps. Returns DONE, or REFUSED for an infinity or NaN: in
+   the gradient of the data it would meet zeros around the gradient, where the reference has no windows. */
+static int take_weights(const Depthwise *s, const real *filter, real *weights) {
+    real check = 0;
+    for (int64_t i = 0; i < s->windows.z.taps; i++)
+        for (int64_t j = 0; j < s->windows.y.taps; j++)
+            for (int64_t l = 0; l < s->windows.x.taps; l++) {
+                int64_t z = s->z_kernel.first + i * s->z_kernel.step, y = s->y_kernel.first + j * s->y_kernel.step;
+                real weight = filter[(z * s->y_kernel.size + y) * s->x_kernel.size + s->x_kernel.first
+                                     + l * s->x_kernel.step];
+                check += weight * 0;
+                *weights++ = weight;
+            }
+    return s->finite && check != 0 ? REFUSED : DONE;
+}
+
+/* A part is some channels of images. */
+static int depthwise(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Depthwise *s = fields;
+    int64_t taps = taps_of(s), out_size = s->z_at.size * s->y_at.size * s->x_at.size;
+    Memory m;
+    Scene scene = {0};
+    if (carve(&m, s) != DONE) return NO_MEMORY;
+    Range range = range_of(s->batch * s->channels, part, parts);
+    for (int64_t plane = range.begin; plane < range.end; plane++) {
+        int64_t channel = plane % s->channels;
+        if (take_weights(s, (const real *)io[s->other] + channel * kernel_of(s), m.weights) != DONE) return REFUSED;
+        look(&scene, s, io, plane, &m);
+        vec start = all(s->bias < 0 ? 0 : ((const real *)io[s->bias])[channel]);
+        real *out = (real *)io[s->out] + plane * out_size;
+        if (taps == 9) add_pieces(s, &scene, &m, start, out, 9);
+        else add_pieces(s, &scene, &m, start, out, taps);
+    }
+    return DONE;
+}
+
+/* -- the gradient of the weight ------------------------------------------------------------------------------------ */
+
+/* sums of some taps += gradients at the windows times what the taps saw there. */
+INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, const Memory *m, const int64_t *offsets,
+                      const real *grad, real *sums) {
+    vec sum[TOGETHER] = {{0}};
+#pragma GCC unroll 8
+    for (int64_t t = 0; t < taps; t++) sum[t] = load(sums + t * LANES);
+    int64_t count = count_pieces(s->windows);
+    for (const Piece *piece = m->pieces; piece < m->pieces + count; piece++) {
+        const real *at = scene->memory + piece->from;
+        if (piece->count == LANES) {
+            vec g = load(grad + piece->number);
+#pragma GCC unroll 8
+            for (int64_t t = 0; t < taps; t++) sum[t] += g * load(at + offsets[t]);
+        } else {
+            vec g = load_some(grad + piece->number, piece->count, 0);
+#pragma GCC unroll 8
+            for (int64_t t = 0; t < taps; t++) sum[t] += g * load_some(at + offsets[t], piece->count, 0);
+        }
+    }
+#pragma GCC unroll 8
+    for (int64_t t = 0; t < taps; t++) store(sums + t * LANES, sum[t]);
+}
+
+/* A part is some channels, of all images. */
+static int depthwise_weight_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Depthwise *s = fields;
+    Windows w = s->windows;
+    int64_t taps = taps_of(s), windows = w.z.out * w.y.out * w.x.out;
+    Memory m;
+    Scene scene = {0};
+    if (carve(&m, s) != DONE) return NO_MEMORY;
+    Range range = range_of(s->channels, part, parts);
+    for (int64_t channel = range.begin; channel < range.end; channel++) {
+        memset(m.sums, 0, taps * LANES * sizeof(real));
+        for (int64_t n = 0; n < s->batch; n++) {
+            int64_t plane = n * s->channels + channel;
+            look(&scene, s, io, plane, &m);
+            const real *grad = (const real *)io[s->other] + plane * windows;
+            int64_t t = 0;
+            for (; t + TOGETHER <= taps; t += TOGETHER)
+                add_taps(TOGETHER, s, &scene, &m, m.offsets + t, grad, m.sums + t * LANES);
+            if (t < taps) add_taps(taps - t, s, &scene, &m, m.offsets + t, grad, m.sums + t * LANES);
+        }
+        for (int64_t t = 0; t < taps; t++) ((real *)io[s->out])[channel * taps + t] = sum_lanes(load(m.sums + t * LANES));
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(depthwise, FIELDS), KERNEL(depthwise_weight_grad, FIELDS))

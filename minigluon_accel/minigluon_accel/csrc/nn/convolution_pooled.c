@@ -1,0 +1,249 @@
+/* The gradients of a convolution whose result went into a max pooling with windows apart.
+
+   Only the winners of the pooling pass a gradient on: one window of the convolution of those that a window of the
+   pooling has seen. So here the convolution's windows, not its filters, lie as rows of numbers side by side, one for
+   each channel and tap: a filter's gradient is the sum of the rows of its winners, each times its number; and the
+   gradient of a window's row is the sum of the filters that won there. The rows are padded to whole vectors.
+
+   An image has its rows along z; y is not used. Neighbours along x of a window are neighbours in the source. */
+
+#include "windows.h"
+
+typedef struct {
+    Windows windows;
+    int64_t batch, filters, channels;
+    int64_t pools_z, pools_x, pool_width, pool_step_z, pool_step_x;     /* how many; of a window of the pooling */
+    int64_t images;                                                     /* of a part */
+    int64_t grad, winners, other, out, stash;                           /* which arrays; other: data or weight */
+} Pooled;
+
+#define FIELDS WINDOWS_FIELDS "batch filters channels pools_z pools_x pool_width pool_step_z pool_step_x images "  \
+    "grad winners other out stash"
+
+static int64_t runs_of(const Pooled *s) { return s->channels * s->windows.z.taps; }
+static int64_t numbers_of(const Pooled *s) { return runs_of(s) * s->windows.x.taps; }
+static int64_t whole(int64_t count) { return (count + LANES - 1) / LANES * LANES; }
+static int64_t windows_of(const Pooled *s) { return s->windows.z.out * s->windows.x.out; }
+
+static int is_finite(const real *x, int64_t count) {
+    vec sum = {0};
+    for (int64_t i = 0; i < count; i += LANES)
+        sum += (i + LANES <= count ? load(x + i) : load_some(x + i, count - i, 0)) * 0;
+    return sum_lanes(sum) == 0;
+}
+
+/* -- winners ------------------------------------------------------------------------------------------------------- */
+
+typedef struct { int32_t window, filter; real grad; } Winner;
+
+enum { TAPS = 256 };            /* what a byte can number */
+
+/* Where each tap of a window of the pooling is, from its first one. */
+static void place_taps(const Pooled *s, int32_t *places) {
+    for (int64_t t = 0; t < TAPS; t++)
+        places[t] = (int32_t)(t / s->pool_width * s->windows.x.out + t % s->pool_width);
+}
+
+/* The windows of the convolution that won for each filter of an image, with their gradients; zeros are left out.
+   first: where the winners of each filter begin, and the end. */
+static int64_t find_winners(const Pooled *s, Winner *list, int32_t *first, const int32_t *places, const real *grad,
+                            const uint8_t *winners) {
+    int64_t count = 0;
+    for (int64_t f = 0; f < s->filters; f++) {
+        if (first) first[f] = (int32_t)count;
+        for (int64_t z = 0; z < s->pools_z; z++) {
+            int64_t at = z * s->pool_step_z * s->windows.x.out;
+            for (int64_t x = 0; x < s->pools_x; x++, grad++, winners++, at += s->pool_step_x) {
+                list[count] = (Winner){(int32_t)at + places[*winners], (int32_t)f, *grad};
+                count += *grad != 0;
+            }
+        }
+    }
+    if (first) first[s->filters] = (int32_t)count;
+    return count;
+}
+
+/* `vectors` of a sum += the same of the rows that the winners name, each times its gradient. */
+static inline __attribute__((always_inline)) void add_some(int vectors, real *sum, const real *rows, int64_t length,
+                                                           const Winner *list, int64_t count, int by_filter) {
+    enum { MOST = 8 };
+    vec even[MOST], odd[MOST];          /* two sums where there are few vectors: else each would wait for the last */
+    int pairs = vectors < 4;
+    for (int v = 0; v < vectors; v++) even[v] = load(sum + v * LANES), odd[v] = (vec){0};
+    int64_t i = 0;
+    if (pairs)
+        for (; i + 1 < count; i += 2) {
+            const real *a = rows + (by_filter ? list[i].filter : list[i].window) * length;
+            const real *b = rows + (by_filter ? list[i + 1].filter : list[i + 1].window) * length;
+            for (int v = 0; v < vectors; v++) even[v] += all(list[i].grad) * load(a + v * LANES);
+            for (int v = 0; v < vectors; v++) odd[v] += all(list[i + 1].grad) * load(b + v * LANES);
+        }
+    for (; i < count; i++) {
+        const real *a = rows + (by_filter ? list[i].filter : list[i].window) * length;
+        for (int v = 0; v < vectors; v++) even[v] += all(list[i].grad) * load(a + v * LANES);
+    }
+    for (int v = 0; v < vectors; v++) {
+        if (pairs) even[v] += odd[v];
+        store(sum + v * LANES, even[v]);
+    }
+}
+
+/* sums (groups, length) += the rows of each group's winners. Some vectors at a time: those of all rows fit the cache. */
+static void add_rows(real *sums, int64_t groups, int64_t length, const real *rows, const Winner *list,
+                     const int32_t *first, int by_filter) {
+    int64_t at = 0;
+#define STEP(V)                                                                                                     \
+    for (; at + V * LANES <= length; at += V * LANES)                                                               \
+        for (int64_t g = 0; g < groups; g++)                                                                        \
+            if (first[g] < first[g + 1])                                                                            \
+                add_some(V, sums + g * length + at, rows + at, length, list + first[g], first[g + 1] - first[g], by_filter);
+    STEP(8) STEP(4) STEP(2) STEP(1)
+}
+
+/* -- the weight's -------------------------------------------------------------------------------------------------- */
+
+/* The windows of an image as rows, copied in runs of `taps`. */
+static inline __attribute__((always_inline)) void unroll_runs(const Pooled *s, real *rows, const Scene *scene,
+                                                              const int64_t *offsets, int64_t taps) {
+    int64_t runs = runs_of(s), numbers = numbers_of(s), length = whole(numbers);
+    for (int64_t z = 0; z < s->windows.z.out; z++)
+        for (int64_t x = 0; x < s->windows.x.out; x++, rows += length) {
+            const real *from = scene->memory + z * scene->z_step * scene->plane + x;
+            for (int64_t r = 0; r < runs; r++) memcpy(rows + r * taps, from + offsets[r * taps], taps * sizeof(real));
+            for (int64_t i = numbers; i < length; i++) rows[i] = 0;
+        }
+}
+
+static void unroll(const Pooled *s, real *rows, const Scene *scene, const int64_t *offsets) {
+    switch (s->windows.x.taps) {                /* the compiler makes a few moves of a copy of constant length */
+        case 2: unroll_runs(s, rows, scene, offsets, 2); break;
+        case 3: unroll_runs(s, rows, scene, offsets, 3); break;
+        case 4: unroll_runs(s, rows, scene, offsets, 4); break;
+        case 5: unroll_runs(s, rows, scene, offsets, 5); break;
+        case 7: unroll_runs(s, rows, scene, offsets, 7); break;
+        default: unroll_runs(s, rows, scene, offsets, s->windows.x.taps);
+    }
+}
+
+/* A part is some images, with sums (filters, whole(numbers)) of its own. */
+static int pooled_weight_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Pooled *s = fields;
+    Windows w = s->windows;
+    (void)parts;
+    int64_t numbers = numbers_of(s), length = whole(numbers), plane = w.z.in * w.x.in, pools = s->pools_z * s->pools_x;
+    Range z = {0, w.z.out};
+    size_t lists = s->filters * pools * sizeof(Winner) + (TAPS + s->filters + 1) * sizeof(int32_t);
+    size_t tables = (numbers * sizeof(int64_t) + lists + 63) / 64 * 64;
+    char *memory = thread_scratch(tables + (windows_of(s) * length + scene_size(w, 1, s->channels, z)) * sizeof(real));
+    if (!memory) return NO_MEMORY;
+    int64_t *offsets = (int64_t *)memory;
+    Winner *list = (Winner *)(offsets + numbers);
+    int32_t *places = (int32_t *)(list + s->filters * pools), *first = places + TAPS;
+    real *rows = (real *)(memory + tables), *room = rows + windows_of(s) * length;
+    const real *source = io[s->other], *grad = io[s->grad], *end = source + s->batch * s->channels * plane;
+    const uint8_t *winners = io[s->winners];
+    real *sums = (real *)io[s->stash] + part * s->filters * length;
+    memset(sums, 0, s->filters * length * sizeof(real));
+    place_taps(s, places);
+    for (int64_t n = part * s->images; n < min_int(s->batch, (part + 1) * s->images); n++) {
+        const real *image = source + n * s->channels * plane;
+        if (!is_finite(image, s->channels * plane)) return REFUSED;     /* times 0 it would be NaN */
+        Scene scene = make_scene(room, image, end, w, 1, 0, s->channels, z);
+        tap_offsets(offsets, w, &scene, s->channels);
+        unroll(s, rows, &scene, offsets);
+        int64_t at = n * s->filters * pools;
+        find_winners(s, list, first, places, grad + at, winners + at);
+        add_rows(sums, s->filters, length, rows, list, first, 0);
+    }
+    return DONE;
+}
+
+static int pooled_weight_sum(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Pooled *s = fields;
+    int64_t numbers = numbers_of(s), length = whole(numbers), blocks = (s->batch + s->images - 1) / s->images;
+    Range range = range_of(s->filters, part, parts);
+    for (int64_t f = range.begin; f < range.end; f++) {
+        const real *sums = (const real *)io[s->stash] + f * length;
+        real *out = (real *)io[s->out] + f * numbers;
+        for (int64_t i = 0; i < numbers; i++) out[i] = sums[i];
+        for (int64_t b = 1; b < blocks; b++)
+            for (int64_t i = 0; i < numbers; i++) out[i] += sums[b * s->filters * length + i];
+    }
+    return DONE;
+}
+
+/* -- the data's ---------------------------------------------------------------------------------------------------- */
+
+/* The filters as rows of whole vectors. */
+static int pooled_filters(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Pooled *s = fields;
+    int64_t numbers = numbers_of(s), length = whole(numbers);
+    Range range = range_of(s->filters, part, parts);
+    for (int64_t f = range.begin; f < range.end; f++) {
+        const real *from = (const real *)io[s->other] + f * numbers;
+        real *to = (real *)io[s->stash] + f * length;
+        if (!is_finite(from, numbers)) return REFUSED;
+        memcpy(to, from, numbers * sizeof(real));
+        for (int64_t i = numbers; i < length; i++) to[i] = 0;
+    }
+    return DONE;
+}
+
+/* All winners of an image, those of the same window together. first: where those of each window begin, and the end. */
+static void sort_winners(const Pooled *s, Winner *sorted, Winner *list, int32_t *first, const int32_t *places,
+                         const real *grad, const uint8_t *winners) {
+    int64_t windows = windows_of(s), count = find_winners(s, list, NULL, places, grad, winners);
+    memset(first, 0, (windows + 2) * sizeof *first);
+    for (int64_t i = 0; i < count; i++) first[list[i].window + 2]++;
+    for (int64_t p = 2; p < windows + 2; p++) first[p] += first[p - 1];
+    for (int64_t i = 0; i < count; i++) sorted[first[list[i].window + 1]++] = list[i];
+}
+
+/* Adds the row of a window to what it has seen, run by run: whole vectors, of the last one only the taps. */
+static void fold(const Pooled *s, real *image, int64_t width, int64_t channel, const real *row, mask last) {
+    int64_t taps = s->windows.x.taps, before = (taps - 1) / LANES * LANES;
+    for (int64_t c = 0; c < s->channels; c++, image += channel) {
+        real *to = image;
+        for (int64_t i = 0; i < s->windows.z.taps; i++, to += s->windows.z.apart * width, row += taps) {
+            for (int64_t x = 0; x < before; x += LANES) store(to + x, load(to + x) + load(row + x));
+            store(to + before, load(to + before) + (vec)((mask)load(row + before) & last));
+        }
+    }
+}
+
+/* A part is some images. Each is made with its padding, and with room for the lanes of a vector behind each line. */
+static int pooled_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Pooled *s = fields;
+    Windows w = s->windows;
+    (void)parts;
+    int64_t length = whole(numbers_of(s)), windows = windows_of(s), most = s->filters * s->pools_z * s->pools_x;
+    int64_t pad_z = -w.z.first, pad_x = -w.x.first, width = w.x.in + 2 * pad_x + LANES;
+    int64_t channel = width * (w.z.in + 2 * pad_z);
+    size_t lists = 2 * most * sizeof(Winner), tables = (lists + (TAPS + windows + 2) * sizeof(int32_t) + 63) / 64 * 64;
+    char *memory = thread_scratch(tables + (s->channels * channel + windows * length + 2 * LANES) * sizeof(real));
+    if (!memory) return NO_MEMORY;
+    Winner *sorted = (Winner *)memory, *list = sorted + most;
+    int32_t *places = (int32_t *)(memory + lists), *first = places + TAPS;
+    real *rows = (real *)(memory + tables), *image = rows + windows * length + LANES;
+    mask last;
+    for (int64_t i = 0; i < LANES; i++) last[i] = i <= (w.x.taps - 1) % LANES ? -1 : 0;
+    place_taps(s, places);
+    for (int64_t n = part * s->images; n < min_int(s->batch, (part + 1) * s->images); n++) {
+        sort_winners(s, sorted, list, first, places, (const real *)io[s->grad] + n * most,
+                     (const uint8_t *)io[s->winners] + n * most);
+        memset(image, 0, (s->channels * channel + LANES) * sizeof(real));
+        memset(rows, 0, windows * length * sizeof(real));
+        add_rows(rows, windows, length, io[s->stash], sorted, first, 1);
+        for (int64_t p = 0; p < windows; p++)
+            if (first[p] < first[p + 1])
+                fold(s, image + p / w.x.out * w.z.step * width + p % w.x.out, width, channel, rows + p * length, last);
+        real *out = (real *)io[s->out] + n * s->channels * w.z.in * w.x.in;
+        for (int64_t c = 0; c < s->channels; c++)
+            for (int64_t z = 0; z < w.z.in; z++, out += w.x.in)
+                memcpy(out, image + c * channel + (z + pad_z) * width + pad_x, w.x.in * sizeof(real));
+    }
+    return DONE;
+}
+
+KERNELS(KERNEL(pooled_weight_grad, FIELDS), KERNEL(pooled_weight_sum, FIELDS), KERNEL(pooled_filters, FIELDS),
+        KERNEL(pooled_data_grad, FIELDS))

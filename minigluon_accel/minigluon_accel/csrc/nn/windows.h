@@ -1,0 +1,121 @@
+/* Where the windows of a convolution lie, and a copy of the source in which they are found without a question.
+
+   Everything has three axes of space, z, y and x; those that an array does not have are of size 1. An image (z 1) is
+   seen with its rows along z, so that cutting work along z is all the cutting there is.
+
+   A convolution and its gradient for the data are the same sum over taps: output o of an axis sees the source elements
+   o * step + first + tap * apart for each tap. What lies outside the source is zero. For the gradient, whose outputs
+   are every stride-th element of the data, first and apart follow from the stride; apart is negative there. */
+
+#ifndef MINIGLUON_WINDOWS_H
+#define MINIGLUON_WINDOWS_H
+
+#include "../vector.h"
+
+typedef struct { int64_t in, out, step, taps, first, apart; } Axis;
+typedef struct { Axis z, y, x; } Windows;
+
+#define AXIS_FIELDS(a) a "_in " a "_out " a "_step " a "_taps " a "_first " a "_apart "
+#define WINDOWS_FIELDS AXIS_FIELDS("z") AXIS_FIELDS("y") AXIS_FIELDS("x")
+
+/* Some images, some outputs along z, and all that their windows see.
+
+   Element (c, z, y, x) of an image, counted from the first element seen, is at c * channel + z * plane + y * row +
+   x % phases * phase + x / phases: where windows are `step` apart along x, each step-th element is beside the next, so
+   that windows beside each other find their elements so. Axes with one tap hold only the elements seen. */
+typedef struct {
+    const real *memory, *end;           /* nothing is to be read from `end` on */
+    int64_t image, channel, plane, row, phase, phases;
+    int64_t z_step, y_step;             /* rows from one output to the next */
+} Scene;
+
+static inline int64_t least_tap(Axis a) { return a.first + (a.apart < 0 ? (a.taps - 1) * a.apart : 0); }
+static inline int64_t span_of_taps(Axis a) { return a.taps < 1 ? 0 : (a.taps - 1) * (a.apart < 0 ? -a.apart : a.apart); }
+static inline int is_thin(Axis a) { return a.taps <= 1 && a.step > 1; }
+/* Elements of the axis in a scene for so many outputs. */
+static inline int64_t extent(Axis a, int64_t outputs) {
+    return is_thin(a) ? outputs : (outputs - 1) * a.step + span_of_taps(a) + 1;
+}
+static inline int is_inside(Axis a, int64_t begin, int64_t end) {
+    int64_t low = begin * a.step + least_tap(a);
+    return low >= 0 && (end - 1) * a.step + least_tap(a) + span_of_taps(a) < a.in;
+}
+
+static inline int64_t phases_of(Windows w) { return is_thin(w.x) ? 1 : w.x.step; }
+static inline int64_t phase_of(Windows w) { return (extent(w.x, w.x.out) + phases_of(w) - 1) / phases_of(w); }
+
+/* Can the windows see the source itself? */
+static inline int needs_no_copy(Windows w, Range z) {
+    return is_inside(w.z, z.begin, z.end) && is_inside(w.y, 0, w.y.out) && is_inside(w.x, 0, w.x.out) && w.x.step == 1;
+}
+
+/* Numbers of memory for a scene, those included that a vector may read too much. */
+static inline int64_t scene_size(Windows w, int64_t images, int64_t channels, Range z) {
+    return needs_no_copy(w, z) ? 0 : images * channels * extent(w.z, z.end - z.begin) * extent(w.y, w.y.out)
+                                     * phases_of(w) * phase_of(w) + LANES;
+}
+
+/* A line of the source, from element `low` on, every skip-th; `count` of them. */
+static inline void copy_line(real *to, const real *line, int64_t low, int64_t skip, int64_t count, int64_t in) {
+    int64_t begin = low < 0 ? min_int((-low + skip - 1) / skip, count) : 0;
+    int64_t end = low < in ? min_int((in - 1 - low) / skip + 1, count) : 0;
+    end = max_int(begin, end);
+    for (int64_t i = 0; i < begin; i++) to[i] = 0;
+    const real *from = line + low + begin * skip;
+    real *at = to + begin;
+    int64_t length = end - begin;
+    if (skip == 1) for (int64_t i = 0; i < length; i++) at[i] = from[i];
+    else if (skip == 2) for (int64_t i = 0; i < length; i++) at[i] = from[2 * i];
+    else if (skip == 4) for (int64_t i = 0; i < length; i++) at[i] = from[4 * i];
+    else for (int64_t i = 0; i < length; i++) at[i] = from[i * skip];
+    for (int64_t i = end; i < count; i++) to[i] = 0;
+}
+
+/* The scene of the outputs z of some images. source: their first channel; images lie `apart` numbers from each other.
+   all_end: behind the last number of the source's array. to: scene_size(...) numbers. */
+static inline Scene make_scene(real *to, const real *source, const real *all_end, Windows w, int64_t images,
+                               int64_t apart, int64_t channels, Range z) {
+    int64_t plane = w.y.in * w.x.in, low_z = z.begin * w.z.step + least_tap(w.z);
+    int64_t low_y = least_tap(w.y), low_x = least_tap(w.x);
+    if (needs_no_copy(w, z)) {
+        Scene seen = {source + low_z * plane + low_y * w.x.in + low_x, all_end, apart, w.z.in * plane, plane, w.x.in,
+                      0, 1, w.z.step, w.y.step};
+        return seen;
+    }
+    int64_t rows_z = extent(w.z, z.end - z.begin), rows_y = extent(w.y, w.y.out);
+    int64_t skip_z = is_thin(w.z) ? w.z.step : 1, skip_y = is_thin(w.y) ? w.y.step : 1;
+    int64_t phases = phases_of(w), phase = phase_of(w), row = phases * phase;
+    Scene scene = {to, to + images * channels * rows_z * rows_y * row + LANES, channels * rows_z * rows_y * row,
+                   rows_z * rows_y * row, rows_y * row, row, phase, phases,
+                   is_thin(w.z) ? 1 : w.z.step, is_thin(w.y) ? 1 : w.y.step};
+    for (int64_t n = 0; n < images; n++)
+        for (int64_t c = 0; c < channels; c++)
+            for (int64_t i = 0; i < rows_z; i++)
+                for (int64_t j = 0; j < rows_y; j++, to += row) {
+                    int64_t at_z = low_z + i * skip_z, at_y = low_y + j * skip_y;
+                    if (at_z < 0 || at_z >= w.z.in || at_y < 0 || at_y >= w.y.in) {
+                        memset(to, 0, row * sizeof(real));
+                        continue;
+                    }
+                    const real *line = source + n * apart + (c * w.z.in + at_z) * plane + at_y * w.x.in;
+                    for (int64_t p = 0; p < phases; p++)
+                        copy_line(to + p * phase, line, low_x + p, w.x.step, phase, w.x.in);
+                }
+    return scene;
+}
+
+/* Where each tap of each channel is found from where its window begins. */
+static inline void tap_offsets(int64_t *offsets, Windows w, const Scene *scene, int64_t channels) {
+    for (int64_t c = 0; c < channels; c++)
+        for (int64_t i = 0; i < w.z.taps; i++)
+            for (int64_t j = 0; j < w.y.taps; j++)
+                for (int64_t l = 0; l < w.x.taps; l++) {
+                    int64_t z = w.z.first + i * w.z.apart - least_tap(w.z);
+                    int64_t y = w.y.first + j * w.y.apart - least_tap(w.y);
+                    int64_t x = w.x.first + l * w.x.apart - least_tap(w.x);
+                    *offsets++ = c * scene->channel + z * scene->plane + y * scene->row
+                               + x % scene->phases * scene->phase + x / scene->phases;
+                }
+}
+
+#endif

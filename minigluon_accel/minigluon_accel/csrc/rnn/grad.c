@@ -1,0 +1,237 @@
+/* Steps of recurrent layers backward: from the gradient of h(t) to those of the gates before their activation.
+
+   The gradient of h(t) is that of the layer's output, and what comes back through the next step's gates, a product with the
+   recurrent weights. As forward, a step does some units at a time, and computes their gates' gradients while these sums are
+   in registers. The gradients of weights, biases and inputs are made of those of all times afterwards. */
+
+#include "rnn.h"
+
+typedef struct {
+    int64_t step, steps, batch, units, directions, activation;      /* step 0 is the last time forward */
+    At weights;                     /* [panel][gate, units][LANES], packed */
+    At gates, kept, out;            /* as the steps forward left them */
+    At state, cell;                 /* before the first step forward */
+    At out_grad;                    /* like out */
+    At last_grad, last_cell_grad;   /* of the last states; or none */
+    At grads;                       /* written: [time][batch][gate][units], of W x + b */
+    At hidden_grads;                /* written by gru: of R h + d; elsewhere the same array as grads */
+    At carry;                       /* [batch][units]: lstm: the gradient of c; gru: of h, past the gates */
+    At state_grad, cell_grad;       /* written by the step behind the last */
+} Back;
+
+/* Some units of one direction at one time; the pointers are at the first one of the first row. */
+typedef struct {
+    const real *gates, *kept, *cell_before, *before, *out, *out_grad, *carried;
+    int64_t before_step, out_step, units, count, activation;
+    real *grads, *hidden_grads, *carry;
+} Units;
+
+static Units units_of(const Back *s, void *const *io, int64_t direction, int64_t unit, int64_t gates) {
+    int64_t forward = s->steps - 1 - s->step, is_first = forward == 0;
+    int64_t now = time_of(forward, s->steps, direction), then = time_of(forward - 1, s->steps, direction);
+    int64_t size = s->batch * s->units, row = s->directions * s->units;
+    real *out = address(io, s->out, direction), *kept = address(io, s->kept, direction);
+    return (Units){
+        .gates = address(io, s->gates, direction) + now * gates * size + unit,
+        .kept = further(kept, now * size + unit),
+        .cell_before = further(is_first ? address(io, s->cell, direction) : further(kept, then * size), unit),
+        .before = unit + (is_first ? address(io, s->state, direction) : out + then * s->batch * row),
+        .before_step = is_first ? s->units : row,
+        .out = out + now * s->batch * row + unit, .out_step = row,
+        .out_grad = address(io, s->out_grad, direction) + now * s->batch * row + unit,
+        .carried = further(address(io, s->step ? s->carry : s->last_cell_grad, direction), unit),
+        .grads = address(io, s->grads, direction) + now * gates * size + unit,
+        .hidden_grads = address(io, s->hidden_grads, direction) + now * gates * size + unit,
+        .carry = further(address(io, s->carry, direction), unit),
+        .units = s->units, .count = min_int(s->units - unit, LANES), .activation = s->activation,
+    };
+}
+
+static inline vec carried(const Units *u, int64_t row) {
+    return read(further((real *)u->carried, row * u->units), u->count);
+}
+
+/* y' = y (1 - y), y' = 1 - y² */
+static inline vec through_sigmoid(vec grad, vec y) { return grad * (y * (1 - y)); }
+static inline vec through_tanh(vec grad, vec y) { return grad * (1 - y * y); }
+
+INLINED void lstm_row(const Units *u, int64_t row, vec grad) {
+    const real *gates = u->gates + row * 4 * u->units;
+    real *grads = u->grads + row * 4 * u->units;
+    vec input = read(gates, u->count), forget = read(gates + u->units, u->count);
+    vec new = read(gates + 2 * u->units, u->count), output = read(gates + 3 * u->units, u->count);
+    vec squashed = tanh_vec(read(u->kept + row * u->units, u->count));
+    vec cell_grad = carried(u, row) + through_tanh(grad * output, squashed);
+    vec forget_grad = cell_grad * read(u->cell_before + row * u->units, u->count);
+    write(grads, through_sigmoid(cell_grad * new, input), u->count);
+    write(grads + u->units, through_sigmoid(forget_grad, forget), u->count);
+    write(grads + 2 * u->units, through_tanh(cell_grad * input, new), u->count);
+    write(grads + 3 * u->units, through_sigmoid(grad * squashed, output), u->count);
+    write(u->carry + row * u->units, cell_grad * forget, u->count);
+}
+
+INLINED void gru_row(const Units *u, int64_t row, vec grad) {
+    const real *gates = u->gates + row * 3 * u->units;
+    real *grads = u->grads + row * 3 * u->units, *hidden_grads = u->hidden_grads + row * 3 * u->units;
+    vec reset = read(gates, u->count), update = read(gates + u->units, u->count);
+    vec new = read(gates + 2 * u->units, u->count), hidden = read(u->kept + row * u->units, u->count);
+    vec before = read(u->before + row * u->before_step, u->count);
+    vec new_grad = through_tanh(grad * (1 - update), new);
+    vec reset_grad = through_sigmoid(new_grad * hidden, reset);
+    vec update_grad = through_sigmoid(grad * (before - new), update);
+    write(grads, reset_grad, u->count);
+    write(grads + u->units, update_grad, u->count);
+    write(grads + 2 * u->units, new_grad, u->count);
+    write(hidden_grads, reset_grad, u->count);
+    write(hidden_grads + u->units, update_grad, u->count);
+    write(hidden_grads + 2 * u->units, new_grad * reset, u->count);
+    write(u->carry + row * u->units, grad * update, u->count);
+}
+
+INLINED void plain_row(const Units *u, int64_t row, vec grad) {
+    vec h = read(u->gates + row * u->units, u->count);
+    if (u->activation == TANH) grad = through_tanh(grad, h);
+    else grad *= one_where(h > 0);
+    write(u->grads + row * u->units, grad, u->count);
+}
+
+/* sums[j][v] += what comes back through the gates of the next time to units of panels first.. , for these rows */
+INLINED void add_back(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels, Range rows,
+                      int64_t gates, vec sums[MOST_ROWS][MOST_PANELS]) {
+    int64_t row = gates * s->units, panel_size = row * LANES;
+    int64_t after = time_of(s->steps - s->step, s->steps, direction);
+    const real *grads = address(io, s->hidden_grads, direction) + (after * s->batch + rows.begin) * row;
+    panel_products(rows.end - rows.begin, panels, grads, row,
+                   address(io, s->weights, direction) + first * panel_size, panel_size, row, sums);
+}
+
+/* The gradient of one row of h, from the parts that there are besides the product. */
+INLINED vec whole_grad(const Back *s, const Units *u, const real *last_grad, int64_t row, vec sum, int adds_carry) {
+    if (s->step == 0) sum = read(further((real *)last_grad, row * u->units), u->count);
+    else if (adds_carry) sum += read(u->carry + row * u->units, u->count);
+    return sum;
+}
+
+/* The step behind the last: the gradients of the first states. */
+INLINED void finish(const Back *s, void *const *io, int64_t direction, int64_t unit, int64_t row, vec grad) {
+    int64_t count = min_int(s->units - unit, LANES), at = row * s->units + unit;
+    real *cell_grad = address(io, s->cell_grad, direction), *carry = address(io, s->carry, direction);
+    if (cell_grad) write(cell_grad + at, read(carry + at, count), count);
+    else if (carry) grad += read(carry + at, count);
+    write(address(io, s->state_grad, direction) + at, grad, count);
+}
+
+/* Panels first.. of one direction. */
+INLINED void back_panels(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels,
+                         int64_t gates, int adds_carry, void (*back_row)(const Units *u, int64_t row, vec grad)) {
+    int64_t most = ROWS_OF(panels), tiles = (s->batch + most - 1) / most;
+    int is_behind = s->step == s->steps;
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        vec sums[MOST_ROWS][MOST_PANELS] = {{{0}}};
+        Range rows = range_of(s->batch, tile, tiles);
+        if (s->step) add_back(s, io, direction, first, panels, rows, gates, sums);
+        for (int64_t j = 0; j < panels; j++) {
+            int64_t unit = (first + j) * LANES;
+            if (is_behind) {
+                for (int64_t row = rows.begin; row < rows.end; row++)
+                    finish(s, io, direction, unit, row, sums[row - rows.begin][j]);
+                continue;
+            }
+            Units units = units_of(s, io, direction, unit, gates);
+            const real *last_grad = further(address(io, s->last_grad, direction), unit);
+            for (int64_t row = rows.begin; row < rows.end; row++) {
+                vec grad = whole_grad(s, &units, last_grad, row, sums[row - rows.begin][j], adds_carry);
+                back_row(&units, row, grad + read(units.out_grad + row * units.out_step, units.count));
+            }
+        }
+    }
+}
+
+INLINED int back(const Back *s, void *const *io, int64_t part, int64_t parts, int64_t gates, int adds_carry,
+                 void (*back_row)(const Units *u, int64_t row, vec grad)) {
+    int64_t panels = panels_of(s->units), groups = (panels + MOST_PANELS - 1) / MOST_PANELS;
+    Range range = range_of(s->directions * groups, part, parts);
+    for (int64_t item = range.begin; item < range.end; item++) {
+        Range some = range_of(panels, item % groups, groups);
+        back_panels(s, io, item / groups, some.begin, some.end - some.begin, gates, adds_carry, back_row);
+    }
+    return DONE;
+}
+
+#define BACK(name, gates, adds_carry)                                                                       \
+    static int name##_back(const void *fields, void *const *io, int64_t part, int64_t parts) {              \
+        return back(fields, io, part, parts, gates, adds_carry, name##_row);                                \
+    }
+
+BACK(lstm, 4, 0)
+BACK(gru, 3, 1)
+BACK(plain, 1, 0)
+
+/* -- for the gradients of weights and biases ------------------------------------------------------------------------- */
+
+/* The states before each step, [time][batch][units], one row behind the other. */
+typedef struct { int64_t steps, batch, units, directions; At out, state, before; } Before;
+
+static int recurrent_before(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Before *s = fields;
+    int64_t row = s->directions * s->units;
+    Range range = range_of(s->directions * s->steps * s->batch, part, parts);
+    for (int64_t item = range.begin; item < range.end; item++) {
+        int64_t direction = item / (s->steps * s->batch), step = item / s->batch % s->steps, number = item % s->batch;
+        int64_t now = time_of(step, s->steps, direction), then = time_of(step - 1, s->steps, direction);
+        const real *from = step == 0 ? address(io, s->state, direction) + number * s->units
+                                     : address(io, s->out, direction) + (then * s->batch + number) * row;
+        memcpy(address(io, s->before, direction) + (now * s->batch + number) * s->units, from, s->units * sizeof(real));
+    }
+    return DONE;
+}
+
+/* sums[columns] of rows of grads; and the same again at `again`, where there is such a place. */
+typedef struct { int64_t rows, columns, directions; At grads, sums, again; } Sums;
+
+static int recurrent_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Sums *s = fields;
+    int64_t panels = panels_of(s->columns);
+    Range range = range_of(s->directions * panels, part, parts);
+    for (int64_t item = range.begin; item < range.end; item++) {
+        int64_t direction = item / panels, column = item % panels * LANES, count = min_int(s->columns - column, LANES);
+        const real *grads = address(io, s->grads, direction) + column;
+        real *again = address(io, s->again, direction);
+        vec sum = {0};
+        for (int64_t row = 0; row < s->rows; row++) sum += read(grads + row * s->columns, count);
+        write(address(io, s->sums, direction) + column, sum, count);
+        if (again) write(again + column, sum, count);
+    }
+    return DONE;
+}
+
+/* -- what lies between layers ---------------------------------------------------------------------------------------- */
+
+typedef struct { At source, mask, target; int64_t count; } Mask;       /* target may be source */
+
+static int recurrent_mask(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Mask *s = fields;
+    Range range = range_of(s->count, part, parts);
+    const real *source = address(io, s->source, 0), *mask = address(io, s->mask, 0);
+    real *target = address(io, s->target, 0);
+    for (int64_t i = range.begin; i < range.end; i++) target[i] = source[i] * mask[i];
+    return DONE;
+}
+
+typedef struct { At array; int64_t count; double value; } Fill;
+
+static int recurrent_fill(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Fill *s = fields;
+    Range range = range_of(s->count, part, parts);
+    real *array = address(io, s->array, 0);
+    for (int64_t i = range.begin; i < range.end; i++) array[i] = (real)s->value;
+    return DONE;
+}
+
+#define BACK_FIELDS "step steps batch units directions activation weights[] gates[] kept[] out[] state[] cell[] " \
+                    "out_grad[] last_grad[] last_cell_grad[] grads[] hidden_grads[] carry[] state_grad[] cell_grad[]"
+
+KERNELS(KERNEL(lstm_back, BACK_FIELDS), KERNEL(gru_back, BACK_FIELDS), KERNEL(plain_back, BACK_FIELDS),
+        KERNEL(recurrent_before, "steps batch units directions out[] state[] before[]"),
+        KERNEL(recurrent_sums, "rows columns directions grads[] sums[] again[]"),
+        KERNEL(recurrent_mask, "source[] mask[] target[] count"), KERNEL(recurrent_fill, "array[] count value:d"))

@@ -1,0 +1,40 @@
+/* What the steps of a recurrent layer share, forward and backward; the formulas are those of `minigluon/ops/rnn/cells.py`.
+
+   A step is a kernel of its own, since all of it has to be there before the next one begins. It works on both directions
+   of a layer at once; direction 1 goes through time from the end to the beginning. */
+
+#ifndef MINIGLUON_RECURRENT_H
+#define MINIGLUON_RECURRENT_H
+
+#include "../panels.h"
+#include "../vmath.h"
+
+/* Where an array is: its place in io, -1 for none, its first element there, and how far behind it that of direction 1
+   begins. */
+typedef struct { int64_t place, first, side; } At;
+
+static inline real *address(void *const *io, At at, int64_t direction) {
+    return at.place < 0 ? NULL : (real *)io[at.place] + at.first + direction * at.side;
+}
+
+/* p, `distance` further; NULL where there is no array */
+static inline real *further(real *p, int64_t distance) { return p ? p + distance : NULL; }
+
+/* `count` numbers at p; zeros where there is no array */
+static inline vec read(const real *p, int64_t count) {
+    return !p ? (vec){0} : count == LANES ? load(p) : load_some(p, count, 0);
+}
+
+static inline void write(real *p, vec v, int64_t count) {
+    if (count == LANES) store(p, v);
+    else store_some(p, v, count);
+}
+
+/* The time that a direction has at its step number `step`. */
+static inline int64_t time_of(int64_t step, int64_t steps, int64_t direction) {
+    return direction ? steps - 1 - step : step;
+}
+
+enum { RELU = 0, TANH = 1 };        /* what a plain recurrent layer applies */
+
+#endif

@@ -1,0 +1,72 @@
+/* Boxes with corners, their overlap, and which of them survive a suppression. */
+
+#ifndef MINIGLUON_BOXES_H
+#define MINIGLUON_BOXES_H
+
+/* Products and sums are rounded one by one, as NumPy does: whether an overlap reaches a threshold must not differ. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+
+#include <stdlib.h>
+
+#include "../vector.h"
+
+static inline real larger(real a, real b) { return a > b || a != a ? a : b; }          /* NaN wins */
+static inline real smaller(real a, real b) { return a < b || a != a ? a : b; }
+
+/* Boxes the best first, one array for each coordinate; alive: 1 for what has not been struck out. */
+typedef struct {
+    real *left, *top, *right, *bottom, *area, *kind;
+    unsigned char *alive;
+    int64_t count;
+} Boxes;
+
+/* Room for `count` boxes at some memory of boxes_bytes. */
+static inline size_t boxes_bytes(int64_t count) { return count * (6 * sizeof(real) + 1); }
+
+static inline Boxes boxes_at(void *memory, int64_t count) {
+    real *column = memory;
+    return (Boxes){column, column + count, column + 2 * count, column + 3 * count, column + 4 * count,
+                   column + 5 * count, (unsigned char *)(column + 6 * count), count};
+}
+
+static inline void put_box(Boxes boxes, int64_t i, real left, real top, real right, real bottom, real kind) {
+    boxes.left[i] = left;
+    boxes.top[i] = top;
+    boxes.right[i] = right;
+    boxes.bottom[i] = bottom;
+    boxes.area[i] = larger(right - left, 0) * larger(bottom - top, 0);
+    boxes.kind[i] = kind;
+    boxes.alive[i] = 1;
+}
+
+/* Strike out every box that a better survivor of its kind covers. any_kind: all are of one kind. reaches: an overlap
+   that is the threshold covers, too. */
+static inline void suppress(Boxes b, real threshold, int64_t any_kind, int64_t reaches) {
+    for (int64_t i = 0; i < b.count; i++) {
+        if (!b.alive[i]) continue;
+        real left = b.left[i], top = b.top[i], right = b.right[i], bottom = b.bottom[i], area = b.area[i];
+        real kind = b.kind[i];
+        for (int64_t j = i + 1; j < b.count; j++) {
+            real w = larger(smaller(right, b.right[j]) - larger(left, b.left[j]), 0);
+            real h = larger(smaller(bottom, b.bottom[j]) - larger(top, b.top[j]), 0);
+            real shared = w * h, whole = area + b.area[j] - shared;
+            real found = whole > 0 ? shared / (whole > 0 ? whole : 1) : 0;
+            int covered = reaches ? found >= threshold : found > threshold;
+            b.alive[j] &= !(covered & (any_kind | (b.kind[j] == kind)));
+        }
+    }
+}
+
+typedef struct { real score; int64_t row; } Ranked;
+
+static int by_score(const void *a, const void *b) {
+    const Ranked *x = a, *y = b;
+    if (x->score != y->score) return x->score > y->score ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+#endif
