@@ -2,8 +2,8 @@
 
     python docs/make_names.py           needs minigluon-accel
 
-MXNet's names are those of tests/data/mxnet_names.json, the reasons those of tests/left_out.py. A test writes the page
-again and compares, so that it cannot grow old.
+MXNet's names are those of tests/records/data/mxnet_names.json, the reasons those of tests/records/left_out.py. A test
+writes the page again and compares, so that it cannot grow old.
 """
 
 import json
@@ -23,8 +23,8 @@ sys.path.insert(0, str(TESTS))
 HEAD = """# MXNet's names
 
 Every public name of MXNet 1.9.1's modules and classes, and whether it is here. `python docs/make_names.py` makes this
-page from [MXNet's names](../tests/data/mxnet_names.json), from what is there, and from the
-[reasons](../tests/left_out.py) why the others are not.
+page from [MXNet's names](../tests/records/data/mxnet_names.json), from what is there, and from the
+[reasons](../tests/records/left_out.py) why the others are not.
 """
 
 COUNTS = """## Counts
@@ -47,7 +47,8 @@ below.
 NOT_COMPARED = """### Not compared with recorded results
 
 By operator, with the reason. Random operators are compared by their distributions
-([tests](../tests/test_random.py)), loops with recorded graphs ([tests](../tests/test_control_flow.py)).
+([tests](../tests/ops/random/test_random.py)), loops with recorded graphs
+([tests](../tests/ops/graph/test_control_flow.py)).
 """
 
 ELSEWHERE = """## Everything else
@@ -65,8 +66,8 @@ def main():
 
 def page():
     """The Markdown."""
-    from left_out import IMPORTED, LEFT_OUT, NAMESPACES_LEFT_OUT
-    recorded = json.loads((TESTS / "data" / "mxnet_names.json").read_text(encoding="utf-8"))
+    from records.left_out import IMPORTED, LEFT_OUT, NAMESPACES_LEFT_OUT
+    recorded = json.loads((TESTS / "records" / "data" / "mxnet_names.json").read_text(encoding="utf-8"))
     imported = {namespace: set(names.split()) for namespace, names in IMPORTED.items()}
     left_out = {"names": LEFT_OUT, "namespaces": NAMESPACES_LEFT_OUT}
     parts = [HEAD, *counts(recorded, imported), "", *operators(recorded), "", *elsewhere(recorded), "",
@@ -133,7 +134,7 @@ def operators(recorded):
 def cases_compared():
     """{operator: how many cases with a recorded result}"""
     from op_cases import CASES
-    with np.load(TESTS / "data" / "mxnet_ops.npz") as file:
+    with np.load(TESTS / "records" / "data" / "mxnet_ops.npz") as file:
         keys = set(file.files)
     found = defaultdict(int)
     for case in CASES:

@@ -140,8 +140,8 @@ def takes(op, specs, train):
 
 def everything_that_runs():
     """{(op, Specs of its inputs, train)} of all rows, with their gradients."""
+    from helpers.op_heads import head_grad
     from op_cases import CASES
-    from op_heads import head_grad
     seen, prepare = set(), ReferenceBackend.prepare
 
     def spy(backend, op, inputs, outputs, train, rng):

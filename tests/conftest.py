@@ -18,6 +18,8 @@ hypothesis.settings.register_profile("local", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, database=None, max_examples=50)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
 
+pytest.register_assert_rewrite("helpers")
+
 # Tests of minigluon-accel skip where it cannot be imported. Its folder in the checkout is not the installed package.
 _plugin = importlib.util.find_spec("minigluon_accel")
 if _plugin is None or _plugin.origin is None or os.environ.get("MINIGLUON_BACKEND") == "numpy":
@@ -53,6 +55,6 @@ def few_blocks(monkeypatch):
 
 def pytest_runtest_setup(item):
     """GPUs are there for their own tests alone: other programs must not find the emulated one, which is slow."""
-    chosen = sys.modules.get("gpu_choice")
+    chosen = sys.modules.get("helpers.gpu_choice")
     if chosen is not None:
         os.environ["MINIGLUON_GPU"] = chosen.GPU if item.module.__name__.startswith("test_gpu_") else "off"

@@ -1,6 +1,6 @@
 """What each operator *is*: signature, shapes, NumPy forward, gradient. One class an operator.
 
-To add one, write a class like those beside this file and a row in `tests/op_cases.py`:
+To add one, write a class like those beside this file and a row in `tests/op_cases`:
 
     from minigluon.ops import Op, register
 

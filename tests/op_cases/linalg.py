@@ -39,7 +39,7 @@ case("linalg_syrk", u(2, 3), expect=lambda a: a @ a.T)
 case("linalg_syrk", u(3, 2, 4), transpose=True, alpha=0.5, expect=lambda a: 0.5 * t(a) @ a)
 
 # LAPACK reads one triangle of a symmetric matrix, so changing one element says nothing about the gradient, which takes
-# changes of both: tests/test_linalg.py checks these gradients.
+# changes of both: tests/ops/linalg/test_linalg.py checks these gradients.
 case("linalg_potrf", spd(3, 3), expect=np.linalg.cholesky, grad=())
 case("linalg_potrf", spd(2, 4, 4), expect=np.linalg.cholesky, grad=())
 case("linalg_potri", tri(3, 3), expect=lambda a: np.linalg.inv(np.tril(a) @ np.tril(a).T))

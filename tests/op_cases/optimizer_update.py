@@ -2,7 +2,7 @@ import numpy as np
 
 from .case import case, u
 
-MIXED = "MXNet's mixed precision wants float16 weights: tests/test_optimizer.py compares those"
+MIXED = "MXNet's mixed precision wants float16 weights: tests/optimizer/test_optimizer.py compares those"
 OPTIONS = {"lr": 0.3, "wd": 0.1, "rescale_grad": 0.5, "clip_gradient": 0.2}
 S = (3, 5)
 W, G, M, V = u(*S), u(*S), u(*S), u(*S, low=0.2, high=1)
@@ -140,7 +140,7 @@ def wds(rng):
 
 
 for pre, tail, attrs in (("", (), {"lrs": LRS, "wds": WDS}), ("preloaded_", (lrs, wds), {})):
-    why = "MXNet makes these steps only in place: tests/test_optimizer.py compares them"
+    why = "MXNet makes these steps only in place: tests/optimizer/test_optimizer.py compares them"
     case(pre + "multi_sgd_update", W, G, W2, G2, *tail, expect=pair(sgd, sgd2, bool(pre)), grad=(), oracle=why,
          **TWO, **attrs)
     case(pre + "multi_sgd_mom_update", W, G, M, W2, G2, M2, *tail, momentum=0.9, oracle=why,
@@ -165,7 +165,7 @@ for name, groups, attrs in (("_sgd_steps", (W, G, W2, G2), {}),
                             ("_sgd_mom_steps", (W, G, M, W2, G2, M2), {"momentum": 0.9}),
                             ("_adam_steps", (W, G, M, V, W2, G2, M2, u(4, low=0.2, high=1)), {"beta1": 0.8})):
     case(name, *groups, steps_rates, num_weights=2, clip_gradient=0.2, **attrs, expect=nothing, grad=(),
-         oracle="not an operator of MXNet; tests/test_optimizer.py compares the weights")
+         oracle="not an operator of MXNet; tests/optimizer/test_optimizer.py compares the weights")
 
 case("multi_sum_sq", u(2, 3), u(5), num_arrays=2, grad=(), dtype="float32",
      expect=lambda a, b: np.array([(a ** 2).sum(), (b ** 2).sum()], "float32"))

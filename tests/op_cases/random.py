@@ -2,7 +2,7 @@ import numpy as np
 
 from .case import case, fixed, ints, u
 
-# Values are random: tests/test_random.py judges them. Here are the shape rules and dtypes.
+# Values are random: tests/ops/random/test_random.py judges them. Here are the shape rules and dtypes.
 for name in ("uniform", "normal", "gamma", "exponential", "poisson", "negative_binomial",
              "generalized_negative_binomial"):
     case(f"_random_{name}", shape=(2, 3), oracle="random")

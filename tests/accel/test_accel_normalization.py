@@ -1,0 +1,94 @@
+"""The kernels of normalization against the reference: any axis, sizes that fill no vector, far means, nothing."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
+
+from helpers.accel_checks import Twin
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minigluon.ops import REGISTRY
+
+SHAPES = st.one_of(st.tuples(st.integers(1, 40), st.integers(1, 70)),
+                   st.tuples(st.integers(1, 5), st.integers(1, 9), st.integers(1, 70)),
+                   st.tuples(st.integers(1, 4), st.integers(1, 5), st.integers(1, 9), st.integers(1, 9)))
+DTYPES = st.sampled_from(["float32", "float64"])
+
+
+def drawn(shape, dtype, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def tolerances(dtype):
+    return {"rtol": 2e-4, "atol": 2e-4} if dtype == "float32" else {"rtol": 1e-10, "atol": 1e-10}
+
+
+def check(name, arrays, train=False, **attributes):
+    """Against the reference with a tolerance of its own: statistics amplify what they divide by; and all ways agree."""
+    op = REGISTRY[name](**attributes)
+    twin = Twin(op, arrays, train)
+    assert twin.declined is None
+    wanted, mutated = twin.wanted()
+    call, scratch = twin._prepare()
+    results = twin.run(call, scratch)
+    for found, expected in zip(results[0], wanted, strict=True):
+        np.testing.assert_allclose(found, expected, **tolerances(expected.dtype.name), err_msg=repr(op))
+    for name_, after, before in zip(twin.names, results[1], arrays, strict=True):
+        np.testing.assert_allclose(after, mutated.get(name_, before), **tolerances(after.dtype.name), err_msg=name_)
+    twin.check_ways(call, scratch, results)
+    return wanted
+
+
+@settings(deadline=None, max_examples=60)
+@given(SHAPES, DTYPES, st.sampled_from([1, 1, 0, -1]), st.booleans(), st.booleans(), st.booleans(),
+       st.sampled_from(["BatchNorm", "_contrib_BatchNormWithReLU"]))
+def test_batch_norm(shape, dtype, axis, fix_gamma, use_global_stats, train, name):
+    data = drawn(shape, dtype) * 2 + 3
+    vectors = [drawn(shape[axis], dtype, seed) for seed in range(4)]
+    vectors[3] = abs(vectors[3])
+    outputs = check(name, [data, *vectors], train, axis=axis, fix_gamma=fix_gamma, use_global_stats=use_global_stats)
+    check("_batch_norm_grad", [drawn(shape, dtype, 5), data, vectors[0], *outputs[1:4]], axis=axis, fix_gamma=fix_gamma)
+
+
+@pytest.mark.parametrize("shape", [(4, 8, 30, 30), (900, 8)])
+def test_variance_of_numbers_far_from_zero(shape):
+    """The mean is taken out before squares are summed."""
+    data = (np.random.default_rng(0).standard_normal(shape) + 3000).astype("float32")
+    ones, zeros = np.ones(8, "float32"), np.zeros(8, "float32")
+    twin = Twin(REGISTRY["BatchNorm"](eps=1e-5), [data, ones, zeros, zeros, ones], True)
+    inverse = twin.imperative()[2]
+    axes = (0, 2, 3)[:len(shape) - 1]
+    np.testing.assert_allclose(inverse, 1 / np.sqrt(data.astype("float64").var(axes) + 1e-5), rtol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 4), (2, 0, 4), (2, 3, 0), (0, 3)])
+def test_batch_norm_of_nothing(shape):
+    vectors = [np.ones(shape[1], "float32") for _ in range(4)]
+    for train in True, False:
+        check("BatchNorm", [np.zeros(shape, "float32"), *vectors], train)
+
+
+def test_nan_stays_in_its_channel():
+    data = drawn((3, 4, 20), "float32")
+    data[1, 2, 5] = np.nan
+    vectors = [np.ones(4, "float32") for _ in range(4)]
+    out = check("BatchNorm", [data, *vectors], True)[0]
+    assert np.isnan(out[:, 2]).all()
+    assert np.isfinite(np.delete(out, 2, 1)).all()
+
+
+@settings(deadline=None, max_examples=50)
+@given(SHAPES, DTYPES, st.integers(1, 3), st.integers(1, 7), st.sampled_from(["instance", "channel", "spatial"]))
+def test_the_others(shape, dtype, groups, nsize, mode):
+    data = drawn(shape, dtype) + 1
+    check("LayerNorm", [data, drawn(shape[-1], dtype, 1), drawn(shape[-1], dtype, 2)], eps=1e-3)
+    check("LRN", [data], nsize=nsize, alpha=0.1)
+    check("_sum_neighbours", [data], nsize=nsize)
+    if len(shape) > 2:
+        check("InstanceNorm", [data, drawn(shape[1], dtype, 1), drawn(shape[1], dtype, 2)])
+        if shape[1] % groups == 0:
+            check("GroupNorm", [data, drawn(groups, dtype, 1), drawn(groups, dtype, 2)], num_groups=groups, eps=1e-3)
+    if len(shape) > 2 or mode != "spatial":
+        check("L2Normalization", [data], mode=mode)

@@ -1,0 +1,94 @@
+"""The kernels of softmax and its relatives, and of pick, against the reference."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
+
+from helpers.accel_checks import Twin
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minigluon import nd
+from minigluon.base import MXNetError
+from minigluon.ops import REGISTRY
+
+SHAPES = st.lists(st.integers(1, 40), min_size=1, max_size=3).map(tuple)
+DTYPES = st.sampled_from(["float32", "float64"])
+
+
+def drawn(shape, dtype, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def check(name, arrays, **attributes):
+    assert Twin(REGISTRY[name](**attributes), arrays).check(), name
+
+
+@settings(deadline=None, max_examples=60)
+@given(SHAPES, DTYPES, st.integers(0, 2), st.sampled_from([None, 0.25, -2.0]),
+       st.sampled_from([0, np.nan, np.inf, -np.inf]), st.sampled_from(["softmax", "log_softmax", "softmin"]))
+def test_softmax_and_its_gradient(shape, dtype, axis, temperature, special, name):
+    axis %= len(shape)
+    data = 5 * drawn(shape, dtype)
+    data.flat[::11] += special
+    check(name, [data], axis=axis, temperature=temperature)
+    result = REGISTRY[name](axis=axis).forward(drawn(shape, dtype))
+    gradient = "_log_softmax_grad" if name == "log_softmax" else "_softmax_grad"
+    check(gradient, [drawn(shape, dtype, 1), result], axis=axis)
+
+
+@pytest.mark.parametrize("factor", [1, 1e-3, -7])
+def test_large_numbers_with_a_temperature(factor):
+    """What is multiplied is rounded before the largest is taken out, not after."""
+    data = np.array([[3.3601773e8], [-1e30], [7e34]], "float32")
+    for name in "softmax", "log_softmax", "softmin":
+        found = Twin(REGISTRY[name](temperature=factor), [data]).imperative()[0]
+        np.testing.assert_array_equal(found, name != "log_softmax")
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(1, 20), min_size=2, max_size=4).map(tuple), DTYPES,
+       st.sampled_from(["plain", "multi", "kept"]), st.booleans(), st.sampled_from(["null", "batch", "valid"]),
+       st.sampled_from([0, 0.1]))
+def test_softmax_output(shape, dtype, kind, use_ignore, normalization, smooth):
+    kind = "plain" if kind == "multi" and len(shape) == 2 else kind
+    attributes = {"multi_output": kind == "multi", "preserve_shape": kind == "kept", "use_ignore": use_ignore,
+                  "normalization": normalization, "smooth_alpha": smooth, "ignore_label": 1.0, "grad_scale": 0.5}
+    data = drawn(shape, dtype)
+    op = REGISTRY["SoftmaxOutput"](**attributes)
+    places = {"plain": shape[:1], "multi": shape[:1] + shape[2:], "kept": shape[:-1]}[kind]
+    label = np.random.default_rng(1).integers(-1, op.rows_shape(shape)[1] + 1, places).astype(dtype)
+    check("SoftmaxOutput", [data, label], **attributes)
+    check("_softmax_output_grad", [op.forward(data, label), label], **attributes)
+    if kind == "multi":
+        check("_softmax_output_grad", [op.forward(data, label), label.reshape(len(data), -1)], **attributes)
+    check("SoftmaxActivation", [data], mode="channel" if kind == "multi" else "instance")
+
+
+def test_softmax_cross_entropy_refuses_what_is_no_class():
+    data = drawn((5, 19), "float32")
+    check("softmax_cross_entropy", [data, np.arange(5, dtype="float32")])
+    for wrong in 19, -1, 1e30, np.nan:
+        with pytest.raises(MXNetError, match="out of range"):
+            nd.softmax_cross_entropy(nd.array(data), nd.array([0, 1, wrong, 2, 3])).asnumpy()
+
+
+@settings(deadline=None, max_examples=60)
+@given(SHAPES, DTYPES, st.integers(0, 2), st.booleans(), st.sampled_from(["clip", "wrap"]),
+       st.sampled_from(["float32", "float64", "int32", "int64", "uint8"]))
+def test_pick(shape, dtype, axis, keepdims, mode, index_dtype):
+    axis %= len(shape)
+    data, rng = drawn(shape, dtype), np.random.default_rng(1)
+    places = shape[:axis] + shape[axis + 1:] or (1,)
+    index = (rng.integers(-3 if index_dtype != "uint8" else 0, shape[axis] + 3, places) + 0.4).astype(index_dtype)
+    attributes = {"axis": axis, "keepdims": keepdims, "mode": mode}
+    check("pick", [data, index], **attributes)
+    check("_pick_grad", [REGISTRY["pick"](**attributes).forward(data, index), data, index], **attributes)
+
+
+def test_pick_with_numbers_that_are_no_index():
+    data, index = drawn((4, 7), "float32"), np.array([1e30, -1e30, np.inf, 3e9], "float32")
+    for mode in "clip", "wrap":
+        with np.errstate(invalid="ignore"):
+            check("pick", [data, index], mode=mode)

@@ -1,0 +1,263 @@
+"""The command line, run as a user runs it."""
+
+import gzip
+import os
+import re
+import struct
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from helpers import ROOT
+
+import minigluon as mx
+from minigluon import cli, extras
+from minigluon.base import MXNetError
+from minigluon.cli import data, train
+
+# One thread for BLAS: where several tests run at once, its threads would wait for each other.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def run(*args, cwd=None):
+    return subprocess.run([sys.executable, "-m", "minigluon", *args], cwd=cwd, env=ENVIRONMENT, capture_output=True,
+                          text=True, timeout=300)
+
+
+def idx(array):
+    return b"\0\0\x08" + bytes([array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes()
+
+
+def write_stripes(folder, compress=bytes, dotted=False):
+    """idx files with four easy classes: a bright quarter."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(0)
+    for part, count in (("train", 128), ("t10k", 32)):
+        labels = rng.integers(0, 4, count).astype(np.uint8)
+        images = rng.integers(0, 60, (count, 28, 28)).astype(np.uint8)
+        for image, label in zip(images, labels, strict=True):
+            image[label // 2 * 14:][:14, label % 2 * 14:][:, :14] += 150
+        for kind, array in (("images-idx3-ubyte", images), ("labels-idx1-ubyte", labels)):
+            name = f"{part}-{kind}"
+            name = name.replace("-idx", ".idx") if dotted else name
+            (folder / (name + (".gz" if compress is gzip.compress else ""))).write_bytes(compress(idx(array)))
+
+
+def picture_size(path):
+    """(height, width) of a PNG that decodes and is not of one colour."""
+    from matplotlib.image import imread
+    pixels = imread(path)
+    assert np.ptp(pixels[..., :3]) > 0.5
+    return pixels.shape[:2]
+
+
+def test_train_on_digits(tmp_path):
+    done = run("train", "--net", "mlp", "--epochs", "2", "--workers", "1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert lines[0] == ("a perceptron on scikit-learn's digits: 1,437 images to train, 360 to test; batches of 64, sgd "
+                        "with learning rate 0.2, cpu(0)")
+    for epoch in (1, 2):
+        assert re.fullmatch(rf"epoch {epoch}/2: loss \d\.\d{{4}}, accuracy \d+\.\d\d%, test accuracy \d+\.\d\d%, "
+                            r"\d+\.\d s, [\d,]+ samples/s", lines[epoch])
+    out = tmp_path / "minigluon-out"
+    accuracy, wrong = re.fullmatch(r"test accuracy (\d+\.\d\d)%: (\d+) of 360 images wrong", lines[3]).groups()
+    assert float(accuracy) == pytest.approx(100 * (1 - int(wrong) / 360), abs=0.006)
+    assert [line.split()[-1] for line in lines[4:]] == [
+        os.path.join("minigluon-out", name) for name in ("mlp.params", "learning-curve.png", "mistakes.png")]
+    assert picture_size(out / "learning-curve.png") == (480, 1200)
+    assert picture_size(out / "mistakes.png") == (864, 1080)
+
+    net = train.make_net("mlp", 10)
+    net.load_parameters(str(out / "mlp.params"))
+    images = data.load("digits")
+    guesses = train.predict(net, images.x_test, mx.cpu()).argmax(1)
+    assert (guesses != images.y_test).sum() == int(wrong)
+
+
+def test_lenet_learns_and_the_seed_decides(tmp_path):
+    folder = tmp_path / "data"
+    write_stripes(folder / "mnist", gzip.compress)
+    args = ["train", "--data", str(folder), "--epochs", "4", "--lr", "0.1", "--batch-size", "32"]
+    runs = [run(*args, "--out", str(tmp_path / f"out{i}"), "--seed", seed) for i, seed in enumerate("001")]
+    assert [r.returncode for r in runs] == [0, 0, 0], runs[0].stderr
+    assert "test accuracy 100.00%: 0 of 32 images wrong" in runs[0].stdout
+    params = [(tmp_path / f"out{i}" / "lenet.params").read_bytes() for i in range(3)]
+    assert params[0] == params[1] != params[2]
+
+
+@pytest.mark.parametrize("dotted", [False, True])
+def test_folders(tmp_path, dotted):
+    write_stripes(tmp_path, dotted=dotted)
+    images = data.load(str(tmp_path))
+    assert (images.x_train.shape, images.x_train.dtype, images.x_train.max()) == ((128, 1, 28, 28), np.float32,
+                                                                                 pytest.approx(209 / 255))
+    assert (images.y_test.shape, images.y_test.dtype, images.names) == ((32,), np.int32, ["0", "1", "2", "3"])
+
+
+def test_digits_are_framed_like_mnist():
+    images = data.load("digits")
+    assert images.x_train.shape == (1437, 1, 28, 28)
+    assert (images.x_train.min(), images.x_train.max()) == (0, 1)
+    assert not images.x_train[:, :, :4].any()
+    assert images.x_train[:, :, 4].any()
+
+
+def test_hybridize_trains_the_same_network_as_a_plan(tmp_path, monkeypatch, capsys):
+    write_stripes(tmp_path)
+    nets, make_net = [], train.make_net
+    monkeypatch.setattr(train, "make_net", lambda *args: nets.append(make_net(*args)) or nets[-1])
+    told = []
+    for flags in ([], ["--hybridize"]):
+        out = str(tmp_path / f"out{len(flags)}")
+        assert cli.main(["train", "--data", str(tmp_path), "--net", "mlp", "--epochs", "2", "--out", out, *flags]) == 0
+        told.append(capsys.readouterr().out)
+    assert [bool(net._traces) for net in nets] == [False, True]
+    assert [text.splitlines()[0].endswith("cpu(0), hybridized") for text in told] == [False, True]
+    numbers = [re.findall(r"loss [\d.]+, accuracy [\d.]+%, test accuracy [\d.]+%", text) for text in told]
+    assert numbers[0] == numbers[1]
+    assert len(numbers[0]) == 2
+    weights = [[param.data().asnumpy() for param in net.collect_params().values()] for net in nets]
+    for imperative, hybridized in zip(*weights, strict=True):
+        np.testing.assert_allclose(imperative, hybridized, rtol=1e-4, atol=1e-6)
+
+
+def test_no_mistakes_and_no_pyplot(tmp_path):
+    from minigluon.cli.pictures import learning_curve, mistakes
+    write_stripes(tmp_path)
+    images = data.load(str(tmp_path))
+    assert mistakes(tmp_path / "m.png", "title", images, np.eye(4)[images.y_test]) == 0
+    assert picture_size(tmp_path / "m.png") == (864, 1080)
+    history = train.History()
+    history.losses, history.epoch_ends = [1.0], [1]
+    history.train_accuracy = history.test_accuracy = [0.5]
+    learning_curve(tmp_path / "l.png", "title", history)
+    assert picture_size(tmp_path / "l.png") == (480, 1200)
+
+
+# -- what goes wrong ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("args", "text"), [
+    (["--data", "mnistt"], "minigluon train: error: --data mnistt: there is no such folder, and no data set of that "
+                           "name (known: digits, mnist, fashion-mnist). Did you mean 'mnist'?\n"),
+    (["--data", "."], "minigluon train: error: --data .: the folder does not hold train-images-idx3-ubyte, "
+                      "train-labels-idx1-ubyte, t10k-images-idx3-ubyte, t10k-labels-idx1-ubyte (with or without "
+                      f".gz), nor does {os.path.join('.', 'mnist')}. These are MNIST's original files; --data digits "
+                      "needs none.\n"),
+    (["--ctx", "tpu"], "minigluon train: error: unknown device type 'tpu'; expected one of cpu, gpu, cpu_pinned, "
+                       "cpu_shared\n"),
+])
+def test_errors(args, text, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["train", *args]) == 1
+    assert capsys.readouterr().err == text
+
+
+def test_a_gpu_that_is_not_there(capsys):
+    assert cli.main(["train", "--ctx", "gpu(99)"]) == 1
+    with pytest.raises(MXNetError) as caught:
+        mx.nd.zeros((1,), ctx=mx.gpu(99))
+    assert capsys.readouterr().err == f"minigluon train: error: {caught.value}\n"
+
+
+def test_missing_extras(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm", None)          # as if it were not installed
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert cli.main(["train"]) == 1
+    assert capsys.readouterr().err == (
+        "minigluon train: error: tqdm and matplotlib are not installed. Install what this command needs with: "
+        'pip install "minigluon[demo]"\n')
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(MXNetError) as caught:
+        extras.require("sklearn")
+    assert str(caught.value) == ("scikit-learn is not installed. Install what this command needs with: "
+                                 'pip install "minigluon[demo]"')
+
+
+def test_images_and_labels_that_do_not_belong_together(tmp_path):
+    write_stripes(tmp_path)
+    (tmp_path / "t10k-labels-idx1-ubyte").write_bytes(idx(np.zeros(5, np.uint8)))
+    with pytest.raises(MXNetError) as caught:
+        data.load(str(tmp_path))
+    assert str(caught.value) == (f"{tmp_path / 't10k-images-idx3-ubyte'}: images of shape (32, 28, 28) do not go with "
+                                 "labels of shape (5,)")
+
+
+def test_divergence_is_an_error(tmp_path, capsys):
+    write_stripes(tmp_path)
+    args = ["train", "--data", str(tmp_path), "--net", "mlp", "--lr", "1e6", "--epochs", "3"]
+    with np.errstate(all="ignore"):
+        assert cli.main([*args, "--out", str(tmp_path / "out")]) == 1
+    assert re.fullmatch(r"minigluon train: error: the loss is (nan|inf) after epoch \d: training diverged. Try a "
+                        r"learning rate below 1e\+06, for example --lr 200000\n", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(("args", "text"), [
+    (["--epochs", "0"], "minigluon train: error: argument --epochs: must be positive, found 0\n"),
+    (["--lr", "fast"], "minigluon train: error: argument --lr: invalid float value: 'fast'\n"),
+])
+def test_bad_arguments(args, text, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["train", *args])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.endswith(text)
+
+
+def test_emulate_is_for_a_gpu():
+    done = run("train", "--emulate")
+    assert done.returncode == 1
+    assert done.stderr == ("minigluon train: error: --emulate runs a GPU's kernels on the CPU, and the device is "
+                           "cpu(0): add --ctx gpu\n")
+
+
+# -- the rest -------------------------------------------------------------------------------------------------------
+
+
+def test_version_help_and_info():
+    assert run("--version").stdout == f"minigluon {mx.__version__}\n"
+    usage = run()
+    assert usage.returncode == 0
+    assert usage.stdout == run("--help").stdout
+    assert {"train", "info"} <= set(usage.stdout.split())
+    assert "minigluon train --data FOLDER --net mlp" in run("train", "--help").stdout
+    info = run("info")
+    assert info.returncode == 0, info.stderr
+    assert info.stdout.splitlines()[0].startswith(f"minigluon  {mx.__version__}")
+    for text in (np.__version__, sys.version.split()[0], "BLAS", "cores", "backends", "tqdm"):
+        assert text in info.stdout
+
+
+def test_info_says_what_is_missing(monkeypatch):
+    from minigluon.cli import info
+    monkeypatch.setattr(info, "_version", lambda name: None)
+    lines = info.report()
+    assert '  Install them with: pip install "minigluon[demo,bench,image,explain,viz]"' in lines
+    assert sum("not installed" in line for line in lines) == len(info.OPTIONAL)
+    assert any(line.startswith("  numpy          serves cpu") for line in lines)
+    if not any("gpu" in its.device_types for its in mx.backend.available().values()):
+        assert lines[-1].startswith("  gpu            gpu(0) is not available: no installed backend serves 'gpu'")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed to see the progress bar")
+def test_progress_bar_on_a_terminal(tmp_path):
+    import fcntl
+    import pty
+    import termios
+    write_stripes(tmp_path)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, 120, 0, 0))
+    command = [sys.executable, "-m", "minigluon", "train", "--data", ".", "--net", "mlp", "--epochs", "1"]
+    with subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=theirs) as program:
+        os.close(theirs)
+        seen = b""
+        try:
+            while block := os.read(ours, 4096):
+                seen += block
+        except OSError:                 # Linux: the other end is closed
+            pass
+    os.close(ours)
+    assert program.returncode == 0, seen
+    assert re.search(r"epoch 1/1: +\d+%.*samples/s", seen.decode())

@@ -1,0 +1,39 @@
+"""`minigluon train` on the GPU, real or emulated, as a user runs it."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from helpers import gpu_choice  # noqa: F401 - skips where PyCUDA is not installed
+
+import minigluon as mx
+
+THERE = {name: value for name, value in os.environ.items() if name != "MINIGLUON_GPU"}
+
+
+def train(folder, *args):
+    return subprocess.run([sys.executable, "-m", "minigluon", "train", "--net", "mlp", "--epochs", "1", *args],
+                          cwd=folder, env={**THERE, "OPENBLAS_NUM_THREADS": "1"}, capture_output=True, text=True,
+                          timeout=300)
+
+
+def test_train_emulated_learns_as_on_the_cpu(tmp_path):
+    for name, args in (("cpu", []), ("gpu", ["--ctx", "gpu", "--emulate"])):
+        done = train(tmp_path, "--out", name, *args)
+        assert done.returncode == 0, done.stderr
+        assert f"sgd with learning rate 0.2, {name}(0)\n" in done.stdout
+    ours, theirs = (mx.nd.load(str(tmp_path / name / "mlp.params")) for name in ("gpu", "cpu"))
+    assert list(ours) == list(theirs)
+    for name, array in ours.items():
+        # 23 steps of sums of up to 256 numbers.
+        np.testing.assert_allclose(array.asnumpy(), theirs[name].asnumpy(), rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.skipif(os.environ.get("MINIGLUON_GPU") != "emulate", reason="there is an NVIDIA driver")
+def test_train_without_a_driver(tmp_path):
+    done = train(tmp_path, "--ctx", "gpu")
+    assert done.returncode == 1
+    assert done.stderr.startswith("minigluon train: error: gpu: there is no NVIDIA driver here (libcuda.so.1: ")
+    assert done.stderr.endswith("Set MINIGLUON_GPU=emulate to run the kernels on the CPU, or use mx.cpu().\n")

@@ -1,0 +1,66 @@
+"""Rows of the operators' table run: as nd calls them, inside a graph, and what runs in both passes on the reference."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+import minigluon as mx
+from helpers.op_heads import head_grad
+from minigluon import autograd, nd, sym
+from minigluon.backend import ReferenceBackend, use_backend
+
+
+@contextlib.contextmanager
+def recorded():
+    """The operators that run on the reference in the block, each as (op, its inputs, train)."""
+    calls, prepare = [], ReferenceBackend.prepare
+
+    def spy(backend, op, inputs, outputs, train, rng):
+        kernel = prepare(backend, op, inputs, outputs, train, rng)
+
+        def spied(ins, outs=None):
+            calls.append((op, [np.array(a, order="C") for a in ins], train))
+            return kernel(ins, outs)
+        return spied
+
+    with pytest.MonkeyPatch.context() as patch, use_backend("numpy"):
+        patch.setattr(ReferenceBackend, "prepare", spy)
+        yield calls
+
+
+def surrounded(F, case, arrays, setting):
+    """The outputs of a case as a list; 'between' puts an operator before each input and behind each output."""
+    if setting == "between":
+        arrays = [x + 0 for x in arrays]
+    outputs = getattr(F, case.op)(*arrays, **case.attrs)
+    outputs = list(outputs) if isinstance(outputs, (list, tuple, sym.Symbol)) else [outputs]
+    return [y * 2 + y for y in outputs] if setting == "between" else outputs
+
+
+def run(case, setting, function, arrays):
+    """(outputs, gradients of the inputs that the case differentiates, inputs afterwards), all as NumPy arrays."""
+    mx.random.seed(7)
+    arrays = [nd.array(a, dtype=a.dtype) for a in arrays]
+    for i in case.grad:
+        arrays[i].attach_grad()
+    with autograd.record(train_mode=case.train):
+        outputs = function(arrays)
+    if case.grad:
+        autograd.backward(outputs, [nd.array(head_grad(y.shape, i), dtype=y.dtype) for i, y in enumerate(outputs)])
+    return ([y.asnumpy() for y in outputs], [arrays[i].grad.asnumpy() for i in case.grad],
+            [x.asnumpy() for x in arrays])
+
+
+def operators_of(case, arrays, attrs=None):
+    """All that runs in a forward and backward pass of a case on these arrays: [(op, inputs, train)]."""
+    arrays = [nd.array(a, dtype=a.dtype) for a in arrays]
+    for i in case.grad:
+        arrays[i].attach_grad()
+    with recorded() as calls, autograd.record(train_mode=case.train):
+        outputs = getattr(nd, case.op)(*arrays, **(case.attrs if attrs is None else attrs))
+        outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+        if case.grad:
+            heads = [nd.array(head_grad(y.shape, i), dtype=y.dtype) for i, y in enumerate(outputs)]
+            autograd.backward(outputs, heads)
+    return calls

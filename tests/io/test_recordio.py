@@ -1,0 +1,390 @@
+"""Record files: MXNet's bytes in both directions, damage, processes that fork, end or are killed.
+
+MINIGLUON_MXNET_PYTHON=<interpreter with MXNet 1.9.1> lets the real library read what is written here.
+"""
+
+import os
+import pickle
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from records import DATA, MXNET
+from records.record_cases import HEADERS, MAGIC, RECORDS
+
+import minigluon as mx
+from minigluon import recordio
+from minigluon.base import ArgumentError, FileFormatError, MXNetError
+from minigluon.recordio.files import framed
+
+RECORDED = DATA / "mxnet_records"
+PACKED = [recordio.pack(recordio.IRHeader(*header), b"image") for header in HEADERS]
+
+
+def written(path, records, keys=None):
+    """Write a file and its index; returns both paths as texts."""
+    names = str(path / "file.idx"), str(path / "file.rec")
+    writer = recordio.MXIndexedRecordIO(*names, "w")
+    for key, record in zip(keys or range(len(records)), records, strict=True):
+        writer.write_idx(key, record)
+    writer.close()
+    return names
+
+
+def text_of(action, kind=MXNetError):
+    with pytest.raises(kind) as caught:
+        action()
+    return str(caught.value)
+
+
+# -- MXNet's bytes ----------------------------------------------------------------------------------------------------
+
+
+def test_the_bytes_are_mxnets(tmp_path):
+    index, file = written(tmp_path, RECORDS + PACKED, [10 * i for i in range(len(RECORDS + PACKED))])
+    assert Path(file).read_bytes() == RECORDED.with_suffix(".rec").read_bytes()
+    assert Path(index).read_bytes() == RECORDED.with_suffix(".idx").read_bytes()
+
+
+def test_what_mxnet_wrote_is_read():
+    reader = mx.recordio.MXIndexedRecordIO(RECORDED.with_suffix(".idx"), RECORDED.with_suffix(".rec"), "r")
+    records = RECORDS + PACKED
+    assert reader.keys == [10 * i for i in range(len(records))]
+    for i in reversed(range(len(records))):
+        assert reader.read_idx(10 * i) == records[i]
+    reader.seek(20)
+    assert [reader.read(), reader.read()] == records[2:4]
+    reader.reset()
+    assert [reader.read() for _ in records] == records
+    assert (reader.read(), reader.read()) == (None, None)
+    reader.close()
+
+
+READ = """
+import sys, mxnet as mx
+reader = mx.recordio.MXIndexedRecordIO(sys.argv[1], sys.argv[2], "r")
+for key in reader.keys:
+    print(key, reader.read_idx(key).hex())
+"""
+
+
+@pytest.mark.skipif(not MXNET, reason="MINIGLUON_MXNET_PYTHON does not name a Python with MXNet 1.9.1")
+def test_mxnet_reads_what_is_written(tmp_path):
+    drawn = [np.random.RandomState(i).choice([b"abcd", MAGIC, b"x", MAGIC[:2]], 9).tolist() for i in range(30)]
+    records = [b"".join(parts) for parts in drawn] + PACKED
+    run = subprocess.run([MXNET, "-W", "ignore", "-c", READ, *written(tmp_path, records)], capture_output=True,
+                         text=True, check=True, cwd=tmp_path)
+    assert run.stdout.split("\n")[:-1] == [f"{i} {record.hex()}" for i, record in enumerate(records)]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(st.sampled_from([MAGIC, MAGIC[:1], MAGIC[1:], b"abcd", b"xyz", b"\0"])).map(b"".join)))
+def test_any_records_come_back(tmp_path, records):
+    index, file = written(tmp_path, records)
+    content = Path(file).read_bytes()
+    assert len(content) % 4 == 0
+    # The magic number at a multiple of 4 is a beginning: this is what cutting is for.
+    starts = [at for at in range(0, len(content), 4) if content[at:at + 4] == MAGIC]
+    lengths = [struct.unpack("<I", content[at + 4:at + 8])[0] & 2**29 - 1 for at in starts]
+    ends = [at + 8 + n + -n % 4 for at, n in zip(starts, lengths, strict=True)]
+    assert starts[1:] + [len(content)] * bool(starts) == ends
+    reader = recordio.MXIndexedRecordIO(index, file, "r")
+    assert [reader.read_idx(i) for i in range(len(records))] == records
+
+
+def test_an_index_can_be_made_again(tmp_path):
+    index, file = written(tmp_path, RECORDS)
+    content = Path(index).read_bytes()
+    os.unlink(index)
+    assert recordio.write_index(file) == len(RECORDS)
+    assert Path(index).read_bytes() == content
+    Path(file).write_bytes(Path(file).read_bytes()[:-5])
+    with pytest.raises(FileFormatError, match="is damaged: byte "):
+        recordio.write_index(file)
+    assert Path(index).read_bytes() == content
+
+
+def test_tell(tmp_path):
+    writer = recordio.MXIndexedRecordIO(tmp_path / "a.idx", tmp_path / "a.rec", "w")
+    places = [writer.tell()]
+    for i in range(3):
+        writer.write_idx(i, b"record_%d" % i)
+        places.append(writer.tell())
+    assert places == [0, 16, 32, 48]
+    writer.close()
+
+
+def test_other_keys(tmp_path):
+    names = tmp_path / "a.idx", tmp_path / "a.rec"
+    writer = recordio.MXIndexedRecordIO(*names, "w", key_type=str)
+    writer.write_idx("cat", b"1")
+    writer.write_idx("dog", bytearray(b"2"))
+    writer.close()
+    reader = recordio.MXIndexedRecordIO(*names, "r", key_type=str)
+    assert (reader.keys, reader.idx, reader.read_idx("dog")) == (["cat", "dog"], {"cat": 0, "dog": 12}, b"2")
+    assert text_of(lambda: reader.read_idx("cow"), KeyError) == (
+        f"{names[0]} has no record 'cow'; it has 2: 'cat', 'dog'")
+
+
+# -- pack and unpack --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", HEADERS)
+def test_pack(given):
+    header, rest = recordio.unpack(recordio.pack(given, b"image"))
+    _, label, *ids = given
+    assert rest == b"image"
+    assert list(header[2:]) == ids
+    assert header.flag == (0 if isinstance(label, float) else np.size(label))
+    if np.size(label):
+        np.testing.assert_array_equal(header.label, np.ravel(label).astype(np.float32))
+
+
+def test_header_is_printed_as_in_mxnet():
+    header, _ = mx.recordio.unpack(mx.recordio.pack(mx.recordio.IRHeader(0, 14, 20129312, 0), b""))
+    assert repr(header) == "HEADER(flag=0, label=14.0, id=20129312, id2=0)"
+
+
+def test_what_pack_and_unpack_refuse():
+    assert text_of(lambda: recordio.pack((0, 1.0, -1, 0), b""), ArgumentError).startswith(
+        "pack: HEADER(flag=0, label=1.0, id=-1, id2=0) does not fit: ")
+    assert text_of(lambda: recordio.unpack(b"short"), FileFormatError) == (
+        "unpack: a record of an image has at least 24 bytes, found 5")
+    hostile = struct.pack("<IfQQ", 2**32 - 1, 0, 0, 0) + b"1234"
+    assert text_of(lambda: recordio.unpack(hostile), FileFormatError) == (
+        "unpack: the header announces 4294967295 labels, 17179869180 bytes, and 4 follow it. The record was not "
+        "written by `pack`.")
+
+
+# -- damage -----------------------------------------------------------------------------------------------------------
+
+GOOD = MAGIC + struct.pack("<I", 5) + b"hello\0\0\0"
+TAIL = (" The file is cut off, or no file of records, or the index belongs to another file. Records before it are "
+        "whole.")
+
+
+@pytest.mark.parametrize(("content", "text"), [
+    (GOOD[:3], "byte 16) cut off in a header, after 19 bytes of the file"),
+    (GOOD[:7], "cut off in a header, after 23 bytes of the file"),
+    (GOOD[:12], "byte 20 announces 5 bytes, and 4 are left"),
+    (b"PK\3\4" + GOOD, "byte 16 begins with 50 4b 03 04, expected 0a 23 d7 ce"),
+    (MAGIC + struct.pack("<I", 2**29 - 1), "byte 20 announces 536870911 bytes, and 0 are left"),
+    (MAGIC + struct.pack("<I", 5 << 29), "byte 20 holds the mark 5, expected 0 to 3"),
+    (MAGIC + struct.pack("<I", 2 << 29), "its pieces are not in order"),
+    (MAGIC + struct.pack("<I", 3 << 29), "its pieces are not in order"),
+    (MAGIC + struct.pack("<I", 1 << 29) + GOOD, "its pieces are not in order"),
+    (MAGIC + struct.pack("<I", 1 << 29), "cut off in a header, after 24 bytes of the file"),
+])
+def test_damaged_files(tmp_path, content, text):
+    path = str(tmp_path / "x.rec")
+    Path(path).write_bytes(GOOD + content)
+    reader = recordio.MXRecordIO(path, "r")
+    assert reader.read() == b"hello"
+    what = "it is " + text.removeprefix("byte 16) ") if "cut off in" in text else text
+    assert text_of(reader.read, FileFormatError) == f"{path}: the record at byte 16 is damaged: {what}.{TAIL}"
+
+
+def test_every_cut_of_a_file_is_noticed_or_a_whole_number_of_records(tmp_path):
+    whole = b"".join(framed(r) for r in RECORDS)
+    path = tmp_path / "x.rec"
+    for end in range(0, len(whole), 3):
+        path.write_bytes(whole[:end])
+        reader, found = recordio.MXRecordIO(path, "r"), []
+        try:
+            while (record := reader.read()) is not None:
+                found.append(record)
+        except FileFormatError:
+            pass
+        assert found == RECORDS[:len(found)]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(at=st.integers(0, 10**6), value=st.integers(0, 255))
+def test_any_changed_byte_gives_records_or_an_error(tmp_path, at, value):
+    content = bytearray(b"".join(framed(r) for r in RECORDS[:9]))
+    content[at % len(content)] = value
+    path = tmp_path / "x.rec"
+    path.write_bytes(content)
+    reader = recordio.MXRecordIO(path, "r")
+    try:
+        while reader.read() is not None:
+            pass
+    except FileFormatError:
+        pass
+
+
+@pytest.mark.parametrize(("line", "shown"), [
+    (b"x\t0\n", r"b'x\t0\n'"), (b"1 0\n", r"b'1 0\n'"), (b"\xff\n", r"b'\xff\n'")])
+def test_damaged_index(tmp_path, line, shown):
+    index, file = written(tmp_path, [b"a"])
+    Path(index).write_bytes(b"0\t0\n" + line)
+    assert text_of(lambda: recordio.MXIndexedRecordIO(index, file, "r"), FileFormatError) == (
+        f"{index}: line 2 is {shown}, expected a key that int takes, a tab, and a place in bytes")
+
+
+def test_an_index_that_belongs_to_another_file(tmp_path):
+    index, file = written(tmp_path, [b"a", b"b"])
+    Path(index).write_text("0\t4\n1\t999\n")
+    reader = recordio.MXIndexedRecordIO(index, file, "r")
+    assert text_of(lambda: reader.read_idx(0), FileFormatError) == (
+        f"{file}: the record at byte 4 is damaged: byte 4 begins with 01 00 00 00, expected 0a 23 d7 ce.{TAIL}")
+    assert text_of(lambda: reader.read_idx(1), FileFormatError) == (
+        f"{index}: key 1 is at byte 999, and {file} ends before it. The file is cut off, or the index belongs to "
+        "another one.")
+
+
+def test_wrong_use(tmp_path):
+    path = str(tmp_path / "x.rec")
+    assert text_of(lambda: recordio.MXRecordIO(path, "a"), ValueError) == (
+        "MXRecordIO: Invalid flag a, expected 'r' or 'w'")
+    assert text_of(lambda: recordio.MXRecordIO(path, "r")) == f"cannot read {path!r}: No such file or directory"
+    assert text_of(lambda: recordio.MXRecordIO("/no/folder", "w")) == (
+        "cannot write '/no/folder': No such file or directory")
+    writer = recordio.MXRecordIO(path, "w")
+    assert text_of(writer.read) == f"{path} was opened with flag 'w', so it cannot be read"
+    assert text_of(lambda: writer.write("text")) == (
+        "write: a record is bytes, found the text 'text'. Write buf.encode().")
+    writer.close()
+    assert text_of(lambda: writer.write(b"")) == f"{path} is closed. Call open() or reset()."
+    reader = recordio.MXRecordIO(path, "r")
+    assert text_of(lambda: reader.write(b"")) == f"{path} was opened with flag 'r', so it cannot be written"
+    Path(path).write_bytes(GOOD)
+    assert text_of(lambda: recordio.MXIndexedRecordIO(path + ".idx", path, "r")) == (
+        f"cannot read '{path}.idx': No such file or directory")
+
+
+# -- processes --------------------------------------------------------------------------------------------------------
+
+
+def test_pickling(tmp_path):
+    names = written(tmp_path, [b"a", b"b"])
+    reader = recordio.MXIndexedRecordIO(*names, "r")
+    reader.read()
+    copy = pickle.loads(pickle.dumps(reader))
+    assert (copy.read(), copy.read_idx(1), reader.read()) == (b"a", b"b", b"b")
+    reader.close()
+    assert not pickle.loads(pickle.dumps(reader)).is_open
+
+
+def in_a_child(function):
+    """What `function` writes to a pipe in a forked process, as a text."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            os.write(write, str(function()).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
+    os.waitpid(pid, 0)
+    return text
+
+
+def refused(action):
+    try:
+        return action()
+    except MXNetError as error:
+        return error
+
+
+def test_a_forked_process_opens_the_file_again(tmp_path):
+    index, file = written(tmp_path, [b"a", b"b", b"c"])
+    reader = recordio.MXIndexedRecordIO(index, file, "r")
+    reader.read()
+    text = in_a_child(lambda: refused(reader.read))
+    assert text.startswith(f"{file} was opened by process {os.getpid()}, and this is process ")
+    assert text.endswith(", which shares its place in the file. Call reset() in this process first.")
+    assert in_a_child(lambda: reader.read_idx(2)) == "b'c'"
+    assert in_a_child(lambda: [reader.reset(), reader.read()]) == "[None, b'a']"
+    assert reader.read() == b"b"
+
+
+def test_a_forked_process_cannot_spoil_what_is_written(tmp_path):
+    path = tmp_path / "x.rec"
+    writer = recordio.MXRecordIO(path, "w")
+    writer.write(b"one")
+    assert "shares its place" in in_a_child(lambda: refused(lambda: writer.write(b"child")))
+    in_a_child(writer.close)
+    writer.write(b"two")
+    writer.close()
+    reader = recordio.MXRecordIO(path, "r")
+    assert [reader.read() for _ in range(3)] == [b"one", b"two", None]
+
+
+KILLED = """
+import os, signal, sys
+from minigluon import recordio
+writer = recordio.MXIndexedRecordIO(sys.argv[1] + ".idx", sys.argv[1] + ".rec", "w")
+for i in range(100):
+    writer.write_idx(i, b"record %d" % i)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_loses_nothing(tmp_path):
+    name = str(tmp_path / "x")
+    assert subprocess.run([sys.executable, "-c", KILLED, name], check=False).returncode == -signal.SIGKILL
+    reader = recordio.MXIndexedRecordIO(name + ".idx", name + ".rec", "r")
+    assert [reader.read_idx(i) for i in range(100)] == [b"record %d" % i for i in range(100)]
+
+
+def test_a_full_disk(tmp_path):
+    path = str(tmp_path / "x.rec")
+    writer = recordio.MXRecordIO(path, "w")
+    writer.write(b"kept")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        text = text_of(lambda: writer.write(bytes(200)))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert text == f"cannot write {path!r}: File too large. What was written before is on the disk."
+    writer.write(b"again")                  # follows the last whole record
+    writer.close()
+    reader = recordio.MXRecordIO(path, "r")
+    assert [reader.read(), reader.read(), reader.read()] == [b"kept", b"again", None]
+
+
+def test_threads_write_by_key(tmp_path):
+    class Slow(recordio.MXIndexedRecordIO):
+        def tell(self):
+            place = super().tell()
+            time.sleep(0.001)           # other threads run
+            return place
+
+    index, path = str(tmp_path / "x.idx"), str(tmp_path / "x.rec")
+    writer = Slow(index, path, "w")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda i: writer.write_idx(i, b"%d" % i), range(40)))
+    writer.close()
+    reader = recordio.MXIndexedRecordIO(index, path, "r")
+    assert [reader.read_idx(i) for i in range(40)] == [b"%d" % i for i in range(40)]
+
+
+def test_threads_read_by_key(tmp_path):
+    records = [b"%d" % i * 50 for i in range(40)]
+    reader = recordio.MXIndexedRecordIO(*written(tmp_path, records), "r")
+    wrong = []
+
+    def read():
+        wrong.extend(i for i in range(40) if reader.read_idx(i) != records[i])
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -1,0 +1,123 @@
+"""Linear algebra beyond the table of cases: gradients of symmetric arguments, identities, messages."""
+
+import numpy as np
+import pytest
+from helpers.numeric import numeric_gradient
+
+import minigluon as mx
+from minigluon import autograd, nd
+from minigluon.base import ArgumentError, ShapeError
+
+
+def spd(x):
+    """Symmetric and positive definite from any square matrices, with operators."""
+    return nd.linalg.gemm2(x, x, transpose_b=True) + nd.linalg.makediag(nd.ones(x.shape[:-1], dtype="float64")) * 0.5
+
+
+def weights(shape):
+    return nd.array(np.random.default_rng(5).uniform(0.5, 1.5, shape), dtype="float64")
+
+
+def weighted(*arrays):
+    return sum((nd.sum(a * weights(a.shape)) for a in arrays), start=nd.zeros((1,), dtype="float64"))
+
+
+FUNCTIONS = {
+    "potrf": lambda x: weighted(nd.linalg.potrf(spd(x))),
+    "potri": lambda x: weighted(nd.linalg.potri(nd.linalg.potrf(spd(x)))),
+    "syevd": lambda x: weighted(*nd.linalg.syevd(spd(x))),
+    "syevd values": lambda x: weighted(nd.linalg.syevd(spd(x))[1]),
+    "log determinant": lambda x: weighted(nd.linalg.sumlogdiag(nd.linalg.potrf(spd(x)))),
+}
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4, 4)])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_gradients_of_functions_of_symmetric_matrices(name, shape):
+    f, x = FUNCTIONS[name], np.random.default_rng(3).uniform(-1, 1, shape)
+    a = nd.array(x, dtype="float64")
+    a.attach_grad()
+    with autograd.record():
+        y = f(a)
+    y.backward()
+    numeric = numeric_gradient(lambda v: float(f(nd.array(v[0], dtype="float64")).asscalar()), [x], 0)
+    np.testing.assert_allclose(a.grad.asnumpy(), numeric, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["potrf", "log determinant", "syevd values"])
+def test_second_order(name):
+    f, x = FUNCTIONS[name], np.random.default_rng(4).uniform(-1, 1, (3, 3))
+
+    def first(values, create_graph):
+        a = nd.array(values, dtype="float64")
+        a.attach_grad()
+        with autograd.record():
+            grad, = autograd.grad(f(a), a, create_graph=create_graph, retain_graph=True)
+            total = weighted(grad)
+        return total, a
+
+    total, a = first(x, True)
+    total.backward()
+    numeric = numeric_gradient(lambda v: float(first(v[0], False)[0].asscalar()), [x], 0)
+    np.testing.assert_allclose(a.grad.asnumpy(), numeric, rtol=1e-5, atol=1e-6)
+
+
+def test_factors_multiply_to_the_matrix():
+    x = nd.array(np.random.default_rng(1).uniform(-1, 1, (2, 3, 3)), dtype="float64")
+    a = spd(x)
+    u, values = nd.linalg.syevd(a)
+    again = nd.linalg.gemm2(nd.linalg.gemm2(u, nd.linalg.makediag(values), transpose_a=True), u)
+    np.testing.assert_allclose(again.asnumpy(), a.asnumpy(), rtol=1e-12, atol=1e-12)
+    assert (np.take_along_axis(u.asnumpy(), np.abs(u.asnumpy()).argmax(-1)[..., None], -1) > 0).all()
+    q, low = nd.linalg.gelqf(x)
+    np.testing.assert_allclose(nd.linalg.gemm2(low, q).asnumpy(), x.asnumpy(), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(nd.linalg.gemm2(q, q, transpose_b=True).asnumpy(), np.broadcast_to(np.eye(3), (2, 3, 3)),
+                               atol=1e-12)
+
+
+@pytest.mark.parametrize(("call", "error", "text"), [
+    (lambda: nd.linalg.potrf(nd.array([[1, 2], [2, 1]])), ArgumentError,
+     "_linalg_potrf: Matrix is not positive definite"),
+    (lambda: nd.linalg.inverse(nd.zeros((2, 2))), ArgumentError, "_linalg_inverse: Singular matrix"),
+    (lambda: nd.linalg.det(nd.ones((2, 3))), ShapeError,
+     "_linalg_det: A has shape (2, 3), expected (2, 2)\n  inputs: A (2, 3) float32"),
+    (lambda: nd.linalg.gelqf(nd.ones((3, 2))), ShapeError,
+     "_linalg_gelqf: A has shape (3, 2), expected at most as many rows as columns\n  inputs: A (3, 2) float32"),
+    (lambda: nd.linalg.sumlogdiag(nd.ones((3,))), ShapeError,
+     "_linalg_sumlogdiag: A has shape (3,), expected a matrix or a batch of them\n  inputs: A (3,) float32"),
+    (lambda: nd.linalg.maketrian(nd.ones((4,))), ShapeError,
+     "_linalg_maketrian: A has 4 elements in its last axis, which fill no triangle\n  inputs: A (4,) float32\n"
+     "  attributes: offset=0, lower=True"),
+    (lambda: nd.linalg.extractdiag(nd.ones((2, 2)), offset=2), ShapeError,
+     "_linalg_extractdiag: offset 2 is out of range for A of shape (2, 2)\n  inputs: A (2, 2) float32\n"
+     "  attributes: offset=2"),
+    (lambda: nd.batch_dot(nd.ones((2, 3, 4)), nd.ones((2, 5, 6))), ShapeError,
+     "batch_dot: rhs has shape (2, 5, 6), expected (2, 4, 6)\n"
+     "  inputs: lhs (2, 3, 4) float32, rhs (2, 5, 6) float32\n"
+     "  attributes: transpose_a=False, transpose_b=False, forward_stype=None"),
+    (lambda: nd.batch_dot(nd.ones((2, 3, 4)), nd.ones((4, 6))), ShapeError,
+     "batch_dot: rhs has shape (4, 6), expected 3 dimensions as lhs has\n"
+     "  inputs: lhs (2, 3, 4) float32, rhs (4, 6) float32\n"
+     "  attributes: transpose_a=False, transpose_b=False, forward_stype=None"),
+])
+def test_messages(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == text
+
+
+def test_both_namespaces_have_them():
+    x = mx.sym.Variable("x")
+    assert mx.sym.linalg.gemm2(x, x, transpose_b=True).infer_shape(x=(2, 3, 4))[1] == [(2, 3, 3)]
+    assert nd.linalg_gemm2.op is nd.linalg.gemm2.op
+
+
+@pytest.mark.parametrize(("flags", "text"), [
+    ({}, "the last axis of lhs has length 3, but the first axis of rhs has 4"),
+    ({"transpose_a": True}, "the first axis of lhs has length 2, but the first axis of rhs has 4"),
+    ({"transpose_b": True}, "the last axis of lhs has length 3, but the last axis of rhs has 5"),
+])
+def test_dot_names_the_axes_that_do_not_fit(flags, text):
+    with pytest.raises(ShapeError) as error:
+        nd.dot(nd.ones((2, 3)), nd.ones((4, 5)), **flags)
+    assert str(error.value).splitlines()[0] == f"dot: {text}; the product runs over both, so they must be equal"
