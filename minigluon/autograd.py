@@ -8,13 +8,12 @@
 `tape` keeps the record and walks it; here is the interface that users see.
 """
 
-import numpy as np
-
 from . import ndarray as F
 from . import tape
-from .base import AutogradError, ContextError, DTypeError, NotImplementedForSymbol, ShapeError
+from .base import AutogradError, NotImplementedForSymbol, ShapeError
 from .history import get_symbol
 from .ndarray import NDArray
+from .tape import Scope, list_arrays, mark_variables
 
 __all__ = ["Function", "backward", "get_symbol", "grad", "is_recording", "is_training", "mark_variables", "pause",
            "predict_mode", "record", "set_recording", "set_training", "train_mode"]
@@ -22,42 +21,24 @@ __all__ = ["Function", "backward", "get_symbol", "grad", "is_recording", "is_tra
 _state = tape.state
 
 
-class _Scope:
-    """`with` form that sets recording and training and puts them back. None leaves a flag as it is."""
-
-    def __init__(self, recording, training):
-        self.entering = recording, training
-
-    def __enter__(self):
-        self.before = _state.recording, _state.training
-        recording, training = self.entering
-        if recording is not None:
-            _state.recording = recording
-        if training is not None:
-            _state.training = training
-
-    def __exit__(self, *exc_info):
-        _state.recording, _state.training = self.before
-
-
 def record(train_mode=True):
     """Record operators for `backward`, in training mode unless train_mode=False."""
-    return _Scope(True, train_mode)
+    return Scope(True, train_mode)
 
 
 def pause(train_mode=False):
     """Stop recording inside the block, in prediction mode unless train_mode=True."""
-    return _Scope(False, train_mode)
+    return Scope(False, train_mode)
 
 
 def train_mode():
     """Dropout drops and BatchNorm learns inside the block; recording stays as it is."""
-    return _Scope(None, True)
+    return Scope(None, True)
 
 
 def predict_mode():
     """Dropout passes and BatchNorm uses its moving statistics; recording stays as it is."""
-    return _Scope(None, False)
+    return Scope(None, False)
 
 
 def is_recording():
@@ -83,19 +64,6 @@ def set_training(train_mode):
     return before
 
 
-def mark_variables(variables, gradients, grad_reqs="write"):
-    """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten."""
-    variables, gradients = _as_list(variables), _as_list(gradients)
-    reqs = list(grad_reqs) if isinstance(grad_reqs, (list, tuple)) else [grad_reqs] * len(variables)
-    if not len(variables) == len(gradients) == len(reqs):
-        raise AutogradError(f"{len(variables)} variables, {len(gradients)} gradients and {len(reqs)} grad_reqs")
-    for x, grad, req in zip(variables, gradients, reqs, strict=True):
-        _require_alike("variable", x, "gradient array", grad)
-        if req not in ("write", "add", "null"):
-            raise AutogradError(f"grad_req is {req!r}, expected one of 'write', 'add', 'null'")
-        x._entry, x._index = tape.Variable(grad, req), 0
-
-
 def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     """Differentiate the sum of all elements of `heads`, and store the gradient of every variable behind them.
 
@@ -103,9 +71,7 @@ def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, DetachedError; DTypeError and ContextError for head
     gradients of another dtype than their heads or on another device.
     """
-    heads, head_grads = _heads(heads, head_grads)
-    with _Scope(False, train_mode):
-        tape.backward(F, heads, head_grads, retain_graph)
+    tape.backward(F, heads, head_grads, retain_graph, train_mode)
 
 
 def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
@@ -113,8 +79,8 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
 
     create_graph=True records the computation of the gradients, so that they can be differentiated again.
     """
-    heads, head_grads = _heads(heads, head_grads)
-    variables = _as_list(variables)
+    heads, head_grads = tape.match_heads(heads, head_grads)
+    variables = list_arrays(variables)
     for x in variables:
         if x._entry is None:
             raise AutogradError(f"grad needs variables on the tape, but the array of shape {x.shape} has no "
@@ -122,7 +88,7 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
     if not variables:
         raise AutogradError("grad needs at least one variable")
     retain_graph = create_graph if retain_graph is None else retain_graph
-    with _Scope(create_graph, train_mode):
+    with Scope(create_graph, train_mode):
         grads = tape.gradients(F, heads, head_grads, retain_graph, {x._entry for x in variables})
         found = []
         for x in variables:
@@ -178,7 +144,7 @@ class Function:
             results = self.forward(*inputs)
         if is_recording():
             # A result may be an input itself: the tape needs an array of its own for each.
-            outputs = [y.view(y._data) for y in _as_list(results)]
+            outputs = [y.view(y._data) for y in list_arrays(results)]
             tape.record_op(_FunctionOp(self, [(x.shape, x.dtype, x.context) for x in inputs]), inputs, outputs)
             return outputs[0] if isinstance(results, NDArray) else outputs
         return results
@@ -223,37 +189,3 @@ class _FunctionOp:
             raise AutogradError(f"{self.name}.backward returned a gradient of shape {grad.shape} for input {number}, "
                                 f"which has shape {shape}") from None
         return out
-
-
-def _heads(heads, head_grads):
-    heads = _as_list(heads)
-    if not heads:
-        raise AutogradError("backward needs at least one head")
-    head_grads = [None] * len(heads) if head_grads is None else _as_list(head_grads)
-    if len(head_grads) != len(heads):
-        raise AutogradError(f"{len(heads)} heads but {len(head_grads)} head gradients")
-    for head, g in zip(heads, head_grads, strict=True):
-        if g is not None:
-            _require_alike("head", head, "head gradient", g)
-            if g.dtype != head.dtype:       # plans read its memory as that of an array like the head
-                found, expected = np.dtype(g.dtype).name, np.dtype(head.dtype).name
-                raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
-                                 f".astype('{expected}').")
-    return heads, head_grads
-
-
-def _require_alike(name, array, gradients_name, grad):
-    """A gradient has the shape of its array and is on its device: a plan writes into the memory of both."""
-    if grad.shape != array.shape:
-        raise AutogradError(f"a {name} of shape {array.shape} has a {gradients_name} of shape {grad.shape}")
-    if grad.context is not array.context:
-        raise ContextError(f"a {name} on {array.context} has a {gradients_name} on {grad.context}. Move it with "
-                           f".as_in_context({array.context}).")
-
-
-def _as_list(arrays):
-    arrays = list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]
-    for x in arrays:
-        if x is not None and not isinstance(x, NDArray):
-            raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
-    return arrays

@@ -11,9 +11,19 @@ from itertools import count
 from operator import attrgetter
 from types import FunctionType
 
-from .base import DetachedError, GraphFreedError, NotRecordedError, WrittenInPlaceError
+from .base import (
+    AutogradError,
+    ContextError,
+    DetachedError,
+    DTypeError,
+    GraphFreedError,
+    NotRecordedError,
+    WrittenInPlaceError,
+)
+from .dtypes import as_dtype
 
-__all__ = ["Entry", "Variable", "backward", "gradients", "history", "record_op", "require_version", "state"]
+__all__ = ["Entry", "Scope", "Variable", "backward", "gradients", "history", "list_arrays", "mark_variables",
+           "match_heads", "record_op", "require_recorded", "require_version", "state"]
 
 
 class _State(threading.local):
@@ -27,6 +37,24 @@ class _State(threading.local):
 state = _State()
 _numbers = count()
 _number = attrgetter("number")
+
+
+class Scope:
+    """`with` form that sets recording and training and puts them back. None leaves a flag as it is."""
+
+    def __init__(self, recording, training):
+        self.entering = recording, training
+
+    def __enter__(self):
+        self.before = state.recording, state.training
+        recording, training = self.entering
+        if recording is not None:
+            state.recording = recording
+        if training is not None:
+            state.training = training
+
+    def __exit__(self, *exc_info):
+        state.recording, state.training = self.before
 
 
 class Variable:
@@ -107,6 +135,19 @@ def require_version(array, version, op):
             "gradient needs the old value. Write to a copy instead, or call backward first.")
 
 
+def mark_variables(variables, gradients, grad_reqs="write"):
+    """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten."""
+    variables, gradients = list_arrays(variables), list_arrays(gradients)
+    reqs = list(grad_reqs) if isinstance(grad_reqs, (list, tuple)) else [grad_reqs] * len(variables)
+    if not len(variables) == len(gradients) == len(reqs):
+        raise AutogradError(f"{len(variables)} variables, {len(gradients)} gradients and {len(reqs)} grad_reqs")
+    for x, grad, req in zip(variables, gradients, reqs, strict=True):
+        _require_alike("variable", x, "gradient array", grad)
+        if req not in ("write", "add", "null"):
+            raise AutogradError(f"grad_req is {req!r}, expected one of 'write', 'add', 'null'")
+        x._entry, x._index = Variable(grad, req), 0
+
+
 def record_op(op, inputs, outputs):
     """Put an operator on the tape behind `outputs`, if any of `inputs` is tracked."""
     parents = [(x._entry, x._index) if x._entry is not None else None for x in inputs]
@@ -118,15 +159,17 @@ def record_op(op, inputs, outputs):
         y._entry, y._index = entry, index
 
 
-def backward(F, heads, head_grads, retain_graph):
-    """Differentiate `heads` and store the gradients in the variables, each as its `req` says."""
-    for entry, grads in gradients(F, heads, head_grads, retain_graph, store=True).items():
-        if entry.req == "write":
-            if grads[0] is not entry.grad:
-                entry.grad[:] = grads[0]
-        elif entry.req == "add":
-            entry.grad[:] = entry.grad + grads[0]
-        entry.fresh = True
+def backward(F, heads, head_grads=None, retain_graph=False, train_mode=True):
+    """Differentiate `heads` and store the gradients in the variables, each as its `req` says: `autograd.backward`."""
+    heads, head_grads = match_heads(heads, head_grads)
+    with Scope(False, train_mode):
+        for entry, grads in gradients(F, heads, head_grads, retain_graph, store=True).items():
+            if entry.req == "write":
+                if grads[0] is not entry.grad:
+                    entry.grad[:] = grads[0]
+            elif entry.req == "add":
+                entry.grad[:] = entry.grad + grads[0]
+            entry.fresh = True
 
 
 def gradients(F, heads, head_grads, retain_graph, wanted=(), store=False, stop=()):
@@ -226,3 +269,39 @@ def require_recorded(head):
     raise NotRecordedError(
         f"cannot differentiate an array of shape {head.shape}: it is not part of a recorded graph. Compute it inside "
         "`with autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")
+
+
+def match_heads(heads, head_grads):
+    """Heads and their gradients as lists of equal lengths. Raises AutogradError, DTypeError, ContextError."""
+    heads = list_arrays(heads)
+    if not heads:
+        raise AutogradError("backward needs at least one head")
+    head_grads = [None] * len(heads) if head_grads is None else list_arrays(head_grads)
+    if len(head_grads) != len(heads):
+        raise AutogradError(f"{len(heads)} heads but {len(head_grads)} head gradients")
+    for head, g in zip(heads, head_grads, strict=True):
+        if g is not None:
+            _require_alike("head", head, "head gradient", g)
+            if g.dtype != head.dtype:       # plans read its memory as that of an array like the head
+                found, expected = as_dtype(g.dtype).name, as_dtype(head.dtype).name
+                raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
+                                 f".astype('{expected}').")
+    return heads, head_grads
+
+
+def _require_alike(name, array, gradients_name, grad):
+    """A gradient has the shape of its array and is on its device: a plan writes into the memory of both."""
+    if grad.shape != array.shape:
+        raise AutogradError(f"a {name} of shape {array.shape} has a {gradients_name} of shape {grad.shape}")
+    if grad.context is not array.context:
+        raise ContextError(f"a {name} on {array.context} has a {gradients_name} on {grad.context}. Move it with "
+                           f".as_in_context({array.context}).")
+
+
+def list_arrays(arrays):
+    """One array or several as a list. Raises AutogradError for what has no place on the tape, other than None."""
+    arrays = list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]
+    for x in arrays:
+        if x is not None and not hasattr(x, "_entry"):
+            raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
+    return arrays

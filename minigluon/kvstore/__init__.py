@@ -1,5 +1,6 @@
 """`mx.kv`: key-value stores, which add up what several devices or processes have computed and hand the sum out."""
 
 from . import kvstore
-from .base import KVStoreBase, create
+from .base import KVStoreBase
+from .create import create
 from .kvstore import KVStore

@@ -1,10 +1,10 @@
-"""What every store can do, the table of stores that programs add, and `create`."""
+"""What every store can do, and the table of stores that programs add."""
 
 import warnings
 
-from ..base import ArgumentError, DTypeError, MXNetError
+from ..base import ArgumentError
 
-__all__ = ["KVStoreBase", "create"]
+__all__ = ["KVStoreBase"]
 
 
 class KVStoreBase:
@@ -67,40 +67,3 @@ class KVStoreBase:
                           f"{klass.__module__}.{klass.__qualname__}", stacklevel=2)
         KVStoreBase.kv_registry[name] = klass
         return klass
-
-
-LOCAL = ("local", "device", "local_update_cpu", "local_allreduce_cpu", "local_allreduce_device")
-DISTRIBUTED = ("dist_sync", "dist_device_sync", "dist_sync_device", "dist")
-REFUSED = {
-    "nccl": "it is NVIDIA's library for several cards in one process. Use 'device'",
-    "dist_async": "processes here work in step. Use 'dist_sync', and start the program with mpirun",
-    "p3": "parameters are not cut into slices with priorities. Use 'dist_sync', and start the program with mpirun",
-    "horovod": "it is a library of its own. Use 'dist_sync', and start the program with mpirun",
-    "byteps": "it is a library of its own. Use 'dist_sync', and start the program with mpirun",
-}
-
-
-def create(name="local"):
-    """A new store by its name, in upper or lower case.
-
-    'local', 'device' (and their older names 'local_allreduce_cpu', ...): the devices of this process.
-    'dist_sync', 'dist_device_sync': all processes that mpirun has started; it needs the package mpi4py.
-    Or one that a program has registered. Raises DTypeError for no text, ArgumentError for an unknown name, MXNetError
-    for stores of MXNet's that are not here.
-    """
-    if not isinstance(name, str):
-        raise DTypeError(f"kvstore.create: the name of a store must be a text such as 'local', found {name!r}")
-    name = name.lower()
-    if name in KVStoreBase.kv_registry:
-        return KVStoreBase.kv_registry[name]()
-    if name in LOCAL:
-        from .kvstore import KVStore
-        return KVStore(name)
-    if name in DISTRIBUTED:
-        from .mpi import DistributedStore
-        return DistributedStore(name)
-    reason = next((REFUSED[key] for key in ("dist_async", *REFUSED) if name.startswith(key)), None)
-    if reason is not None:
-        raise MXNetError(f"the store {name!r} is not available: {reason}.")
-    raise ArgumentError(f"there is no store {name!r}; expected 'local', 'device', 'dist_sync', 'dist_device_sync'"
-                        + "".join(f", {key!r}" for key in sorted(KVStoreBase.kv_registry)))

@@ -47,7 +47,7 @@ def run_custom(op, inputs):
     shapes = [list(x.shape) for x in inputs]
     program = op.call("create_operator", op.prop.create_operator, ctx, shapes, [x.dtype for x in inputs])
     training = tape.state.training
-    with _off_the_tape():
+    with tape.Scope(False, None):
         op.call("forward", program.forward, is_train=training, req=["write"] * len(outputs),
                 in_data=[x.twin() for x in inputs[:count]], out_data=[y.twin() for y in outputs],
                 aux=list(inputs[count:]))
@@ -55,16 +55,6 @@ def run_custom(op, inputs):
         wanted = ["null" if x._entry is None else "write" for x in inputs[:count]]
         tape.record_op(_Call(op, program, wanted, list(inputs)), inputs, outputs)
     return outputs
-
-
-class _off_the_tape:
-    """`autograd.pause`, which is a floor above."""
-
-    def __enter__(self):
-        self.before, tape.state.recording = tape.state.recording, False
-
-    def __exit__(self, *exc_info):
-        tape.state.recording = self.before
 
 
 class _Call:
@@ -89,7 +79,7 @@ class _Call:
                                 "create_graph=True cannot go through it")
         count = len(self.wanted)
         grads = [zeros(*spec) for spec in self.specs]
-        with _off_the_tape():
+        with tape.Scope(False, None):
             self.op.call("backward", self.program.backward, req=list(self.wanted), out_grad=list(out_grads),
                          in_data=[None if x is None else x.twin() for x in inputs[:count]], out_data=list(outputs),
                          in_grad=grads, aux=self.states)

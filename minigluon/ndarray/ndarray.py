@@ -460,8 +460,7 @@ class NDArray(Operators):
         if stype not in (None, "default"):
             raise MXNetError(f"attach_grad: storage type {stype!r} is not available, all arrays are dense. Leave stype "
                              "out: the gradient is dense, too.")
-        from ..autograd import mark_variables
-        mark_variables([self], [F.zeros_like(self.detach())], grad_req)
+        tape.mark_variables([self], [F.zeros_like(self.detach())], grad_req)
 
     def detach(self):
         """The same memory, cut off from the tape."""
@@ -471,8 +470,7 @@ class NDArray(Operators):
 
     def backward(self, out_grad=None, retain_graph=False, train_mode=True):
         """Differentiate the sum of this array's elements, weighted with `out_grad`, for all variables behind it."""
-        from ..autograd import backward
-        backward([self], None if out_grad is None else [out_grad], retain_graph, train_mode)
+        tape.backward(F, [self], None if out_grad is None else [out_grad], retain_graph, train_mode)
 
     # -- arithmetic ---------------------------------------------------------------------------------------------
 

@@ -36,7 +36,6 @@ FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 
 # Imports inside functions that point up on purpose, each with its reason.
 UPWARD = {
-    ("ndarray", "autograd"): "NDArray.backward and attach_grad are methods that call the interface above them",
     ("symbol", "executor"): "Symbol.bind, eval and gradient are methods that call what runs graphs, above them",
 }
 
