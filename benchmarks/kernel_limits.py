@@ -133,7 +133,7 @@ class Work:
         names = op.argument_names(len(inputs))
         self.shapes = [spec.shape for spec in inputs]
         self.result = outputs[0].shape
-        read = [spec for name, spec in zip(names, inputs) if name not in op.models]
+        read = [spec for name, spec in zip(names, inputs) if name not in op.shape_only]
         self.bytes = sum(math.prod(spec.shape) * spec.dtype.itemsize for spec in [*read, *outputs])
         self.flops, self.depth = multiplications(op, names, self.shapes, self.result)
         self.accelerated = getattr(step.kernel, "runs_in_programs", False)

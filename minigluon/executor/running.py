@@ -147,5 +147,5 @@ def _computed_from(heads):
             if node.op is not None and node.op.name not in ("zeros_like", "ones_like"):
                 names = node.op.argument_names(len(node.inputs))
                 todo += [parent for name, (parent, _) in zip(names, node.inputs, strict=True)
-                         if name not in node.op.models]
+                         if name not in node.op.shape_only]
     return seen

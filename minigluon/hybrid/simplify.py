@@ -88,11 +88,11 @@ class _Walk:
 
     def with_stand_ins(self, node, inputs):
         """Inputs of which an operator looks at the shape alone are replaced, so that they need not live on."""
-        models = node.op.models
-        if not models:
+        shape_only = node.op.shape_only
+        if not shape_only:
             return inputs
         names = node.op.argument_names(len(inputs))
-        return [self.stand_in(pair) if name in models else pair for name, pair in zip(names, inputs, strict=True)]
+        return [self.stand_in(pair) if name in shape_only else pair for name, pair in zip(names, inputs, strict=True)]
 
     def stand_in(self, pair):
         spec = self.specs[pair]

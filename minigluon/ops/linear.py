@@ -44,7 +44,7 @@ class Adjoint(Op):
         return self.of.keeps
 
     @property
-    def models(self):
+    def shape_only(self):
         """Of the operator's linear input only the shape matters; of the others too, if its gradient says so."""
         if self.of.variadic:
             return ()

@@ -45,7 +45,7 @@ class Op:
     # What a plan (`hybrid`) makes use of.
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
-    models: ClassVar[tuple] = ()                # inputs of which shape and dtype matter, and no element
+    shape_only: ClassVar[tuple] = ()            # inputs of which shape and dtype matter, and no element
     overwrites_at_last: ClassVar[bool] = False  # what it mutates, others read before: an optimizer's step
     calls_python: ClassVar[bool] = False        # runs a program's own code, so it has no kernel: see `custom`
     holds: ClassVar[tuple] = ()                 # attributes that are graphs, which the operator runs: see `control`

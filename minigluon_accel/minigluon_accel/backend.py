@@ -76,7 +76,7 @@ class AccelBackend(ReferenceBackend):
         names = op.argument_names(len(inputs))
         call.outputs = tuple(outputs)
         call.mutated = tuple([names.index(name) for name in op.mutates]) if call.writes_inputs else ()
-        call.models = tuple([names.index(name) for name in op.models if name in names])
+        call.shape_only = tuple([names.index(name) for name in op.shape_only if name in names])
         call.fallback = self._fallback(op, inputs, outputs, train, rng)
         call.refused = partial(refused, op)
         return call

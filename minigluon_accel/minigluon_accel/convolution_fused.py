@@ -29,12 +29,12 @@ class Composed(Op):
         return self.program[-1][0].num_outputs
 
     @property
-    def models(self):
+    def shape_only(self):
         """The inputs that matter by their shape alone to each line that has them."""
         read, all_inputs = set(), set()
         for op, operands in self.program:
             names = op.argument_names(len(operands))
-            read.update(k for k, name in zip(operands, names, strict=True) if name not in op.models)
+            read.update(k for k, name in zip(operands, names, strict=True) if name not in op.shape_only)
             all_inputs.update(k for k in operands if k >= 0)
         return tuple([f"inputs{k}" for k in sorted(all_inputs - read)])
 

@@ -196,19 +196,20 @@ cdef class Call:
     leaves them as they are (BatchNorm when it is not training).
 
     The backend that has prepared it sets the rest. outputs: their Specs. mutated: numbers of the inputs that are written
-    to. models: numbers of those of which only the shape matters. fallback: `fallback(inputs, outputs)`, the reference,
-    which answers for values that a kernel refuses. refused: `refused(inputs, error)`, the error for a MemoryError.
+    to. shape_only: numbers of those of which only the shape matters. fallback: `fallback(inputs, outputs)`, the
+    reference, which answers for values that a kernel refuses. refused: `refused(inputs, error)`, the error for a
+    MemoryError.
     """
     runs_in_programs = True
     cdef readonly tuple phases, scratch
-    cdef public tuple outputs, mutated, models
+    cdef public tuple outputs, mutated, shape_only
     cdef public object fallback, refused
     cdef readonly bint writes_inputs
     cdef bint is_long               # enough to let other threads of Python run meanwhile
 
     def __init__(self, *phases, scratch=(), writes_inputs=True):
         self.phases, self.scratch = phases, tuple(scratch)
-        self.outputs, self.mutated, self.models = (), (), ()
+        self.outputs, self.mutated, self.shape_only = (), (), ()
         self.fallback, self.refused, self.writes_inputs = None, None, writes_inputs
         self.is_long = any(phase.parts > 1 for phase in phases)
 
@@ -219,7 +220,7 @@ cdef class Call:
         cdef list arrays = [*inputs, *outputs]
         if len(outputs) == len(self.outputs):
             arrays += [empty(spec.shape, spec.dtype) for spec in self.scratch]
-        if not _in_one_piece(arrays, self.models):
+        if not _in_one_piece(arrays, self.shape_only):
             self._run_on_copies(arrays, len(inputs), len(outputs))
         elif self._run(arrays) != DONE:
             self.fallback(inputs, outputs)
@@ -258,12 +259,12 @@ cdef class Call:
         return status
 
 
-cdef bint _in_one_piece(list arrays, tuple models=()):
+cdef bint _in_one_piece(list arrays, tuple shape_only=()):
     cdef Py_ssize_t index
     for index in range(len(arrays)):
         array = arrays[index]
         if not cnp.PyArray_Check(array) or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>array):
-            if index not in models or not cnp.PyArray_Check(array):
+            if index not in shape_only or not cnp.PyArray_Check(array):
                 return False
     return True
 

@@ -230,7 +230,7 @@ def test_winners_of_pooled_gradients():
         weight_op, data_op = (
             made(program=((back, (0, 1, 2)), (REGISTRY[name](**conv), (-1, 3, 4)))) for made, name in (
                 (PooledConvWeightGrad, "_conv_weight_grad"), (PooledConvDataGrad, "_conv_data_grad")))
-        assert weight_op.models == ("inputs2", "inputs4") == data_op.models
+        assert weight_op.shape_only == ("inputs2", "inputs4") == data_op.shape_only
         check(weight_op, grad, winners, like, data, weight)
         check(data_op, grad, winners, like, weight, data)
         weight[2, 1, 1, 1] = np.inf

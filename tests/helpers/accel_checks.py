@@ -138,7 +138,7 @@ class Twin:
         """As a plan runs it; of an input that matters by its shape alone, there is one element only."""
         inputs = [a.copy() for a in self.arrays]
         outputs = [garbage(spec) for spec in self.outputs]
-        values = [np.broadcast_to(np.zeros((), a.dtype), a.shape) if name in self.op.models else a
+        values = [np.broadcast_to(np.zeros((), a.dtype), a.shape) if name in self.op.shape_only else a
                   for name, a in zip(self.names, inputs, strict=True)]
         values += outputs + [garbage(spec) for spec in scratch]
         program = engine.Program([(call, list(range(len(values))))], {}, len(values))

@@ -85,7 +85,7 @@ class Twin(CpuTwin):
         """As a plan runs it: inputs that matter by their shape alone have no memory."""
         if self.op.mutates:
             return                      # a second run would begin with other values
-        values = [Buffer(0, a.shape, a.dtype, None, backend().device) if name in self.op.models else to_gpu(a)
+        values = [Buffer(0, a.shape, a.dtype, None, backend().device) if name in self.op.shape_only else to_gpu(a)
                   for name, a in zip(self.names, self.arrays, strict=True)]
         outputs = [to_gpu(garbage(spec)) for spec in self.outputs]
         values += outputs + [to_gpu(garbage(spec)) for spec in scratch]

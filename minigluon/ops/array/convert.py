@@ -68,7 +68,7 @@ class _cast_like(Op):
     """data in the element type of like."""
 
     keeps = ("shapes",)
-    models = ("like",)
+    shape_only = ("like",)
 
     def infer_shape(self, data, like):
         return [data, like], [data]

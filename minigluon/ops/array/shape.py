@@ -101,7 +101,7 @@ class Reshape(View):
 class reshape_like(View):
     """The elements of lhs in the shape of rhs, or axes lhs_begin:lhs_end of lhs in that of rhs_begin:rhs_end."""
 
-    models = ("rhs",)
+    shape_only = ("rhs",)
 
     lhs_begin: int | None = None
     lhs_end: int | None = None

@@ -86,7 +86,7 @@ class _spread_like(Reduce):
     """Stretch a reduced array back over the axes that were reduced: the adjoint of `sum`."""
 
     keeps = ()
-    models = ("like",)
+    shape_only = ("like",)
 
     def infer_shape(self, data, like):
         return [data, like], [like]

@@ -20,7 +20,7 @@ class _sum_like(Op):
     """Sum `data` over the axes that broadcasting stretched, back to the shape of `like`."""
 
     keeps = ("shapes",)
-    models = ("like",)
+    shape_only = ("like",)
     in_place = ("data",)
 
     def infer_shape(self, data, like):
@@ -51,7 +51,7 @@ class _stretch_like(Op):
     """`data` repeated to the shape of `like`, as NumPy broadcasts: the adjoint of _sum_like."""
 
     keeps = ("shapes",)
-    models = ("like",)
+    shape_only = ("like",)
 
     def infer_shape(self, data, like):
         return [data, like], [like]
@@ -130,7 +130,7 @@ class broadcast_like(Op):
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
     """
 
-    models = ("rhs",)
+    shape_only = ("rhs",)
 
     lhs_axes: Shape | None = None
     rhs_axes: Shape | None = None

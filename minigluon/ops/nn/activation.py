@@ -166,7 +166,7 @@ class _along_channels(Op):
     """(C,) or (1,) stretched over the shape of like, (N, C, ...)."""
 
     keeps = ("inputs",)
-    models = ("like",)
+    shape_only = ("like",)
 
     def infer_shape(self, vector, like):
         return [vector, like], [like]
@@ -187,7 +187,7 @@ class _sum_channels(Op):
     """The adjoint of `_along_channels`: data (N, C, ...) summed to the shape of like, (C,) or (1,)."""
 
     keeps = ("inputs",)
-    models = ("like",)
+    shape_only = ("like",)
 
     def infer_shape(self, data, like):
         return [data, like], [like]

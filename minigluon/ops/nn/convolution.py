@@ -294,7 +294,7 @@ class _ConvAdjoint(Windows):
 class _conv(_ConvAdjoint):
     """The convolution of data with weight, in the shape of grad."""
 
-    models = ("grad",)
+    shape_only = ("grad",)
 
     def forward(self, data, weight, grad):
         geometry = self.fitted(data.shape, grad.shape)
@@ -317,7 +317,7 @@ class _conv(_ConvAdjoint):
 class _conv_data_grad(_ConvAdjoint):
     """What each element of data gets from a gradient at the result."""
 
-    models = ("data",)
+    shape_only = ("data",)
 
     def forward(self, grad, weight, data):
         geometry = self.fitted(data.shape, grad.shape)
@@ -340,7 +340,7 @@ class _conv_data_grad(_ConvAdjoint):
 class _conv_weight_grad(_ConvAdjoint):
     """What each weight gets from a gradient at the result."""
 
-    models = ("weight",)
+    shape_only = ("weight",)
 
     def forward(self, grad, data, weight):
         return weight_gradient(grad, data, self.fitted(data.shape, grad.shape))

@@ -115,7 +115,7 @@ class _deformable_columns(Bent):
 class _deformable_data_grad(_deformable_columns):
     """The gradient of the columns with respect to data: each element's share to the four around its point."""
 
-    models = ("data",)
+    shape_only = ("data",)
 
     def infer_shape(self, grad, data, offset):
         return [grad, data, offset], [data]

@@ -128,7 +128,7 @@ class _fully_connected(_FullyConnectedAdjoint):
 class _fully_connected_data_grad(_FullyConnectedAdjoint):
     """grad · weight in the shape of data, whose values do not matter."""
 
-    models = ("data",)
+    shape_only = ("data",)
 
     def infer_shape(self, grad, weight, data):
         return [grad, weight, data], [data]
@@ -256,7 +256,7 @@ class _DotAdjoint(Op):
 class _dot_lhs_grad(_DotAdjoint):
     """grad · rhsᵀ in the shape of lhs; the values of lhs do not matter."""
 
-    models = ("lhs",)
+    shape_only = ("lhs",)
 
     def infer_shape(self, grad, lhs, rhs):
         return [grad, lhs, rhs], [lhs]
@@ -281,7 +281,7 @@ class _dot_lhs_grad(_DotAdjoint):
 class _dot_rhs_grad(_DotAdjoint):
     """lhsᵀ · grad in the shape of rhs; the values of rhs do not matter."""
 
-    models = ("rhs",)
+    shape_only = ("rhs",)
 
     def infer_shape(self, grad, lhs, rhs):
         return [grad, lhs, rhs], [rhs]

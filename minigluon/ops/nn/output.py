@@ -313,7 +313,7 @@ class _one_hot_like(Op):
     """1 at the label of each row of like, 0 elsewhere. label (N,), like (N, classes)."""
 
     keeps = ()
-    models = ("like",)
+    shape_only = ("like",)
 
     def infer_shape(self, label, like):
         return [label, like], [like]

@@ -233,7 +233,7 @@ class _sum_pooling_grad(Windows):
     """The adjoint of sum and avg pooling: each window hands its gradient to all that it saw. data gives the shape."""
 
     keeps = ("inputs",)
-    models = ("data",)
+    shape_only = ("data",)
 
     def infer_shape(self, grad, data):
         return [grad, data], [data]

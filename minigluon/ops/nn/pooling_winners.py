@@ -77,7 +77,7 @@ class _max_pooling_winners(WindowsApart):
 class _max_pooling_winners_grad(WindowsApart):
     """Each window's gradient handed to its winner. data gives the shape."""
 
-    models = ("data",)
+    shape_only = ("data",)
 
     def infer_shape(self, grad, winners, data):
         return [grad, winners, data], [data]

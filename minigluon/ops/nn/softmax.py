@@ -249,7 +249,7 @@ class _astype_like(Op):
     """data in the dtype of like."""
 
     keeps = ("inputs",)
-    models = ("like",)
+    shape_only = ("like",)
 
     def infer_dtype(self, data, like):
         return [data, like], [like]

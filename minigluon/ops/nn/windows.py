@@ -80,7 +80,7 @@ class im2col(_Windows):
 class _im2col_grad(_Windows):
     """The columns added up where their windows lie in data, whose values do not matter."""
 
-    models = ("data",)
+    shape_only = ("data",)
 
     kernel: Shape
     stride: Shape = ()

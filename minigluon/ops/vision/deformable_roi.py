@@ -193,7 +193,7 @@ class _contrib_DeformablePSROIPooling(Moved):
 class _deformable_ps_roi_data_grad(_contrib_DeformablePSROIPooling):
     """The gradient with respect to data: each sample's share to the four elements around it."""
 
-    models = ("data",)
+    shape_only = ("data",)
 
     def infer_shape(self, grad, data, rois, *trans):
         return [grad, *self.input_shapes(data, rois, trans)], [data]

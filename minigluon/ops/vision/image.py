@@ -51,7 +51,7 @@ class _image_to_tensor(_Image):
 class _to_tensor_grad(Op):
     """The adjoint of `_image_to_tensor`: grad (..., C, H, W) by 255, as (..., H, W, C) in the dtype of data."""
 
-    models = ("data",)
+    shape_only = ("data",)
     keeps = ("shapes",)
 
     def infer_shape(self, grad, data):
@@ -163,7 +163,7 @@ class _crop_image_grad(Op):
     y: int
     width: int
     height: int
-    models = ("data",)
+    shape_only = ("data",)
     keeps = ("shapes",)
 
     def infer_shape(self, grad, data):

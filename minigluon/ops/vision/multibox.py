@@ -29,7 +29,7 @@ class _contrib_MultiBoxPrior(BoxOp):
     clip: bool = False
     steps: Floats = (-1.0, -1.0)
     offsets: Floats = (0.5, 0.5)
-    models = ("data",)
+    shape_only = ("data",)
 
     def infer_shape(self, data):
         self.require_rank("data", data, 4)

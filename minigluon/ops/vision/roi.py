@@ -101,7 +101,7 @@ class _roi_pooling_grad(Op):
     pooled_size: Shape
     spatial_scale: float
     keeps = ("inputs",)
-    models = ("data",)
+    shape_only = ("data",)
 
     def infer_shape(self, grad, winner, data, rois):
         return [grad, winner, data, rois], [data]
@@ -130,7 +130,7 @@ class _roi_pooling_grad(Op):
 class _roi_pooling_chosen(_roi_pooling_grad):
     """The elements of data that won: the adjoint of the gradient."""
 
-    models = ()
+    shape_only = ()
 
     def infer_shape(self, data, winner, rois):
         return [data, winner, rois], [winner]

@@ -172,7 +172,7 @@ class BilinearSampler(Sampling):
 class _bilinear_sampler_data_grad(Sampling):
     """The gradient of BilinearSampler with respect to data: each element's share to the four around its point."""
 
-    models = ("data",)
+    shape_only = ("data",)
     keeps = ("inputs",)
 
     def infer_shape(self, grad, data, grid):

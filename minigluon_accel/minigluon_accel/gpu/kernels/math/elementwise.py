@@ -118,7 +118,7 @@ def identity_of(op):
 
 def stretches(op, inputs, out):
     """[shape in which each input is stretched to `out`]; None for one of which no element is read."""
-    shapes = [None if name in op.models else spec.shape
+    shapes = [None if name in op.shape_only else spec.shape
               for name, spec in zip(op.argument_names(len(inputs)), inputs, strict=True)]
     if op.name == "where":
         shapes[0] += (1,) * (len(out) - len(shapes[0]))
