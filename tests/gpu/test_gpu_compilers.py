@@ -195,7 +195,7 @@ def test_long_messages_are_cut():
 
 def test_without_a_compiler(monkeypatch):
     monkeypatch.setattr(nvrtc, "_library", lambda: None)
-    monkeypatch.setattr(nvcc.places, "nvcc", lambda: None)
+    monkeypatch.setattr(nvcc.paths, "nvcc", lambda: None)
     with pytest.raises(MXNetError) as failed:
         nvrtc.compile(KERNEL, "sm_90", [], "add.cu")
     assert str(failed.value) == "gpu: there is no NVRTC: install it with: pip install nvidia-cuda-nvrtc"
@@ -206,6 +206,6 @@ def test_without_a_compiler(monkeypatch):
 
 
 def test_an_nvcc_that_cannot_be_run(monkeypatch, tmp_path):
-    monkeypatch.setattr(nvcc.places, "nvcc", lambda: str(tmp_path))
+    monkeypatch.setattr(nvcc.paths, "nvcc", lambda: str(tmp_path))
     with pytest.raises(MXNetError, match=r"cannot be run: .*Another compiler: pip install nvidia-cuda-nvrtc$"):
         nvcc.compile(KERNEL, "sm_90", [], "add.cu")

@@ -8,9 +8,9 @@ import sys
 import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
-from minigluon_accel.gpu import install, places
+from minigluon_accel.gpu import install, paths
 
-TOOLKIT = places.Headers((13, 0), ["/toolkit/include"], "the toolkit in /toolkit")
+TOOLKIT = paths.Headers((13, 0), ["/toolkit/include"], "the toolkit in /toolkit")
 SCRIPT = pathlib.Path(install.__file__)
 TAG = f"cp{sys.version_info[0]}{sys.version_info[1]}"
 WHEEL = f"pycuda-2026.1-{TAG}-{TAG}-linux_x86_64.whl"
@@ -21,15 +21,15 @@ class Machine:
 
     def __init__(self, monkeypatch, folder, driver=None, headers=(), nvrtc=(), nvcc=None, installed=()):
         self.commands, self.options, self.fails, self.wheels = [], None, None, folder / "wheels"
-        self._made = places.Headers((13, 5), [str(folder)], "pip's packages")
+        self._made = paths.Headers((13, 5), [str(folder)], "pip's packages")
         monkeypatch.setattr(install.sys, "platform", "linux")
         monkeypatch.setattr(install.platform, "machine", lambda: "x86_64")
         monkeypatch.setattr(install.shutil, "which", lambda name: f"/bin/{name}")
         monkeypatch.setattr(install.sysconfig, "get_path", lambda name: str(folder))
-        monkeypatch.setattr(places, "driver_version", lambda: driver)
-        monkeypatch.setattr(places, "headers", lambda: list(headers))
-        monkeypatch.setattr(places, "libraries", lambda name: list(nvrtc) if name == "nvrtc" else [])
-        monkeypatch.setattr(places, "nvcc", lambda: nvcc)
+        monkeypatch.setattr(paths, "driver_version", lambda: driver)
+        monkeypatch.setattr(paths, "headers", lambda: list(headers))
+        monkeypatch.setattr(paths, "libraries", lambda name: list(nvrtc) if name == "nvrtc" else [])
+        monkeypatch.setattr(paths, "nvcc", lambda: nvcc)
         monkeypatch.setattr(install.Installation, "_installed", lambda _, name: "2026.1" if name in installed else None)
         monkeypatch.setattr(install, "run", self._run)
         (folder / "Python.h").write_text("")
@@ -264,7 +264,7 @@ def test_as_a_script_before_anything_is_installed(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-# -- places ---------------------------------------------------------------------------------------------------------
+# -- paths ---------------------------------------------------------------------------------------------------------
 
 
 def write(folder, **files):
@@ -281,9 +281,9 @@ def test_headers_of_toolkits_and_of_both_kinds_of_packages(monkeypatch, tmp_path
     write(site / "nvidia" / "cu13" / "include", cuda_h="#define CUDA_VERSION 13020\n", cudaProfiler_h="")
     write(site / "nvidia" / "cuda_runtime" / "include", cuda_h="#define CUDA_VERSION 12040\n")
     write(site / "nvidia" / "cuda_profiler_api" / "include", cudaProfiler_h="")
-    monkeypatch.setattr(places.sys, "path", [str(site)])
-    monkeypatch.setattr(places, "toolkits", lambda: [toolkit, tmp_path / "half"])
-    found = places.headers()
+    monkeypatch.setattr(paths.sys, "path", [str(site)])
+    monkeypatch.setattr(paths, "toolkits", lambda: [toolkit, tmp_path / "half"])
+    found = paths.headers()
     assert [(headers.version, headers.origin) for headers in found] == [
         ((12, 9), f"the toolkit in {toolkit}"), ((12, 4), "pip's packages"), ((13, 2), "pip's packages")]
     assert found[1].folders == [str(site / "nvidia" / package / "include")
@@ -294,19 +294,19 @@ def test_libraries_of_packages_come_first_and_the_newest(monkeypatch, tmp_path):
     site = tmp_path / "site" / "nvidia"
     write(site / "cu13" / "lib", **{"libnvrtc.so.13": "", "libnvrtc.so.9": "", "libnvrtc-builtins.so.13.0": ""})
     write(tmp_path / "toolkit" / "lib64", **{"libnvrtc.so.14": "", "libnvrtc.so.14.0.1": ""})
-    monkeypatch.setattr(places.sys, "path", [str(tmp_path / "site")])
-    monkeypatch.setattr(places, "toolkits", lambda: [tmp_path / "toolkit"])
-    assert places.libraries("nvrtc") == [str(site / "cu13" / "lib" / "libnvrtc.so.13"),
+    monkeypatch.setattr(paths.sys, "path", [str(tmp_path / "site")])
+    monkeypatch.setattr(paths, "toolkits", lambda: [tmp_path / "toolkit"])
+    assert paths.libraries("nvrtc") == [str(site / "cu13" / "lib" / "libnvrtc.so.13"),
                                          str(site / "cu13" / "lib" / "libnvrtc.so.9"),
                                          str(tmp_path / "toolkit" / "lib64" / "libnvrtc.so.14")]
 
 
 def test_a_toolkit_is_found_by_a_variable(monkeypatch, tmp_path):
-    monkeypatch.setattr(places.shutil, "which", lambda name: None)
+    monkeypatch.setattr(paths.shutil, "which", lambda name: None)
     write(tmp_path / "include", cuda_h="")
-    assert tmp_path.resolve() in places.toolkits({"CUDA_HOME": str(tmp_path)})
-    assert tmp_path.resolve() not in places.toolkits({})
+    assert tmp_path.resolve() in paths.toolkits({"CUDA_HOME": str(tmp_path)})
+    assert tmp_path.resolve() not in paths.toolkits({})
 
 
 def test_no_driver_has_no_version(tmp_path):
-    assert places.driver_version(str(tmp_path / "none.so")) is None
+    assert paths.driver_version(str(tmp_path / "none.so")) is None

@@ -5,7 +5,7 @@ import re
 import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
-from minigluon_accel.gpu import BACKEND, cublas, driver, nvcc, nvrtc, places, status
+from minigluon_accel.gpu import BACKEND, cublas, driver, nvcc, nvrtc, paths, status
 
 from minigluon.base import ContextError
 
@@ -43,7 +43,7 @@ def bare(monkeypatch):
     """A machine without any of it."""
     monkeypatch.delenv("MINIGLUON_GPU", raising=False)
     monkeypatch.delenv("MINIGLUON_CUBLAS", raising=False)
-    monkeypatch.setattr(places, "driver_version", lambda: None)
+    monkeypatch.setattr(paths, "driver_version", lambda: None)
     monkeypatch.setattr(status.metadata, "version", _not_found)
     monkeypatch.setattr(driver, "loaded", missing)
     monkeypatch.setattr(nvrtc, "available", lambda: False)
@@ -68,14 +68,14 @@ def test_nothing_is_here(bare):
 
 
 def test_a_driver_alone(bare):
-    bare.setattr(places, "driver_version", lambda: (13, 0))
+    bare.setattr(paths, "driver_version", lambda: (13, 0))
     lines = list(status.describe())
     assert lines[0] == "driver    for CUDA 13.0"
     assert lines[1] == "PyCUDA    not installed. Install it with: python -m minigluon_accel.gpu.install"
 
 
 def test_everything_is_here(bare):
-    bare.setattr(places, "driver_version", lambda: (13, 0))
+    bare.setattr(paths, "driver_version", lambda: (13, 0))
     bare.setattr(status.metadata, "version", lambda name: "2026.1")
     bare.setattr(driver, "loaded", lambda: PyCuda)
     bare.setattr(nvcc, "available", lambda: True)

@@ -18,7 +18,7 @@ from minigluon.base import MXNetError
 from . import driver
 from .launch import Enqueue, In, Out, Scratch, value_bytes
 from .launcher import Enqueued, Prepared, Program
-from .places import cache_folder
+from .paths import cache_folder
 
 __all__ = ["Runner", "assembled", "compiler", "prepare"]
 

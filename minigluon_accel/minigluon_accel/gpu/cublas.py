@@ -15,7 +15,7 @@ import numpy as np
 
 from minigluon.base import MXNetError
 
-from . import driver, places
+from . import driver, paths
 
 __all__ = ["available", "product", "version"]
 
@@ -135,8 +135,8 @@ def _failure(device, what, status):
 @functools.cache
 def _library():
     """The library that fits the driver, with the types of its functions declared, or None."""
-    loaded = places.driver_version()
-    names = [*places.libraries("cublas"), *(f"libcublas.so.{major}" for major in range(NEWEST, OLDEST - 1, -1))]
+    loaded = paths.driver_version()
+    names = [*paths.libraries("cublas"), *(f"libcublas.so.{major}" for major in range(NEWEST, OLDEST - 1, -1))]
     for name in names:
         major = int(name.rpartition(".")[2])
         if not OLDEST <= major <= min(NEWEST, loaded[0] if loaded else NEWEST):

@@ -24,10 +24,10 @@ import tempfile
 from importlib import metadata
 
 if __package__:
-    from . import places
+    from . import paths
     from .commands import InstallError, run, say, shown
 else:
-    import places
+    import paths
     from commands import InstallError, run, say, shown
 
 __all__ = ["InstallError", "main"]
@@ -77,7 +77,7 @@ class Installation:
     def __init__(self, args):
         self.args = args
         self.driver = None              # (major, minor), or None: any
-        self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else places.cache_folder() / "wheels"
+        self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else paths.cache_folder() / "wheels"
 
     def run(self):
         """Everything. Raises InstallError with what is missing and the remedy."""
@@ -99,15 +99,15 @@ class Installation:
                                    "mx.cpu() runs here.")
             say("driver", "none needed: with MINIGLUON_GPU=emulate, kernels run on the CPU")
             return
-        self.driver = self.args.cuda or places.driver_version()
+        self.driver = self.args.cuda or paths.driver_version()
         if self.driver is None:
             raise InstallError("there is no NVIDIA driver here (libcuda.so.1 cannot be loaded). Install it; or run the "
                                "kernels on the CPU: --emulate; or name the version of CUDA that the driver will have, "
                                "as the first lines of nvidia-smi show it: --cuda 13.0")
         if self.driver < OLDEST_DRIVER:
-            raise InstallError(f"the driver is made for CUDA {places.version_text(self.driver)}, and PyCUDA here needs "
-                               f"one for {places.version_text(OLDEST_DRIVER)} or newer. Install a newer driver.")
-        say("driver", f"for CUDA {places.version_text(self.driver)}{' (as told)' if self.args.cuda else ''}")
+            raise InstallError(f"the driver is made for CUDA {paths.version_text(self.driver)}, and PyCUDA here needs "
+                               f"one for {paths.version_text(OLDEST_DRIVER)} or newer. Install a newer driver.")
+        say("driver", f"for CUDA {paths.version_text(self.driver)}{' (as told)' if self.args.cuda else ''}")
 
     def look_at_tools(self):
         """Raises InstallError where a compiler or Python's header is missing; the emulator compiles kernels with it."""
@@ -160,7 +160,7 @@ class Installation:
             self._pip("wheel", "--no-cache-dir", "--no-deps", "--no-binary", "pycuda", "--wheel-dir",
                       str(work / "made"), PYCUDA, environment=_with_home(home),
                       remedy="Look for the compiler's first error above.")
-            folder = self.wheels / f"cuda{places.version_text(headers.version)}"
+            folder = self.wheels / f"cuda{paths.version_text(headers.version)}"
             if self.args.dry_run:
                 return folder / "pycuda.whl"
             (made,) = (work / "made").glob("pycuda-*.whl")
@@ -173,20 +173,20 @@ class Installation:
 
     def find_headers(self, work):
         """Headers that fit the driver, from a toolkit or from pip's packages, which are fetched for the build alone."""
-        for found in places.headers():
+        for found in paths.headers():
             if self._fits(found.version):
-                say("headers", f"CUDA {places.version_text(found.version)}, {found.origin}")
+                say("headers", f"CUDA {paths.version_text(found.version)}, {found.origin}")
                 return found
-            say("", f"{found.origin} has those of CUDA {places.version_text(found.version)}, newer than the driver")
+            say("", f"{found.origin} has those of CUDA {paths.version_text(found.version)}, newer than the driver")
         major = self.driver[0] if self.driver else NEWEST
         which = self._suffix(major) + self._limit(major)
         names = [f"nvidia-cuda-runtime{which}", f"nvidia-cuda-profiler-api{which}"]
         say("headers", f"of CUDA {major}, by pip, for the build alone")
         self._pip("install", "--no-deps", "--target", str(work / "headers"), *names)
         if self.args.dry_run:
-            return places.Headers(self.driver or (NEWEST, 0), ["HEADERS"], "pip's packages")
+            return paths.Headers(self.driver or (NEWEST, 0), ["HEADERS"], "pip's packages")
         folders = [path.parent for name in ("cuda.h", "cudaProfiler.h") for path in work.glob(f"headers/**/{name}")]
-        return places.Headers(places.header_version(folders[0]), sorted(map(str, set(folders))), "pip's packages")
+        return paths.Headers(paths.header_version(folders[0]), sorted(map(str, set(folders))), "pip's packages")
 
     def _prepare_home(self, home, headers):
         """The file that PyCUDA's setup reads its options from, and the library that it links with."""
@@ -213,8 +213,8 @@ class Installation:
             say("kernels", "compiled by g++, when they are used first")
         elif self._fitting("nvrtc"):
             say("kernels", f"compiled by {self._fitting('nvrtc')[0]}")
-        elif places.nvcc() and any(self._fits(headers.version) for headers in places.headers()):
-            say("kernels", f"compiled by {places.nvcc()}")
+        elif paths.nvcc() and any(self._fits(headers.version) for headers in paths.headers()):
+            say("kernels", f"compiled by {paths.nvcc()}")
         else:
             wanted.append("nvidia-cuda-nvrtc")
             say("kernels", "compiled by NVRTC, by pip")
@@ -254,7 +254,7 @@ class Installation:
 
     def _fitting(self, name):
         """Paths of a library, of no newer major version than the driver's."""
-        return [path for path in places.libraries(name)
+        return [path for path in paths.libraries(name)
                 if self.driver is None or int(path.rpartition(".")[2]) <= self.driver[0]]
 
     def _limit(self, major):

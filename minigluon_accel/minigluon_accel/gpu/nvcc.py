@@ -8,7 +8,7 @@ import tempfile
 
 from minigluon.base import MXNetError
 
-from . import places
+from . import paths
 from .nvrtc import shortened
 
 __all__ = ["available", "compile", "version"]
@@ -18,7 +18,7 @@ TIME_LIMIT = 600        # seconds: a compiler that hangs must not hang the progr
 
 def available():
     """Is there an nvcc that answers?"""
-    return places.nvcc() is not None
+    return paths.nvcc() is not None
 
 
 @functools.cache
@@ -44,7 +44,7 @@ def compile(source, arch, options, name):
 
 
 def _run(arguments, what):
-    program = places.nvcc()
+    program = paths.nvcc()
     if program is None:
         raise MXNetError("gpu: there is no nvcc: it is neither on PATH nor in a CUDA toolkit. Install a compiler for "
                          "kernels with: pip install nvidia-cuda-nvrtc")

@@ -5,7 +5,7 @@ import functools
 
 from minigluon.base import MXNetError
 
-from . import places
+from . import paths
 
 __all__ = ["available", "compile", "shortened", "version"]
 
@@ -92,9 +92,9 @@ def _loaded():
 @functools.cache
 def _library():
     """The library, the newest that is no newer than the driver; None where there is none."""
-    driver = places.driver_version()
+    driver = paths.driver_version()
     # What the linker knows comes last. There is no order among its names but the version.
-    for path in [*places.libraries("nvrtc"), "libnvrtc.so.13", "libnvrtc.so.12"]:
+    for path in [*paths.libraries("nvrtc"), "libnvrtc.so.13", "libnvrtc.so.12"]:
         if driver and int(path.rpartition(".")[2]) > driver[0]:
             continue
         try:

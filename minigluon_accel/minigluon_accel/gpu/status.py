@@ -6,7 +6,7 @@ from importlib import metadata
 
 from minigluon.base import ContextError
 
-from . import driver, places
+from . import driver, paths
 
 __all__ = ["describe"]
 
@@ -31,18 +31,18 @@ def _driver():
         return [f"{driver.ASKED}=off: GPUs are switched off. Unset the variable to use them"]
     if driver.emulated():
         return [f"emulated: kernels run on the CPU, to learn and to test, not to be fast ({driver.ASKED}=emulate)"]
-    version = places.driver_version()
+    version = paths.driver_version()
     if version is None:
         return ["none: libcuda.so.1 cannot be loaded. Install NVIDIA's driver; or run the kernels on the CPU with "
                 f"{driver.ASKED}=emulate"]
-    return [f"for CUDA {places.version_text(version)}"]
+    return [f"for CUDA {paths.version_text(version)}"]
 
 
 def _pycuda():
     try:
         return [metadata.version("pycuda")]
     except metadata.PackageNotFoundError:
-        there = places.driver_version() is not None and not driver.emulated()
+        there = paths.driver_version() is not None and not driver.emulated()
         return [f"not installed. Install it with: {INSTALL}{'' if there else ' --emulate'}"]
 
 

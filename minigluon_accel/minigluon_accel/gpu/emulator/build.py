@@ -12,7 +12,7 @@ import tempfile
 
 from minigluon.base import MXNetError
 
-from ..places import cache_folder
+from ..paths import cache_folder
 
 try:
     import fcntl
