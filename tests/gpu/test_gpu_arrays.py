@@ -11,6 +11,7 @@ import threading
 import numpy as np
 import pytest
 from helpers import gpu_choice  # noqa: F401 - skips where there is no GPU and no emulator
+from helpers.gpu_checks import backend
 from helpers.indexing_draws import shape_and_key
 from hypothesis import given
 from hypothesis import strategies as st
@@ -325,7 +326,7 @@ def test_memory_info_and_an_empty_cache():
 
 def test_waitall_waits_for_devices_that_ran_no_operator(monkeypatch):
     waited = []
-    device = driver.device(0)
+    device = backend().device
     monkeypatch.setattr(device, "synchronize", lambda: waited.append(device.number))
     monkeypatch.setattr(GPU, "kernels", {})
     nd.waitall()

@@ -9,7 +9,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.chains import Chain
 from minigluon_accel.gpu import kernels
-from minigluon_accel.gpu.backend import OneGpu
+from minigluon_accel.gpu.backend import GpuDeviceBackend
 from minigluon_accel.gpu.compose import composed
 from minigluon_accel.gpu.kernels import registry
 
@@ -125,12 +125,12 @@ def test_drawn_chains(drawn):
 @pytest.fixture
 def launched(monkeypatch):
     """The names of the launches of each program that is made."""
-    names, prepare = [], OneGpu.prepare_program
+    names, prepare = [], GpuDeviceBackend.prepare_program
 
     def spy(backend, lines, *args):
         names.append([kernel.name for step, _ in lines for kernel in step.kernels])
         return prepare(backend, lines, *args)
-    monkeypatch.setattr(OneGpu, "prepare_program", spy)
+    monkeypatch.setattr(GpuDeviceBackend, "prepare_program", spy)
     return names
 
 

@@ -11,23 +11,17 @@ from . import driver, kernels
 from .buffer import Buffer
 from .compile import Runner, prepare
 from .launch import In, Out, Scratch, Work
+from .memory import Memory
 from .program import Replayed
 
-__all__ = ["BACKEND", "GpuBackend"]
+__all__ = ["BACKEND", "GpuBackend", "GpuDeviceBackend"]
 
 
-class GpuBackend:
-    """What `mx.gpu()` asks for. `on(ctx)` is the backend of one device; nothing is loaded before."""
+class _Named:
+    """What the front and the backends of the devices have in common."""
 
     name = "gpu"
     device_types = ("gpu",)
-
-    def __init__(self):
-        self._on = {}
-
-    def on(self, ctx):
-        found = self._on.get(ctx)
-        return self._on.setdefault(ctx, OneGpu(ctx)) if found is None else found
 
     def details(self):
         """Lines for `minigluon info`. Never raises: what is missing is told in words."""
@@ -35,12 +29,22 @@ class GpuBackend:
         return list(status.describe())
 
 
-class OneGpu(GpuBackend):
-    """Serves one device."""
+class GpuBackend(_Named):
+    """The front: what `mx.gpu()` asks for. `on(ctx)` is the backend of one device; nothing is loaded before."""
+
+    def __init__(self):
+        self._on = {}
+
+    def on(self, ctx):
+        found = self._on.get(ctx)
+        return self._on.setdefault(ctx, GpuDeviceBackend(ctx)) if found is None else found
+
+
+class GpuDeviceBackend(_Named):
+    """The backend of one device: its memory, its kernels, its programs."""
 
     def __init__(self, ctx):
-        super().__init__()
-        self.device = driver.device(ctx.device_id)
+        self.device = _device(ctx.device_id)
 
     def on(self, ctx):
         return self
@@ -170,13 +174,17 @@ def _warn(name):
                       "`minigluon.dispatch.declined` counts such operators and tells the reasons.", stacklevel=2)
 
 
+def _device(number):
+    return driver.open_device(number, Memory)
+
+
 def _release(ctx):
     if ctx.device_type == "gpu" and driver.is_open(ctx.device_id):
-        driver.device(ctx.device_id).memory.release()
+        _device(ctx.device_id).memory.release()
 
 
 def _memory_info(number):
-    return driver.device(number).memory.info()
+    return _device(number).memory.info()
 
 
 BACKEND = GpuBackend()

@@ -26,7 +26,7 @@ class Buffer(launcher.Buffer):
 
     @property
     def base(self):
-        """The owner of the memory, as NumPy's arrays have it, where that is another buffer: never."""
+        """Always None; present because NumPy arrays have it."""
         return None
 
     def reshape(self, *shape):

@@ -16,7 +16,7 @@ from minigluon.base import ContextError, MXNetError
 
 from . import launcher
 
-__all__ = ["Device", "api", "check", "count", "device", "emulated", "failure", "is_open", "loaded", "wait_for_all"]
+__all__ = ["Device", "api", "check", "count", "emulated", "failure", "is_open", "loaded", "open_device", "wait_for_all"]
 
 ASKED = "MINIGLUON_GPU"
 OUT_OF_MEMORY = 2
@@ -78,12 +78,15 @@ def count():
         return 0
 
 
-def device(number):
-    """The Device of a number. Raises ContextError where it does not exist."""
+def open_device(number, make_memory):
+    """The Device of a number, opened when it is asked for the first time. make_memory: Device -> what is its `memory`.
+
+    Raises ContextError where there is no such device.
+    """
     found = _devices.get(number)
     if found is None:
         with _lock:
-            found = _devices.get(number) or _devices.setdefault(number, _open(number))
+            found = _devices.get(number) or _devices.setdefault(number, _open(number, make_memory))
     return found
 
 
@@ -98,14 +101,14 @@ def wait_for_all():
         used.synchronize()
 
 
-def _open(number):
+def _open(number, make_memory):
     if _forked:
         raise MXNetError(_AFTER_FORK)
     there = loaded().Device.count()
     if number >= there:
         raise ContextError(f"gpu({number}) is not available: there {'is' if there == 1 else 'are'} {there} "
                            f"GPU{'' if there == 1 else 's'} here, numbered from 0")
-    return Device(number)
+    return Device(number, make_memory)
 
 
 _AFTER_FORK = ("gpu: this process was forked from one that had used the GPU, whose driver does not survive that. Use "
@@ -173,7 +176,7 @@ class Device:
 
     over = False
 
-    def __init__(self, number):
+    def __init__(self, number, make_memory):
         cuda = loaded()
         self.number = number
         self.handle = cuda.Device(number)
@@ -187,8 +190,7 @@ class Device:
         self.stream_handle = self.stream.handle
         self.capture_stream = cuda.Stream(1)    # see graphs.py
         self.capture_lock = threading.Lock()
-        from .memory import Memory
-        self.memory = Memory(self)
+        self.memory = make_memory(self)
 
     def __str__(self):
         return f"gpu({self.number})"
