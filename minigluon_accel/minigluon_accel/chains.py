@@ -64,8 +64,8 @@ class Walk:
     """
 
     dtypes = (np.dtype("float32"), np.dtype("float64"))
-    most_lines = 32
-    most_cost = 2               # of an operator that is computed twice rather than stored
+    max_lines = 32
+    max_cost = 2               # of an operator that is computed twice rather than stored
 
     def __init__(self, graph, specs, count):
         self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
@@ -117,7 +117,7 @@ class Walk:
             self.members[node] = []
 
     def fits(self, node, root):
-        return (self.specs[node, 0] == self.specs[root, 0] and len(self.members[root]) < self.most_lines
+        return (self.specs[node, 0] == self.specs[root, 0] and len(self.members[root]) < self.max_lines
                 and (node in self.early or root not in self.early))
 
     def is_cheap(self, node):
@@ -125,7 +125,7 @@ class Walk:
         read = sum(size_of(self.specs[pair].shape) for pair in set(self.operands(node)))
         if read > size_of(self.specs[node, 0].shape):
             return False
-        return node.op.name in STRETCHES or self.cost(node.op, len(node.inputs)) <= self.most_cost
+        return node.op.name in STRETCHES or self.cost(node.op, len(node.inputs)) <= self.max_cost
 
     def operands(self, node):
         return node.inputs[:1] if node.op.name in STRETCHES else node.inputs

@@ -246,7 +246,7 @@ def drawn_types(op):
 def test_drawn_shapes_and_types(op, data):
     """Odd and zero lengths, NaN and infinities, and more elements than a grid has threads, where one has few."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(launch, "MOST_BLOCKS", 3)
+        patch.setattr(launch, "MAX_BLOCKS", 3)
         dtype = data.draw(st.sampled_from(drawn_types(op)))
         case, arrays, attrs = data.draw(drawn(op, [dtype], of_type, large=3000))
         calls = taken(case, arrays, dtype, attrs)

@@ -178,12 +178,12 @@ def test_tensor_cores_are_the_twin(monkeypatch, dtype, mma):
 
 def test_parts_of_the_depth(monkeypatch):
     monkeypatch.setattr(gemm, "processors", lambda device: 64)
-    monkeypatch.setattr(gemm, "LEAST_DEPTH", 8)
+    monkeypatch.setattr(gemm, "MIN_DEPTH", 8)
     check_all({"kernel": (3, 3), "pad": (1, 1), "stride": (2, 1)}, 3, 5, 7, (8, 9), "float32")
 
 
 def test_more_than_one_grid(monkeypatch):
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
     check_all({"kernel": (3, 3), "pad": (1, 1), "num_group": 6}, 3, 6, 6, (9, 10), "float32")
 
 

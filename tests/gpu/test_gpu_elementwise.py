@@ -218,7 +218,7 @@ def test_drawn(name, count, data):
     """Odd and empty shapes, operands stretched along any axes, a grid of two blocks for many."""
     arrays, attrs = data.draw(operands(name, count))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(launch, "MOST_BLOCKS", 2)
+        patch.setattr(launch, "MAX_BLOCKS", 2)
         op = REGISTRY[name](**attrs)
         if name == "Cast" and arrays[0].dtype.kind == "f" and attrs["dtype"] in ("uint8", "int64"):
             arrays = [np.nan_to_num(a, posinf=5, neginf=-5) for a in arrays]        # others have no whole number
@@ -229,7 +229,7 @@ def test_drawn(name, count, data):
 
 def test_more_than_a_grid(monkeypatch):
     """Pieces and the rest, each in several strides of the grid."""
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
     rng = np.random.default_rng(0)
     agree("elemwise_sub", *[rng.normal(size=2 * 256 * 4 * 3 + 5).astype("float32") for _ in range(2)])
     agree("broadcast_sub", rng.normal(size=(301, 33)).astype("float16"), rng.normal(size=(1, 33)).astype("float16"))
@@ -339,7 +339,7 @@ def test_make_loss(normalization, dtype):
     """'valid' counts, in an array of more than a grid."""
     array = np.random.default_rng(0).integers(-3, 4, (70, 30)).astype(dtype)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(launch, "MOST_BLOCKS", 2)
+        patch.setattr(launch, "MAX_BLOCKS", 2)
         for data in array, array[:0], np.zeros_like(array):
             agree("_make_loss_grad", data, grad_scale=7.0, valid_thresh=0.3, normalization=normalization)
 

@@ -24,7 +24,7 @@ SHAPES = [(1, 1), (3, 3), (2, 5, 5), (40, 40), (3, 2, 17, 17), (0, 4, 4), (2, 0,
 @pytest.fixture(autouse=True)
 def small_grids(monkeypatch):
     """Fewer blocks than matrices."""
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
 
 
 def square(shape, dtype, seed=0):

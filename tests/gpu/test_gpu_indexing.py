@@ -106,7 +106,7 @@ def test_gradients_are_the_same_bits_on_every_run(dtype):
 
     def gradient(blocks):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(launch, "MOST_BLOCKS", blocks)
+            patch.setattr(launch, "MAX_BLOCKS", blocks)
             forget_kernels()
             w = nd.zeros((5, 2), ctx=GPU, dtype=dtype)
             w.attach_grad()

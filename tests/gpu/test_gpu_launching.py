@@ -126,7 +126,7 @@ def test_a_program_becomes_a_graph_when_its_buffers_come_again():
 
 
 def test_graphs_that_are_not_used_are_forgotten(monkeypatch):
-    monkeypatch.setattr(programs, "MOST_GRAPHS", 2)
+    monkeypatch.setattr(programs, "MAX_GRAPHS", 2)
     made, _ = program([plus(1)] * 4)
     sets = [program([plus(0)] * 4)[1] for _ in range(3)]
     for values in sets * 2:

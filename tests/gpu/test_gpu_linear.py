@@ -38,7 +38,7 @@ def factors(rows, columns, depth, transpose_a, transpose_b, dtype):
 def many_processors(monkeypatch):
     """A device that wants many blocks, so that products are cut into parts."""
     monkeypatch.setattr(gemm, "processors", lambda device: 64)
-    monkeypatch.setattr(gemm, "LEAST_DEPTH", 8)
+    monkeypatch.setattr(gemm, "MIN_DEPTH", 8)
 
 
 @settings(max_examples=25)
@@ -117,15 +117,15 @@ def test_parts_of_the_depth(many_processors, dtype):
 
 
 def test_more_than_one_grid(monkeypatch):
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
     for rows, columns, transpose in (300, 1, False), (300, 1, True), (1, 300, False), (1, 300, True):
         a, b = factors(rows, columns, 20, transpose, transpose, "float32")
         agree("dot", a, b, transpose_a=transpose, transpose_b=transpose)
 
 
 def test_arrays_so_large_that_places_take_64_bits(monkeypatch):
-    monkeypatch.setattr(gemm, "INT_MOST", 0)
-    monkeypatch.setattr(gemm, "LEAST_DEPTH", 8)
+    monkeypatch.setattr(gemm, "INT_MAX", 0)
+    monkeypatch.setattr(gemm, "MIN_DEPTH", 8)
     for rows, columns, depth in (40, 70, 33), (100, 1, 20), (3, 3, 100):
         agree("dot", *factors(rows, columns, depth, False, True, "float32"), transpose_b=True)
 

@@ -14,7 +14,7 @@ from helpers.processes import program
 from hypothesis import given
 from hypothesis import strategies as st
 from minigluon_accel.gpu import driver
-from minigluon_accel.gpu.pool import SMALLEST, Pool, rounded
+from minigluon_accel.gpu.pool import MIN_BLOCK, Pool, rounded
 
 import minigluon as mx
 from minigluon import nd
@@ -151,17 +151,17 @@ class Driver:
 
 
 def test_blocks_are_kept_and_given_up_where_memory_ends():
-    driver = Driver(4 * SMALLEST)
+    driver = Driver(4 * MIN_BLOCK)
     pool = Pool(driver.allocate, driver.free, Life)
     first = pool.allocate(10)
     address = first.address
     del first
-    assert pool.held() == (0, SMALLEST)
-    second = pool.allocate(SMALLEST)
-    assert (second.address, pool.held()) == (address, (SMALLEST, 0))
+    assert pool.held() == (0, MIN_BLOCK)
+    second = pool.allocate(MIN_BLOCK)
+    assert (second.address, pool.held()) == (address, (MIN_BLOCK, 0))
     del second
-    large = pool.allocate(4 * SMALLEST)         # needs what was kept
-    assert (pool.held(), len(driver.blocks)) == ((4 * SMALLEST, 0), 1)
+    large = pool.allocate(4 * MIN_BLOCK)         # needs what was kept
+    assert (pool.held(), len(driver.blocks)) == ((4 * MIN_BLOCK, 0), 1)
     assert pool.allocate(1) is None
     del large
     pool.release()
@@ -195,7 +195,7 @@ class Contended(list):
 
 def test_another_thread_takes_a_block_that_is_given_up():
     pool = Pool(lambda count: None, None, Life)
-    pool._kept[SMALLEST] = Contended()
+    pool._kept[MIN_BLOCK] = Contended()
     pool.release()
     assert pool.allocate(1) is None
 
@@ -224,8 +224,8 @@ def test_memory_of_a_copy_is_kept_while_another_thread_looks_for_ended_ones(monk
 def test_sizes_of_blocks(count):
     size = rounded(count)
     assert size >= count
-    assert size % SMALLEST == 0
-    assert size - count < max(SMALLEST, count / 8)
+    assert size % MIN_BLOCK == 0
+    assert size - count < max(MIN_BLOCK, count / 8)
     assert rounded(size) == size
 
 

@@ -67,7 +67,7 @@ def test_batch_norm_of_integers():
 
 
 def test_more_channels_than_the_grid_has_blocks(monkeypatch):
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
     check_batch_norm(drawn((5, 1200, 3)), True, 1, fix_gamma=False)
     check_batch_norm(drawn((40, 700)), True, 1, fix_gamma=False)
     agree("LayerNorm", drawn((1200, 30)), drawn(30), drawn(30))

@@ -38,7 +38,7 @@ def options(name):
 @pytest.fixture
 def small_grids(monkeypatch):
     """So few blocks that every loop goes on in strides of the grid."""
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.op in {*ONE, *MIXED, *OTHERS, *MANY, *STEPS}],
@@ -100,7 +100,7 @@ def test_steps_of_many_weights(name, data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(words, "PIECE", 16)
         patch.setattr("minigluon_accel.gpu.kernels.optimizer.many.PIECE", 16)
-        patch.setattr(launch, "MOST_BLOCKS", data.draw(st.sampled_from([2, 65535])))
+        patch.setattr(launch, "MAX_BLOCKS", data.draw(st.sampled_from([2, 65535])))
         op = REGISTRY[name](num_weights=len(sizes), clip_gradient=data.draw(st.sampled_from([-1.0, 0.5])), **more)
         twin = Twin(op, [*arrays, rates])
         assert twin.declined is None

@@ -38,7 +38,7 @@ def test_shapes(name, data):
     lead = data.draw(st.sampled_from([(), (1,), (3,), (2, 3), (0,)]))
     each = data.draw(st.sampled_from([(), (4,), (5, 2), (0,), (700,)]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(launch, "MOST_BLOCKS", 2)
+        patch.setattr(launch, "MAX_BLOCKS", 2)
         agree(f"_random_pdf_{name}", *arguments(name, lead, each, "float64"), is_log=data.draw(st.booleans()))
 
 

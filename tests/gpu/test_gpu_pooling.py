@@ -65,7 +65,7 @@ def test_dtypes(dtype, kind):
 
 @pytest.mark.parametrize("kind", ["max", "avg", "sum"])
 def test_more_windows_than_the_grid_has_threads(kind, monkeypatch):
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
     data = numbers(np.random.default_rng(0), (3, 5, 20, 21), "float32")
     for kernel, stride in ((3, 3), (1, 1)), ((2, 2), (2, 2)):
         check_with_gradients(check, {"kernel": kernel, "stride": stride, "pool_type": kind}, data)

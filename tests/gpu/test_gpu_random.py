@@ -57,7 +57,7 @@ class Pair:
 def test_dropout_masks_wherever_the_generator_stands(steps):
     pair = Pair()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(launch, "MOST_BLOCKS", 2)
+        patch.setattr(launch, "MAX_BLOCKS", 2)
         for count, p, dtype, between in steps:
             pair.check("Dropout", (np.arange(count) % 100).astype(dtype), p=p)
             pair.ours.random(between, np.float32), pair.theirs.random(between, np.float32)

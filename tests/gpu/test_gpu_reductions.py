@@ -153,7 +153,7 @@ def test_moments_far_from_zero():
 
 
 def test_more_lines_than_the_grid_has_blocks(monkeypatch):
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
     for shape, axis in ((3000, 3), 1), ((5, 3000), 1), ((40, 6, 70), 1), ((3, 9, 200, 4), (1, 3)):
         agree("sum", numbers(shape, "float32", "sum"), axis=axis)
         agree("max", numbers(shape, "float32", "sum"), axis=axis)

@@ -180,7 +180,7 @@ def test_ctc(drawn_sequences):
 
 
 def test_ctc_with_more_places_than_threads(monkeypatch):
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
     rng = np.random.default_rng(0)
     data, labels = rng.standard_normal((160, 3, 6)), rng.integers(1, 6, (3, 150))
     arrays = [data.astype("float64"), labels.astype("float32")]

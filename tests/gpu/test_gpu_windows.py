@@ -41,5 +41,5 @@ def test_drawn(data):
 
 
 def test_more_than_one_grid(monkeypatch):
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
     check({"kernel": (3, 3)}, 3, 4, (9, 8))

@@ -10,7 +10,7 @@ from .kernels.math.elementwise import applied, scalars_of
 
 __all__ = ["rewrite"]
 
-MOST_OPERANDS = 8       # of one operator in a chain: all that a chain reads must fit a kernel's list of arguments
+MAX_OPERANDS = 8        # of one operator in a chain: all that a chain reads must fit a kernel's list of arguments
 
 
 def rewrite(graph, specs, count, reports):
@@ -22,11 +22,11 @@ class Walk(chains.Walk):
     """Chains of float16, too. Memory is farther away here than arithmetic: more is computed twice."""
 
     dtypes = (*chains.Walk.dtypes, np.dtype("float16"))
-    most_lines = 16
-    most_cost = 8
+    max_lines = 16
+    max_cost = 8
 
     def cost(self, op, count):
-        return _cost(op, count) if count <= MOST_OPERANDS else None
+        return _cost(op, count) if count <= MAX_OPERANDS else None
 
 
 @functools.lru_cache(1024)

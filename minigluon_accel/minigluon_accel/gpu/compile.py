@@ -27,7 +27,7 @@ _INCLUDE = re.compile(r'#include "([^"]+)"')
 
 PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without asking for more
 HASH_BYTES = 32                 # of an image, in front of it in the cache folder
-MOST_SHARED = 8                 # the driver's number of the attribute with which it asks
+MAX_SHARED_ATTRIBUTE = 8        # the driver's number of the attribute with which it asks
 
 _lock = threading.RLock()
 _functions = {}         # (device, source, defines, name) -> handle
@@ -85,8 +85,8 @@ def prepare(device, launch, places):
     arguments = [places[type(a)] + a.number if isinstance(a, (In, Out, Scratch)) else value_bytes(a)
                  for a in launch.arguments]
     if launch.shared > PLAIN_SHARED:
-        driver.check(driver.api().cuFuncSetAttribute(ctypes.c_void_p(function), MOST_SHARED, launch.shared), device,
-                     f"asking for {launch.shared} bytes of shared memory for {launch.function}")
+        status = driver.api().cuFuncSetAttribute(ctypes.c_void_p(function), MAX_SHARED_ATTRIBUTE, launch.shared)
+        driver.check(status, device, f"asking for {launch.shared} bytes of shared memory for {launch.function}")
     name = f"{launch.function} ({launch.source if launch.source[0] != chr(10) else 'generated'})"
     return Prepared(function, _three(launch.grid), _three(launch.block), launch.shared, arguments, device, name)
 

@@ -11,7 +11,7 @@ from .launcher import Buffer
 
 __all__ = ["assign", "assign_elements"]
 
-MOST_COPIES = 1024      # kinds of copies that are remembered
+MAX_COPIES = 1024       # kinds of copies that are remembered
 
 
 def assign(to, value):
@@ -66,7 +66,7 @@ def _fill(to, number):
         _filler(to.device, to.dtype, to.shape, strides_of(to), number.tobytes())([to])
 
 
-@functools.lru_cache(MOST_COPIES)
+@functools.lru_cache(MAX_COPIES)
 def _copier(device, dtype, from_dtype, shape, strides, from_strides):
     lengths, (to_strides, from_strides) = collapse(shape, [strides, from_strides])
     count = int(np.prod(shape, dtype=np.int64))
@@ -76,7 +76,7 @@ def _copier(device, dtype, from_dtype, shape, strides, from_strides):
     return _runner(device, launch, 1)
 
 
-@functools.lru_cache(MOST_COPIES)
+@functools.lru_cache(MAX_COPIES)
 def _filler(device, dtype, shape, strides, number):
     lengths, (strides,) = collapse(shape, [strides])
     count = int(np.prod(shape, dtype=np.int64))

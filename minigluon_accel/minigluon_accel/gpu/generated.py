@@ -20,7 +20,7 @@ from .launch import THREADS, TYPES, In, Launch, Out, Work, blocks, size
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
 BYTES = 16              # that a thread reads at once
-MOST_ARGUMENTS = 64     # as in launcher.pyx
+MAX_ARGUMENTS = 64      # as in launcher.pyx
 
 
 class Formula(NamedTuple):
@@ -64,8 +64,8 @@ def elementwise_work(formula, operands, out, address=None):
     pieces = count // width if rank <= 1 or last % width == 0 else 0
     arguments = [address or Out(0), *[o.address or In(o.number) for o in operands],
                  *[_argument(s) for s in formula.scalars], count, pieces, *numbers]
-    if len(arguments) > MOST_ARGUMENTS:
-        return f"{len(arguments)} arguments, and a kernel takes {MOST_ARGUMENTS}"
+    if len(arguments) > MAX_ARGUMENTS:
+        return f"{len(arguments)} arguments, and a kernel takes {MAX_ARGUMENTS}"
     launch = Launch(text, formula.name, {"INDEX": "unsigned" if count < 2 ** 31 else "long long"},
                     blocks(pieces or count), THREADS, arguments)
     return Work(launch)

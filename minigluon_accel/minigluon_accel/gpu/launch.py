@@ -21,8 +21,8 @@ from minigluon.backend import Spec
 __all__ = ["THREADS", "Enqueue", "In", "Launch", "Out", "Scratch", "Work", "blocks", "dims", "size", "types"]
 
 THREADS = 256           # of a block, where nothing speaks for another number
-MOST_BLOCKS = 65535     # a grid of so many keeps every device busy; kernels go on in strides of the grid
-MOST_DIMS = 12          # as in common.cuh
+MAX_BLOCKS = 65535      # a grid of so many keeps every device busy; kernels go on in strides of the grid
+MAX_DIMS = 12           # as in common.cuh
 
 # numpy's name -> (the type in CUDA C++, the type to compute and to sum in)
 TYPES = {
@@ -96,10 +96,10 @@ def types(T, **others):
 
 
 def dims(numbers):
-    """A tuple of at most MOST_DIMS numbers as struct Dims."""
-    if len(numbers) > MOST_DIMS:
-        raise ValueError(f"{len(numbers)} dimensions, and kernels have {MOST_DIMS}")
-    return np.array([*numbers, *[0] * (MOST_DIMS - len(numbers))], np.int64)
+    """A tuple of at most MAX_DIMS numbers as struct Dims."""
+    if len(numbers) > MAX_DIMS:
+        raise ValueError(f"{len(numbers)} dimensions, and kernels have {MAX_DIMS}")
+    return np.array([*numbers, *[0] * (MAX_DIMS - len(numbers))], np.int64)
 
 
 def size(spec):
@@ -109,7 +109,7 @@ def size(spec):
 
 def blocks(count, threads=THREADS):
     """How many blocks for so many threads in all: at least one, since a grid must not be empty."""
-    return min(max(-(-count // threads), 1), MOST_BLOCKS)
+    return min(max(-(-count // threads), 1), MAX_BLOCKS)
 
 
 def value_bytes(argument):

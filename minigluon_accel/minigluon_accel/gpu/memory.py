@@ -18,7 +18,7 @@ from .pool import Pool
 
 __all__ = ["Memory"]
 
-MOST_PINNED = 2 ** 26   # bytes: a larger array is copied from where it is, and the copy is waited for
+MAX_PINNED = 2 ** 26    # bytes: a larger array is copied from where it is, and the copy is waited for
 
 
 class _Numbers:
@@ -56,7 +56,7 @@ class Memory:
             return
         self._device.activate()
         with driver.translated(self._device, "a copy to the device"):
-            if array.nbytes > MOST_PINNED:
+            if array.nbytes > MAX_PINNED:
                 source = np.ascontiguousarray(array)
                 self._cuda.memcpy_htod_async(buffer.pointer, source, self._device.stream)
                 self._device.stream.synchronize()

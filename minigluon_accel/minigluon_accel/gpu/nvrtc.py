@@ -9,7 +9,7 @@ from . import paths
 
 __all__ = ["available", "compile", "shortened", "version"]
 
-MOST_LINES = 40         # of a compiler's messages; the first error is what matters
+MAX_LINES = 40          # of a compiler's messages; the first error is what matters
 
 MISSING = "gpu: there is no NVRTC: install it with: pip install nvidia-cuda-nvrtc"
 
@@ -55,8 +55,8 @@ def compile(source, arch, options, name):
 def shortened(messages):
     """The first lines of what a compiler says, and how many there are more."""
     lines = messages.strip().splitlines()
-    more = [f"... and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    return "\n".join(lines[:MOST_LINES] + more)
+    more = [f"... and {len(lines) - MAX_LINES} more lines"] if len(lines) > MAX_LINES else []
+    return "\n".join(lines[:MAX_LINES] + more)
 
 
 def _log(library, program, what):

@@ -11,7 +11,7 @@ import threading
 
 __all__ = ["Allocation", "Pool"]
 
-SMALLEST = 512          # bytes
+MIN_BLOCK = 512         # bytes
 DIGITS = 4              # binary ones that a size has: at most an eighth of a block is not used
 
 
@@ -92,5 +92,5 @@ class Pool:
 
 def rounded(count):
     """The size of a block for so many bytes: arrays that differ a little take the same blocks."""
-    step = max(SMALLEST, 1 << max(count.bit_length() - DIGITS, 0))
+    step = max(MIN_BLOCK, 1 << max(count.bit_length() - DIGITS, 0))
     return -(-count // step) * step

@@ -14,8 +14,8 @@ from .launcher import Enqueued, Program
 
 __all__ = ["Replayed"]
 
-MOST_GRAPHS = 8         # of one plan, for as many sets of buffers
-FEWEST = 4              # launches: with fewer, a graph is not worth its capture
+MAX_GRAPHS = 8          # of one plan, for as many sets of buffers
+MIN_LAUNCHES = 4        # with fewer, a graph is not worth its capture
 
 
 class Replayed:
@@ -63,7 +63,7 @@ class Replayed:
             found = self._graphs.get(key, self)
             if found is self:
                 self._graphs[key] = found = None
-                while len(self._graphs) > MOST_GRAPHS:
+                while len(self._graphs) > MAX_GRAPHS:
                     self._graphs.popitem(last=False)
             elif found is None:
                 found = self._graphs[key] = [self._captured(values, *piece) for piece in self._pieces]
@@ -84,14 +84,14 @@ def _pieces(kernels):
     pieces, start = [], 0
     for number, kernel in enumerate(kernels):
         if isinstance(kernel, Enqueued) and not kernel.replayable:
-            pieces += [(start, number, number - start >= FEWEST), (number, number + 1, False)]
+            pieces += [(start, number, number - start >= MIN_LAUNCHES), (number, number + 1, False)]
             start = number + 1
-    pieces.append((start, len(kernels), len(kernels) - start >= FEWEST))
+    pieces.append((start, len(kernels), len(kernels) - start >= MIN_LAUNCHES))
     return [piece for piece in pieces if piece[0] < piece[1]]
 
 
 def _ends(runnable):
-    """For each line where the lines that can be run from it on end: itself, if it cannot."""
+    """For each line, the end of the runnable stretch that starts there; the line itself if it cannot be run here."""
     ends, end = [0] * len(runnable), len(runnable)
     for line in reversed(range(len(runnable))):
         if not runnable[line]:

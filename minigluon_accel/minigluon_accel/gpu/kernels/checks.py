@@ -16,7 +16,7 @@ from ..launch import Enqueue, Launch, Scratch, Work, blocks, dims
 
 __all__ = ["checked", "read_back"]
 
-MOST = 256              # blocks, each with an answer
+MAX_ANSWERS = 256       # blocks, each with an answer
 
 
 def checked(name, device, indices, where, lengths, defines, negative=False):
@@ -29,9 +29,9 @@ def checked(name, device, indices, where, lengths, defines, negative=False):
     count = math.prod(indices.shape)
     if not count:
         return Work()
-    if len(lengths) > launch.MOST_DIMS:
+    if len(lengths) > launch.MAX_DIMS:
         return f"{len(lengths)} axes"
-    grid = min(blocks(count), MOST)
+    grid = min(blocks(count), MAX_ANSWERS)
     row = count // len(lengths)
     look = Launch("array/indexing.cu", "find_outside", defines, grid, launch.THREADS,
                   [Scratch(0), where, count, row, int(negative), dims(lengths)])

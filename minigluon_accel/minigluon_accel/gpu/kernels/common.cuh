@@ -5,9 +5,9 @@
 //   block_sum / _max    over the threads of a block
 //   Dims                a few numbers, passed by value: lengths or strides
 
-#define MOST_DIMS 12
+#define MAX_DIMS 12
 
-struct Dims { long long at[MOST_DIMS]; };
+struct Dims { long long at[MAX_DIMS]; };
 
 #define for_each(i, n) \
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x, _step = (long long)gridDim.x * blockDim.x; \

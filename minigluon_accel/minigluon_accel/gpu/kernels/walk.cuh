@@ -9,8 +9,8 @@
 #endif
 
 struct Walk {
-    long long length[MOST_DIMS], to[MOST_DIMS], from[MOST_DIMS];    // for each axis: its length, and both distances
-    unsigned factor[MOST_DIMS], shift[MOST_DIMS];                   // length[d] as a divisor
+    long long length[MAX_DIMS], to[MAX_DIMS], from[MAX_DIMS];    // for each axis: its length, and both distances
+    unsigned factor[MAX_DIMS], shift[MAX_DIMS];                   // length[d] as a divisor
     long long rank;
 };
 

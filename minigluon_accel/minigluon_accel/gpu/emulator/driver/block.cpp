@@ -18,7 +18,7 @@ __attribute__((visibility("default"))) __thread char *emulator_dynamic_shared;
 
 namespace {
 
-constexpr size_t DYNAMIC_PAGES = (SHARED_BYTES_AT_MOST + 4095) / 4096 * 4096;
+constexpr size_t DYNAMIC_PAGES = (MAX_SHARED_BYTES + 4095) / 4096 * 4096;
 
 }  // namespace
 

@@ -22,7 +22,7 @@ enum CUresult {
 
 // What one device can do. Compute capability 8.0, with the limits that every such device has.
 constexpr int THREADS_PER_BLOCK = 1024, WARP = 32, MULTIPROCESSORS = 4, BLOCKS_PER_MULTIPROCESSOR = 32,
-              THREADS_PER_MULTIPROCESSOR = 2048, SHARED_BYTES = 48 << 10, SHARED_BYTES_AT_MOST = 163 << 10,
+              THREADS_PER_MULTIPROCESSOR = 2048, SHARED_BYTES = 48 << 10, MAX_SHARED_BYTES = 163 << 10,
               SHARED_BYTES_PER_MULTIPROCESSOR = 164 << 10, GRID_X = 2147483647, GRID_YZ = 65535, BLOCK_Z = 64;
 
 struct Extent { unsigned x, y, z; };

@@ -64,7 +64,7 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
         {7, GRID_YZ}, {8, SHARED_BYTES}, {9, 64 << 10}, {10, WARP}, {11, 2147483647}, {12, 65536}, {13, 1000000},
         {14, 512}, {15, 1}, {16, MULTIPROCESSORS}, {19, 1}, {31, 1}, {36, 1000000}, {37, 64}, {38, 1 << 20},
         {39, THREADS_PER_MULTIPROCESSOR}, {40, 1}, {41, 1}, {51, 32}, {75, 8}, {76, 0}, {78, 1},
-        {81, SHARED_BYTES_PER_MULTIPROCESSOR}, {82, 65536}, {83, 1}, {97, SHARED_BYTES_AT_MOST}, {99, 1},
+        {81, SHARED_BYTES_PER_MULTIPROCESSOR}, {82, 65536}, {83, 1}, {97, MAX_SHARED_BYTES}, {99, 1},
         {106, BLOCKS_PER_MULTIPROCESSOR}};
     if (!is_device(device)) return INVALID_DEVICE;
     if (attribute == 33) *value = device + 1;                               // the number of the PCI bus

@@ -157,7 +157,7 @@ EXPORT CUresult cuFuncSetAttribute(Function *function, int attribute, int value)
     if (!is_function(function)) return INVALID_HANDLE;
     if (attribute == 9) return SUCCESS;                                 // preferred share of the cache: no matter here
     if (attribute != 8 || value < 0) return INVALID_VALUE;
-    if (size_t(value) + function->shared_bytes > SHARED_BYTES_AT_MOST) return INVALID_VALUE;
+    if (size_t(value) + function->shared_bytes > MAX_SHARED_BYTES) return INVALID_VALUE;
     function->dynamic_at_most = std::max(function->dynamic_at_most, size_t(value));
     return SUCCESS;
 }

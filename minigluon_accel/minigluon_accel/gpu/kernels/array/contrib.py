@@ -33,7 +33,7 @@ def arange_like(op, inputs, outputs):
 def index_array(op, inputs, outputs):
     shape, total = inputs[0].shape, math.prod(outputs[0].shape)
     axes = range(len(shape)) if op.axes is None else [op.normalize_axis(a, len(shape)) for a in op.axes]
-    if len(axes) > launch.MOST_DIMS:
+    if len(axes) > launch.MAX_DIMS:
         return f"{len(axes)} axes"
     if not total:
         return Work()

@@ -17,7 +17,7 @@ __all__ = ["index_defines", "scattered"]
 
 MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; what 'raise' lets pass is in range
 SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
-MOST_COLUMNS = 2 ** 31  # indices, of which the last one of each slice is looked for
+MAX_COLUMNS = 2 ** 31   # indices, of which the last one of each slice is looked for
 SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}
 CHUNK = 32              # items that one thread adds up before another goes on
 
@@ -232,7 +232,7 @@ def scattered(name, device, start, out, data, source, indices, where, negative=T
     check = checked(name, device, indices, where, lengths, defines, negative)
     if isinstance(check, str) or not size(data):
         return check if isinstance(check, str) else Work(*check.launches, *start, scratch=check.scratch)
-    if columns >= MOST_COLUMNS:
+    if columns >= MAX_COLUMNS:
         return f"{columns} indices"
     last = Spec((math.prod(lengths),), np.dtype(np.int32))
     place = Scratch(len(check.scratch))
@@ -266,7 +266,7 @@ def last_writer(op, inputs, outputs, device):
     check = checked(op.name, device, indices, In(1), lengths, defines, negative=True)
     if isinstance(check, str) or not size(grad):
         return check
-    if columns >= MOST_COLUMNS:
+    if columns >= MAX_COLUMNS:
         return f"{columns} indices"
     last = Spec((math.prod(lengths),), np.dtype(np.int32))
     place = Scratch(len(check.scratch))
@@ -292,7 +292,7 @@ def unravel(op, inputs, outputs):
 def _positions(function, data, columns, numbers):
     if not columns:
         return Work()
-    if len(numbers) > launch.MOST_DIMS:
+    if len(numbers) > launch.MAX_DIMS:
         return f"{len(numbers)} axes"
     return Work(kernel(function, {**word_of(data.dtype), **index_defines(data)}, columns,
                        [Out(0), In(0), columns, len(numbers), dims(numbers)]))

@@ -124,7 +124,7 @@ def summed(dtype, source, view, axes, target):
     around, index = walk(_steps(view, outside))
     within, inner_index = walk(_steps(view, axes))
     index = max(index, inner_index, key=lambda define: len(define["INDEX"]))      # the wider of the two
-    many = count >= LONG and n < launch.MOST_BLOCKS
+    many = count >= LONG and n < launch.MAX_BLOCKS
     function, grid = ("sum_many_copies", blocks(n, 1)) if many else ("sum_copies", blocks(n))
     return [Launch("array/joining.cu", function, {**types(dtype), **index}, grid, launch.THREADS,
                    [target, source, n, count, start(view), around, within])]
@@ -162,7 +162,7 @@ def pad(op, inputs, outputs):
     data, out = inputs[0], outputs[0]
     if not math.prod(out.shape):
         return Work()
-    if len(out.shape) > launch.MOST_DIMS:
+    if len(out.shape) > launch.MAX_DIMS:
         return f"{len(out.shape)} axes"
     whole, padded = ghost(data.shape), math.prod(out.shape)
     steps, index = walk([[n, 0, stride] for n, stride in zip(out.shape, whole.strides, strict=True)])

@@ -62,10 +62,10 @@ def joined(target, source):
 
 def walk(axes):
     """(struct Walk of walk.cuh, its define INDEX) for [[length, to, from]]."""
-    if len(axes) > launch.MOST_DIMS:
-        raise ValueError(f"{len(axes)} axes, and kernels have {launch.MOST_DIMS}")
-    columns = np.zeros((3, launch.MOST_DIMS), np.int64)
-    inverses = np.zeros((2, launch.MOST_DIMS), np.uint32)
+    if len(axes) > launch.MAX_DIMS:
+        raise ValueError(f"{len(axes)} axes, and kernels have {launch.MAX_DIMS}")
+    columns = np.zeros((3, launch.MAX_DIMS), np.int64)
+    inverses = np.zeros((2, launch.MAX_DIMS), np.uint32)
     small = math.prod(n for n, _, _ in axes) < SMALL
     for d, axis in enumerate(axes):
         columns[:, d] = axis
@@ -100,7 +100,7 @@ def move(dtype, source, view, target, target_view):
     if not target_view.size:
         return []
     axes = joined(target_view, view)
-    if len(axes) > launch.MOST_DIMS:        # more than a kernel has: a launch for each part along one of them
+    if len(axes) > launch.MAX_DIMS:        # more than a kernel has: a launch for each part along one of them
         return [part for a, b in zip(_parts(view), _parts(target_view), strict=True)
                 for part in move(dtype, source, a, target, b)]
     tiled = _tiled(dtype, source, view, target, target_view, axes)

@@ -15,7 +15,7 @@ from .movement import word_of, zeros
 __all__ = ["Sorted", "sort_launches"]
 
 TILE = 1024                     # items that a block sorts, as in array/ordering.cu
-MOST_PLACES = 2 ** 32           # of a row, that fit into one word with a key of 32 bits
+MAX_PLACES = 2 ** 32            # of a row, that fit into one word with a key of 32 bits
 
 
 class Sorted(NamedTuple):
@@ -32,7 +32,7 @@ def sort_launches(dtype, source, outer, n, inner, ascending=True, first=0):
 
     first: the number of the first scratch buffer that may be taken. Items are as in items.cuh.
     """
-    wide = np.dtype(dtype).itemsize == 8 or n >= MOST_PLACES
+    wide = np.dtype(dtype).itemsize == 8 or n >= MAX_PLACES
     defines = {**types(dtype, TO=dtype), **({"WIDE": "1"} if wide else {})}
     width = min(2 ** max(n - 1, 1).bit_length(), TILE)
     rows, per_row = outer * inner, -(-n // width)

@@ -103,10 +103,10 @@ __device__ inline bool sweep(double *S, double *U, double *turns, long long n, d
     return block_max(rotated) > 0;
 }
 
-#define MOST_SWEEPS 60
+#define MAX_SWEEPS 60
 
 // U with eigenvectors as rows and the eigenvalues, in ascending order; A's lower triangle is read. work: S, then
-// eigenvectors, of n² numbers each, then 2n for the turns, for each matrix. failed[m]: no end after MOST_SWEEPS. NaN or
+// eigenvectors, of n² numbers each, then 2n for the turns, for each matrix. failed[m]: no end after MAX_SWEEPS. NaN or
 // infinity in a matrix gives NaN everywhere.
 extern "C" __global__ void syevd(T *U, T *values, const T *given, double *work, int *failed, long long batch,
                                  long long n) {
@@ -122,7 +122,7 @@ extern "C" __global__ void syevd(T *U, T *values, const T *given, double *work, 
         bool finite = norm - norm == 0, turning = finite;
         if (threadIdx.x == 0) failed[m] = 0;
         __syncthreads();
-        for (int k = 0; k < MOST_SWEEPS && turning; ++k) turning = sweep(S, vectors, turns, n, norm / n * 1e-16);
+        for (int k = 0; k < MAX_SWEEPS && turning; ++k) turning = sweep(S, vectors, turns, n, norm / n * 1e-16);
         if (turning && threadIdx.x == 0) failed[m] = 1;
         for_thread(i, 0, n) {
             double value = finite ? S[i * n + i] : MINIGLUON_NAN, most = 0;

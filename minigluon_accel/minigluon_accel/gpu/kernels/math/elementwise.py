@@ -25,7 +25,7 @@ from ..registry import kernel_for
 
 __all__ = ["applied", "declined", "elementwise", "identity_of", "scalars_of"]
 
-MOST_SUMMANDS = 32      # that one launch adds up
+MAX_SUMMANDS = 32       # that one launch adds up
 
 # -- formulas ---------------------------------------------------------------------------------------------------------
 
@@ -190,11 +190,11 @@ def add_n(op, inputs, outputs):
         return reason
     out, launches = outputs[0], []
     operands = [Operand(k, *reversed(spec)) for k, spec in enumerate(inputs)]
-    while len(operands) > MOST_SUMMANDS:
-        launches += _sum(operands[:MOST_SUMMANDS], out, Scratch(0)).launches
-        operands = [Operand(0, out.dtype, out.shape, Scratch(0)), *operands[MOST_SUMMANDS:]]
+    while len(operands) > MAX_SUMMANDS:
+        launches += _sum(operands[:MAX_SUMMANDS], out, Scratch(0)).launches
+        operands = [Operand(0, out.dtype, out.shape, Scratch(0)), *operands[MAX_SUMMANDS:]]
     launches += _sum(operands, out).launches
-    return Work(*launches, scratch=[out] * (len(inputs) > MOST_SUMMANDS))
+    return Work(*launches, scratch=[out] * (len(inputs) > MAX_SUMMANDS))
 
 
 def _sum(operands, out, address=None):

@@ -6,8 +6,8 @@
 __device__ inline A added(A a, A b) { return a + b; }
 __device__ inline A multiplied(A a, A b) { return a * b; }
 
-#define LEAST (-extreme((A)0) - (A)1)         // -infinity, too, less 1
-#define MOST extreme((A)0)
+#define MIN_VALUE (-extreme((A)0) - (A)1)         // -infinity, too, less 1
+#define MAX_VALUE extreme((A)0)
 __device__ inline float extreme(float) { return MINIGLUON_INFINITY; }
 __device__ inline double extreme(double) { return MINIGLUON_INFINITY; }
 __device__ inline long long extreme(long long) { return 0x7fffffffffffffffLL; }

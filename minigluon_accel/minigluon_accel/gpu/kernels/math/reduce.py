@@ -10,7 +10,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import MOST_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
+from ...launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
 from ..geometry import collapse, row_major, stretched
 from ..registry import kernel_for
 
@@ -18,7 +18,7 @@ __all__ = ["copied", "ctype", "filled", "lines_of", "reduce", "steps_of", "stepw
 
 MANY = 1024         # blocks that keep a large device busy: a step with fewer is divided further
 WHOLE = In(0), Out(0)        # where data come from and results go, unless said otherwise
-LEAST = 8           # rows for each thread of a chunk, at least
+MIN_ROWS = 8        # rows for each thread of a chunk, at least
 SHORT, LONG = 256, 1024     # rows that a warp reduces alone; and if there are many of them
 
 
@@ -53,7 +53,7 @@ def _chunks(outer, rows, inner):
     """In how many parts a line of a tile is divided."""
     width = _width(rows, inner)
     units = outer * -(-inner // width)
-    return max(1, min(-(-MANY // max(units, 1)), rows // (LEAST * THREADS // width)))
+    return max(1, min(-(-MANY // max(units, 1)), rows // (MIN_ROWS * THREADS // width)))
 
 
 def _plan(outer, rows, inner, chunks=1, from_parts=False, to_parts=False):
@@ -127,7 +127,8 @@ def steps_of(shape, axes):
 
 # -- work that several operators have ---------------------------------------------------------------------------------
 
-JOINS = {"sum": ("added", "0"), "prod": ("multiplied", "1"), "max": ("larger", "LEAST"), "min": ("smaller", "MOST")}
+JOINS = {"sum": ("added", "0"), "prod": ("multiplied", "1"),
+         "max": ("larger", "MIN_VALUE"), "min": ("smaller", "MAX_VALUE")}
 
 
 def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=WHOLE, scratch=0):
@@ -157,7 +158,7 @@ def copied(source, target, shape=None):
     shape = source.shape if shape is None else shape
     lengths, (to, strides) = collapse(target.shape, [row_major(target.shape),
                                                      stretched(shape, row_major(shape), target.shape)])
-    if len(lengths) > MOST_DIMS:
+    if len(lengths) > MAX_DIMS:
         return f"{len(lengths)} dimensions that cannot be joined"
     return Work(Launch("array/copy.cu", "copy_strided", {"T": ctype(target.dtype), "FROM": ctype(source.dtype)},
                        blocks(size(target)), THREADS,
@@ -241,7 +242,7 @@ def prod_others(op, inputs, outputs):
     arguments = [count // math.prod(shape[a] for a in axes), math.prod(shape[a] for a in axes)]
     for some in kept, axes:
         lengths, (steps,) = collapse([shape[a] for a in some], [[strides[a] for a in some]])
-        if len(lengths) > MOST_DIMS:
+        if len(lengths) > MAX_DIMS:
             return f"{len(lengths)} dimensions that cannot be joined"
         arguments += [len(lengths), dims(lengths), dims(steps)]
     defines = {"T": ctype(inputs[0].dtype), "A": TYPES[inputs[0].dtype.name][1]}

@@ -17,8 +17,8 @@ from ...launch import THREADS, Enqueue, Launch, Scratch, Work, blocks, types
 
 __all__ = ["Matrix", "Tiles", "cut", "product", "processors", "tiles_for"]
 
-INT_MOST = 2 ** 31 - 1
-LEAST_DEPTH = 256           # of a part of the depth: less would be bound by writing and adding the parts
+INT_MAX = 2 ** 31 - 1
+MIN_DEPTH = 256             # of a part of the depth: less would be bound by writing and adding the parts
 FEW_ROWS = 64               # products with one column and fewer rows than this do not fill a card with a warp for each
 LARGE = 2 ** 26             # multiplications from which on cuBLAS is asked
 
@@ -116,7 +116,7 @@ def tiles_for(dtype, rows, columns, depth, batches, device):
     else:
         speed = {tiles: SPEED[tiles] for tiles in ((WIDE, WIDE_FLAT) if dtype.itemsize == 8 else
                                                    (BIG, MEDIUM, SMALL, FLAT))}
-    parts = max(1, depth // LEAST_DEPTH)
+    parts = max(1, depth // MIN_DEPTH)
 
     def time(tiles):
         area = tiles.rows * tiles.columns
@@ -141,7 +141,7 @@ def cut(tiles, count, depth, device):
     wanted = 2 * processors(device)
     parts = 1
     if count and 2 * count <= wanted:
-        parts = max(1, min(wanted // count, depth // LEAST_DEPTH))
+        parts = max(1, min(wanted // count, depth // MIN_DEPTH))
     length = -(-depth // parts // tiles.depth) * tiles.depth if depth else 0
     return (-(-depth // length), length) if depth else (1, 0)
 
@@ -178,7 +178,7 @@ def _number(rows, columns, depth, batches, *matrices):
     sides = [(rows, depth), (depth, columns), (rows, columns)]
     ends = [m.offset + np.dot((m.row, m.column, *m.batch), (*side, *batches))
             for m, side in zip(matrices, sides, strict=True)]
-    return "int" if max(*ends, rows * columns * math.prod(batches), depth) < INT_MOST - 2 ** 16 else "long long"
+    return "int" if max(*ends, rows * columns * math.prod(batches), depth) < INT_MAX - 2 ** 16 else "long long"
 
 
 class _Asked(NamedTuple):

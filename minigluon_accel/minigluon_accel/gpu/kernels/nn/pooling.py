@@ -12,7 +12,7 @@ from ..math.reduce import ctype, reduce, wide
 from ..registry import kernel_for
 
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
-MOST_INT = 2 ** 31
+INT_LIMIT = 2 ** 31
 
 
 class Windows:
@@ -28,12 +28,12 @@ class Windows:
             dims([*one, *places.space, *one, *places.out, data.shape[-1] if last else 1])]
         self.defines = {
             "T": ctype(data.dtype), "A": TYPES[data.dtype.name][1] if among is None else ctype(among),
-            "INDEX": "unsigned int" if self.count < MOST_INT else "long long"}
+            "INDEX": "unsigned int" if self.count < INT_LIMIT else "long long"}
 
     @property
     def refused(self):
         """Why there is no kernel, or None."""
-        if max((*self.places.space, *self.places.kernel)) >= MOST_INT or math.prod(self.places.space) >= MOST_INT:
+        if max((*self.places.space, *self.places.kernel)) >= INT_LIMIT or math.prod(self.places.space) >= INT_LIMIT:
             return f"space {self.places.space} has 2**31 elements or more"
         return None
 

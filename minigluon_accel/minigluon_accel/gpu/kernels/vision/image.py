@@ -12,7 +12,7 @@ from minigluon.ops.vision.image import ADJUSTMENTS
 from minigluon.pixels import color
 
 from ...compose import composed
-from ...launch import MOST_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
 from ..array.movement import ghost, move, one_view, zeros
 from ..philox import upload
 from ..registry import kernel_for
@@ -150,7 +150,7 @@ def _adjusted(told, out, steps, needs_grey):
     """Steps one after the other, the first from the input and the others in place. needs_grey: of the whole image."""
     *lead, rows, columns, channels = out.shape
     images, pixels = math.prod(lead), rows * columns
-    if images > MOST_BLOCKS:
+    if images > MAX_BLOCKS:
         return f"{images} images"
     if not steps or not size(out):
         return _unchanged(told, out)

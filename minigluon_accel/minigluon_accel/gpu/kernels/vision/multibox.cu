@@ -1,9 +1,9 @@
 // Anchors, their training targets, and boxes from predictions. T is the type of the arrays; B, that of scratch, is A.
 #include "vision/boxes.cuh"
 
-#define MOST_SHAPES 64
+#define MAX_SHAPES 64
 
-struct Halves { float at[2 * MOST_SHAPES]; };       // half of the width and of the height of each anchor of a place
+struct Halves { float at[2 * MAX_SHAPES]; };       // half of the width and of the height of each anchor of a place
 
 // out (h, w, a, 4): one thread for each anchor.
 extern "C" __global__ void prior(T *out, long long total, long long w, long long a, double step_y, double step_x,

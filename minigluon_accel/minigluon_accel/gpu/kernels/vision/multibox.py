@@ -11,7 +11,7 @@ from .box_nms import Rows
 
 __all__ = []
 
-MOST_SHAPES = 64            # of anchors at a place, as in vision/multibox.cu
+MAX_SHAPES = 64             # of anchors at a place, as in vision/multibox.cu
 
 
 def _launch(function, dtype, threads, arguments):
@@ -22,13 +22,13 @@ def _launch(function, dtype, threads, arguments):
 def prior(op, inputs, outputs):
     h, w = inputs[0].shape[2:]
     halves = op.half_sizes(h / max(w, 1))
-    if len(halves) > MOST_SHAPES:
+    if len(halves) > MAX_SHAPES:
         return f"{len(halves)} anchors at a place"
     total = size(outputs[0]) // 4
     if not total:
         return Work()
     steps = [step if step > 0 else 1 / n for step, n in zip(op.steps, (h, w), strict=True)]
-    room = np.zeros((MOST_SHAPES, 2), np.float32)
+    room = np.zeros((MAX_SHAPES, 2), np.float32)
     room[:len(halves)] = halves
     return Work(_launch("prior", outputs[0].dtype, total, [
         Out(0), total, w, len(halves), *map(float, steps), *map(float, op.offsets), int(op.clip), room]))

@@ -1,9 +1,9 @@
 // Region proposals: the rows that vision/box_nms.cu orders and suppresses, and what is written of the survivors.
 #include "vision/boxes.cuh"
 
-#define MOST_SHAPES 64
+#define MAX_SHAPES 64
 
-struct Anchors { float at[4 * MOST_SHAPES]; };      // corners of the anchors of the first place
+struct Anchors { float at[4 * MAX_SHAPES]; };      // corners of the anchors of the first place
 
 // rows (pictures, h, w, a, 5) of score and corners, in A. scores (pictures, 2a, h, w), offsets (pictures, 4a, h, w),
 // info (pictures, 3): height, width, scale.

@@ -8,7 +8,7 @@ from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, typ
 from ..math.reduce import wide
 from ..registry import kernel_for
 from .box_nms import Rows
-from .multibox import MOST_SHAPES
+from .multibox import MAX_SHAPES
 
 __all__ = []
 
@@ -19,11 +19,11 @@ def proposals(op, inputs, outputs):
     pictures, _, h, w = scores.shape
     count = op.shapes_of_anchors
     n, total = h * w * count, pictures * h * w * count
-    if count > MOST_SHAPES:
+    if count > MAX_SHAPES:
         return f"{count} anchors at a place"
     if not total or not size(out):
         return Work() if not size(out) else "no places"
-    anchors, among = np.zeros((MOST_SHAPES, 4), np.float32), np.dtype(wide(out.dtype))
+    anchors, among = np.zeros((MAX_SHAPES, 4), np.float32), np.dtype(wide(out.dtype))
     anchors[:count] = op.base_anchors()
     found, order, alive = (Scratch(k) for k in range(3))
     rows = Rows(among, found, pictures, n, 5, 1, 0, -1)
