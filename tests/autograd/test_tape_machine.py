@@ -7,12 +7,15 @@ needs. So the model always knows the right gradient, whatever was overwritten si
 import os
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from minigluon import MXNetError, autograd, nd
 from minigluon.base import DetachedError, GraphFreedError, NotRecordedError, WrittenInPlaceError
+
+pytestmark = pytest.mark.once
 
 SHAPE = (2, 3)
 

@@ -20,6 +20,8 @@ from minigluon.bench.rounds import Contender, Pace, contenders, measure
 from minigluon.bench.workers import probes, programs_gluon
 from minigluon.bench.workers.worker import load
 
+pytestmark = pytest.mark.once
+
 # In CI without the two large nets, which take most of the time, and without those that are another one's program with
 # other sizes or cells: their programs run in test_accel_agreement.py, too.
 LONG = "alexnet", "resnet", "lenet256", "gru", "gru layers"

@@ -16,6 +16,8 @@ from minigluon import cli, extras
 from minigluon.base import MXNetError
 from minigluon.cli import data, train
 
+pytestmark = pytest.mark.once
+
 # One thread for BLAS: where several tests run at once, its threads would wait for each other.
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", "OPENBLAS_NUM_THREADS": "1"}
 

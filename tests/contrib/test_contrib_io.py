@@ -9,6 +9,8 @@ import minigluon as mx
 from minigluon import gluon, nd
 from minigluon.contrib.io import DataLoaderIter
 
+pytestmark = pytest.mark.once
+
 X, Y = np.arange(20).reshape(10, 2).astype("float32"), np.arange(10)
 
 

@@ -14,6 +14,8 @@ from minigluon.contrib import autograd, text
 from minigluon.contrib.text.embedding import CompositeEmbedding, CustomEmbedding, _TokenEmbedding
 from minigluon.contrib.text.vocab import Vocabulary
 
+pytestmark = pytest.mark.once
+
 WORDS = Counter({"a": 1, "b": 2, "c": 3, "some_word$": 1})
 VECTORS = "a 0.1 0.2 0.3\nb 0.4 0.5 0.6\n<unk> 9 9 9\nb 7 7 7\n"
 

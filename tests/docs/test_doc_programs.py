@@ -10,6 +10,8 @@ import pytest
 from helpers import ROOT
 from helpers.processes import PLUGIN
 
+pytestmark = pytest.mark.once
+
 FOLDER = ROOT / "docs" / "programs"
 PROGRAMS = sorted(FOLDER.glob("[!_]*.py"))
 

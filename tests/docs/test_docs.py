@@ -10,6 +10,8 @@ from helpers import ROOT
 from helpers.processes import run_python
 from tools.run_doc import blocks_of
 
+pytestmark = pytest.mark.once
+
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "docs" / "programs" / "README.md"])
 CHAPTERS = [page for page in PAGES if page.name[0].isdigit()]
 

@@ -22,6 +22,8 @@ from minigluon.explain.sources import sources_of
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(autouse=True, scope="module")
 def reference():

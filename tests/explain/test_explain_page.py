@@ -14,6 +14,8 @@ import minigluon as mx
 from minigluon import nd
 from minigluon.explain.gather import gather
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(autouse=True, scope="module")
 def reference():

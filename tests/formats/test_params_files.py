@@ -28,6 +28,8 @@ from minigluon.base import FileFormatError, MXNetError
 from minigluon.dtypes import CODES
 from minigluon.formats import whole_files as files
 
+pytestmark = pytest.mark.once
+
 FOLDER = DATA
 DTYPES = [d.name for d in CODES]
 HEAD = struct.pack("<QQ", 0x112, 0)

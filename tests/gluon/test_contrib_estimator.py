@@ -24,6 +24,8 @@ from minigluon.gluon.contrib.estimator import (
     ValidationHandler,
 )
 
+pytestmark = pytest.mark.once
+
 RANDOM = np.random.RandomState(0)
 X = RANDOM.randn(40, 5).astype("float32")
 Y = (X.sum(1) > 0).astype("float32")

@@ -11,6 +11,8 @@ from minigluon import gluon, nd
 from minigluon.gluon.contrib import cnn, nn
 from minigluon.gluon.contrib.data import IntervalSampler, text
 
+pytestmark = pytest.mark.once
+
 
 @pytest.mark.parametrize("kind", [nn.Concurrent, nn.HybridConcurrent])
 def test_blocks_side_by_side(kind):

@@ -20,6 +20,8 @@ from minigluon import gluon, nd
 from minigluon.base import ArgumentError, DTypeError, MXNetError, ShapeError
 from minigluon.gluon.data import batchify, transport
 
+pytestmark = pytest.mark.once
+
 D = gluon.data
 
 

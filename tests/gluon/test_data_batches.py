@@ -11,6 +11,8 @@ from minigluon.gluon.data import ArrayDataset, DataLoader, SimpleDataset, batche
 from minigluon.gluon.data.batchify import default_batchify_fn
 from minigluon.gluon.data.vision import datasets, transforms
 
+pytestmark = pytest.mark.once
+
 IMAGES = np.random.RandomState(0).randint(0, 256, (13, 4, 5, 3)).astype("uint8")
 LABELS = np.arange(13, dtype="int32")
 

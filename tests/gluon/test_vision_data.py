@@ -29,6 +29,8 @@ from minigluon.gluon.data.vision import transforms as T
 from minigluon.gluon.utils import DownloadError
 from minigluon.pixels import color, geometry, resize
 
+pytestmark = pytest.mark.once
+
 SHARED = pathlib.Path(os.environ.get("MINIGLUON_DATA", ROOT.parent / "shared" / "data"))
 
 

@@ -11,6 +11,8 @@ from minigluon import recordio
 from minigluon.base import ArgumentError, FileFormatError
 from minigluon.io.det_augment import DetAugmentation
 
+pytestmark = pytest.mark.once
+
 COLOURS = np.array([[250, 10, 10], [10, 250, 10]])
 BOXES = np.float32([[0, 0.125, 0.25, 0.5, 0.75, 7], [1, 0.625, 0.0625, 0.875, 0.5, 8]])      # 7, 8: what else there is
 WHOLE = {"resize_mode": "shrink"}                       # with room in data_shape: all pixels are those of the image

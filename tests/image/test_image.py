@@ -24,6 +24,8 @@ from minigluon import image, nd
 from minigluon.base import ArgumentError, FileFormatError, MXNetError, ShapeError
 from minigluon.pixels import codec
 
+pytestmark = pytest.mark.once
+
 with np.load(DATA / "mxnet_images.npz") as _file:
     RECORDED = dict(_file)
 with zipfile.ZipFile(DATA / "images.zip") as _archive:

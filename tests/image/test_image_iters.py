@@ -26,6 +26,8 @@ from minigluon.io.image_augment import Augmentation, affine_matrix
 from minigluon.pixels.affine import warp_affine
 from minigluon.pixels.resize import LINEAR
 
+pytestmark = pytest.mark.once
+
 with np.load(DATA / "mxnet_image_iters.npz") as _file:
     RECORDED = dict(_file)
 CASES = sorted({key.split("|")[0] for key in RECORDED} - {"record_shear"})      # which is random

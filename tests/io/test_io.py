@@ -16,6 +16,8 @@ import minigluon as mx
 from minigluon import io, nd
 from minigluon.base import ArgumentError, DTypeError, FileFormatError, MXNetError
 
+pytestmark = pytest.mark.once
+
 RECORDED = json.loads((DATA / "mxnet_io.json").read_text())
 
 

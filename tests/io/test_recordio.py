@@ -27,6 +27,8 @@ from minigluon import recordio
 from minigluon.base import ArgumentError, FileFormatError, MXNetError
 from minigluon.recordio.files import framed
 
+pytestmark = pytest.mark.once
+
 RECORDED = DATA / "mxnet_records"
 PACKED = [recordio.pack(recordio.IRHeader(*header), b"image") for header in HEADERS]
 

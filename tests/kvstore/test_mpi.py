@@ -13,6 +13,8 @@ from helpers.processes import PLUGIN
 
 import minigluon as mx
 
+pytestmark = pytest.mark.once
+
 PROGRAM = Path(__file__).with_name("mpi_program.py")
 LIMIT = 120         # seconds, for what takes two
 

@@ -9,6 +9,8 @@ import pytest
 import minigluon as mx
 from minigluon import nd
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def lines(caplog):

@@ -15,6 +15,8 @@ from minigluon import autograd, nd
 from minigluon.ndarray.register import make_function
 from minigluon.ops import REGISTRY
 
+pytestmark = pytest.mark.once
+
 SIGNATURES = json.loads((DATA / "mxnet_signatures.json").read_text())
 OPERATORS = sorted(set(REGISTRY.values()), key=lambda cls: cls.name)
 PUBLIC = {REGISTRY[name] for name in REGISTRY if name in SIGNATURES}

@@ -9,6 +9,8 @@ from records import DATA
 from minigluon.ops import REGISTRY
 from minigluon.ops.fields import MISSING
 
+pytestmark = pytest.mark.once
+
 MXNET = json.loads((DATA / "mxnet_signatures.json").read_text())
 COMMON = sorted(set(REGISTRY) & set(MXNET))
 

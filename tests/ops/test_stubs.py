@@ -10,6 +10,8 @@ import pytest
 from minigluon import nd, stubs, sym
 from minigluon.ops import REGISTRY
 
+pytestmark = pytest.mark.once
+
 
 @pytest.mark.parametrize("package", stubs.PACKAGES, ids=lambda p: p.__name__)
 def test_stubs_are_fresh(package):

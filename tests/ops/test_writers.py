@@ -24,6 +24,8 @@ from minigluon.ops.fields import MISSING
 from minigluon.ops.math.broadcast import Broadcast
 from minigluon.ops.op import Op
 
+pytestmark = pytest.mark.once
+
 # Where the writer computes in another order than forward, and why. Everything else is equal bit for bit.
 ANOTHER_ORDER = {}
 

@@ -22,6 +22,8 @@ from minigluon.base import FileFormatError, MXNetError
 from minigluon.lr_scheduler import LRScheduler
 from minigluon.optimizer import states_file
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):

@@ -6,6 +6,8 @@ import pytest
 
 import minigluon as mx
 
+pytestmark = pytest.mark.once
+
 ROOTS = {"nd": "nd", "F": "sym", "sym": "sym", "autograd": "autograd", "gluon": "gluon", "nn": "gluon.nn",
          "init": "init", "mx": ""}
 

@@ -19,6 +19,8 @@ from minigluon import autograd, gluon, nd
 from minigluon.cli import main
 from minigluon.gluon import nn
 
+pytestmark = pytest.mark.once
+
 HERE = pathlib.Path(__file__).parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX processes")

@@ -12,6 +12,8 @@ import minigluon as mx
 from minigluon import nd
 from minigluon.base import ArgumentError, MXNetError
 
+pytestmark = pytest.mark.once
+
 RECORDED = json.loads((DATA / "mxnet_metrics.json").read_text())
 
 

@@ -12,6 +12,8 @@ from records.left_out import IMPORTED, LEFT_OUT, NAMESPACES_LEFT_OUT
 import minigluon as mx
 from minigluon import ndarray, symbol
 
+pytestmark = pytest.mark.once
+
 RECORDED = json.loads((DATA / "mxnet_names.json").read_text())
 
 REASONS = {name: reason for reason, names in LEFT_OUT.items() for name in names.split()}

@@ -10,6 +10,8 @@ import pytest
 import minigluon as mx
 from minigluon import nd
 
+pytestmark = pytest.mark.once
+
 
 def message(kind, function, *args):
     with pytest.raises(kind) as caught:

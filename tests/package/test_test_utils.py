@@ -14,6 +14,8 @@ from minigluon import nd, sym
 from minigluon import test_utils as tu
 from minigluon.base import ArgumentError, FileFormatError, MXNetError
 
+pytestmark = pytest.mark.once
+
 RAMP = np.arange(30, dtype=np.float32).reshape(5, 6)
 
 

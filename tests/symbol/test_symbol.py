@@ -9,6 +9,8 @@ import minigluon as mx
 from minigluon import nd, sym
 from minigluon.base import ArgumentError, DTypeError, MXNetError, NotImplementedForSymbol, ShapeError
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(autouse=True)
 def _fresh_names():

@@ -21,6 +21,8 @@ from minigluon import sym
 from minigluon.base import FileFormatError, MXNetError, OpAttributeError
 from minigluon.ops import REGISTRY
 
+pytestmark = pytest.mark.once
+
 RECORDED = json.loads(gzip.decompress((DATA / "mxnet_symbols.json.gz").read_bytes()))
 GRAPHS = [name for name in names if not name.startswith("op ")]
 NODES = [name for name in names if name.startswith("op ")]

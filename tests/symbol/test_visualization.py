@@ -15,6 +15,8 @@ import minigluon as mx
 from minigluon.base import DTypeError, MXNetError, ShapeError
 from minigluon.gluon import nn
 
+pytestmark = pytest.mark.once
+
 RECORDED = json.loads((DATA / "mxnet_pictures.json").read_text())
 
 # Where MXNet's table is wrong: the lines that differ, and why.
