@@ -12,7 +12,8 @@ from tools.run_doc import blocks_of
 
 pytestmark = pytest.mark.once
 
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "docs" / "programs" / "README.md"])
+PAGES = sorted([*(ROOT / "docs").glob("*.md"),
+                *[ROOT / folder / "README.md" for folder in ("", "docs/programs", "tests")]])
 CHAPTERS = [page for page in PAGES if page.name[0].isdigit()]
 
 # Parts of MXNet that the pages speak of because they are not there.
