@@ -103,8 +103,8 @@ def works_of(card, program, rounds):
     program.run()
     works = []
     for block in program.blocks:
-        for trace in set(block._traces.values()):
-            plan = trace.op.last_plan
+        for graph in set(block._graphs.values()):
+            plan = graph.compiled.last_plan
             specs = {place: plan._layout.specs.get(pair, NOTHING) for pair, place in plan._layout.place_of.items()}
             works += [Work(step, specs, step_seconds(card, step, specs, rounds)) for step in plan.steps
                       if getattr(step.kernel, "kernels", None)]

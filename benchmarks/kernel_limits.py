@@ -187,8 +187,8 @@ def works_of(program, rounds):
     """A Work for each step of the plans of a program, with its time."""
     program.run()
     for block in program.blocks:
-        for trace in set(block._traces.values()):
-            plan = trace.op.last_plan
+        for graph in set(block._graphs.values()):
+            plan = graph.compiled.last_plan
             layout = plan._layout
             specs = {place: layout.specs.get(pair, NOTHING) for pair, place in layout.place_of.items()}
             draw = np.random.default_rng(0)

@@ -147,7 +147,7 @@ def hybridize():
              ("prepare", "hybrid/layout.py  hybrid/plan.py",
               f"{forward} steps forward, {len(plan.steps) - forward} backward: a kernel and its places for each",
               "backend"),
-             ("run", "hybrid/cached_op.py  hybrid/plan.py",
+             ("run", "compiled_graph.py  plan.py",
               "for kernel, operands, targets in steps:\n    kernel(operands(values), targets(values))", "array")]
 
     picture = Picture(1060, 0, "From hybrid_forward to a plan")
@@ -219,8 +219,8 @@ def frozen():
         net(x)
         told = list(events)
         if number >= 2:
-            (traced,) = set(net._traces.values())
-            told += [f"{step.node.op.name.strip('_')}: the plan's step" for step in traced.op.last_plan.steps]
+            (graph,) = set(net._graphs.values())
+            told += [f"{step.node.op.name.strip('_')}: the plan's step" for step in graph.compiled.last_plan.steps]
         columns.append(told)
 
     headings = ["call 1", "call 2", "call 3, after hybridize()", "call 4", "call 5"]

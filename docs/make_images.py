@@ -30,7 +30,7 @@ from minigluon.symbol.infer import infer_shapes
 FLOORS = [          # (kind, floor, what is in it, what it is for); two floors side by side share a row
     [("gluon", "gluon, cli", "Block  HybridBlock  Parameter  nn  loss  Trainer  data", "networks, training, commands")],
     [("gluon", "executor", "Executor  bind  simple_bind", "graphs on arrays of the program")],
-    [("backend", "hybrid", "compile_graph  Plan  CachedOp  interpret", "from a graph to a plan that runs")],
+    [("backend", "hybrid", "compile_graph  Plan  CompiledGraph  interpret", "from a graph to a plan that runs")],
     [("array", "ndarray, autograd", "NDArray  invoke", "run now"),
      ("symbol", "symbol", "Symbol  compose  infer", "write a graph")],
     [("tape", "tape", "Variable  Entry  gradients", "what ran, and the walk back; knows no NumPy")],

@@ -2,7 +2,7 @@
 
 from .. import autograd
 from ..base import MXNetError
-from ..hybrid import CachedOp, interpret
+from ..hybrid import CompiledGraph, interpret
 from ..hybrid.differentiate import differentiate
 from ..symbol import Symbol
 from ..symbol.graph import Node
@@ -25,8 +25,8 @@ class Runner:
         # An array for each output, which every forward pass writes to; None until its shape is known.
         self.outputs = [None if shape is None or None in shape else zeros(f"output {name!r}", shape, ctx, dtype)
                         for name, (shape, dtype) in zip(symbol.list_outputs(), specs, strict=True)]
-        self._op = CachedOp(symbol, [*args, *aux])
-        self._bound = self._op.bind(aux.values())
+        self._graph = CompiledGraph(symbol, [*args, *aux])
+        self._bound = self._graph.bind(aux.values(), ctx)
         self._train = None              # mode of the last forward
         self._heads = None              # its outputs on the tape
         self._needed = None
@@ -50,7 +50,7 @@ class Runner:
     def _run(self, args, callback):
         with self.ctx:
             if callback is None:
-                return self._bound(list(args.values()))
+                return self._graph.run(list(args.values()), self._bound)
             return interpret(self.symbol, {**args, **self.aux}, callback)
 
     def _compute(self, callback):
@@ -108,11 +108,11 @@ class Runner:
 
     def planned_bytes(self):
         """Memory that the plan which ran last has laid out for intermediate values."""
-        return 0 if self._op.last_plan is None else self._op.last_plan.memory.size
+        return 0 if self._graph.last_plan is None else self._graph.last_plan.memory.size
 
     def optimized(self):
         """The graph that ran last, after the passes."""
-        plan = self._op.last_plan
+        plan = self._graph.last_plan
         return self.symbol if plan is None else Symbol(plan.graph._outputs[:len(self.symbol)])
 
 

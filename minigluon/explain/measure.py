@@ -67,9 +67,9 @@ def _peak(net, inputs, train, backward, mode):
     net.hybridize(mode == "hybridized", **net._flags)
     _run(net, inputs, train, backward)
     if mode == "hybridized":
-        for traced in net._traces.values():
-            if traced.op.last_plan is not None:
-                traced.op.last_plan.free()
+        for graph in net._graphs.values():
+            if graph.compiled.last_plan is not None:
+                graph.compiled.last_plan.free()
     was_tracing = tracemalloc.is_tracing()
     tracemalloc.start()
     tracemalloc.reset_peak()
@@ -89,7 +89,7 @@ def _blocks(net):
 
 
 def _set_active(net, active):
-    """What `hybridize` decides, without forgetting the traces."""
+    """What `hybridize` decides, without forgetting the graphs."""
     for block in _blocks(net):
         block._active = active
 
@@ -97,13 +97,13 @@ def _set_active(net, active):
 @contextmanager
 def _switched(net):
     """Afterwards each block is as hybridized as it was."""
-    saved = [(block, {key: block.__dict__[key] for key in ("_active", "_flags", "_traces") if key in block.__dict__})
+    saved = [(block, {key: block.__dict__[key] for key in ("_active", "_flags", "_graphs") if key in block.__dict__})
              for block in _blocks(net)]
     try:
         yield
     finally:
         for block, state in saved:
-            for key in ("_active", "_flags", "_traces"):
+            for key in ("_active", "_flags", "_graphs"):
                 block.__dict__.pop(key, None)
             block.__dict__.update(state)
 

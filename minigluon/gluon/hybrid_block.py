@@ -13,14 +13,14 @@ from ..ndarray.ndarray import NDArray
 from ..structure import flatten
 from ..tape import state as _state
 from .block import Block
+from .block_graph import BlockGraph
 from .export import example_arguments, export
 from .parameter import DeferredInitializationError
-from .traced import Traced
 from .tracing import trace
 
 __all__ = ["HybridBlock"]
 
-MOST_TRACES = 256       # a program with ever new numbers as arguments starts over when it has so many
+MAX_GRAPHS = 256        # a program with ever new numbers as arguments starts over when it has so many
 
 
 class HybridBlock(Block):
@@ -33,8 +33,8 @@ class HybridBlock(Block):
     _active = False         # hybridized?
     _flags = {}             # what hybridize() was given
     _op_hook = None         # (callback, monitor_all) of `register_op_hook`
-    _traced_in = ()         # the hybridized blocks whose graphs it is part of
-    _traces = {}            # (train mode, structure of the arguments) -> Traced
+    _hosts = ()             # the hybridized blocks whose graphs it is part of
+    _graphs = {}            # (train mode, structure of the arguments) -> BlockGraph
 
     def hybrid_forward(self, F, x, *args, **kwargs):
         """What the block computes, written with the functions of F; a subclass writes it."""
@@ -54,7 +54,7 @@ class HybridBlock(Block):
         if x.__class__ is not NDArray:
             return self._forward_others(x, args)
         if self._active:
-            return self._call_traced(x, args)
+            return self._run_graph(x, args)
         if not self._reg_params:
             try:
                 return self.hybrid_forward(nd, x, *args) if args else self.hybrid_forward(nd, x)
@@ -94,7 +94,7 @@ class HybridBlock(Block):
         first = next((a for a in flatten((x, *args))[0] if isinstance(a, (NDArray, symbol.Symbol))), None)
         if isinstance(first, NDArray):
             if self._active:
-                return self._call_traced(x, args)
+                return self._run_graph(x, args)
             return self.hybrid_forward(nd, x, *args, **self._find_params(first.context, (x, *args)))
         if not isinstance(first, symbol.Symbol):
             raise ArgumentError(f"{type(self).__name__} {self.name!r} takes NDArrays or Symbols, found "
@@ -153,10 +153,10 @@ class HybridBlock(Block):
 
     def _infer(self, rule, attribute, args):
         """Trace the block and let the operators' rules complete what they can."""
-        graph = self._get_graph(args)
-        used = set(graph.outputs.list_inputs())
-        known = {n: getattr(x, attribute) for n, x in zip(graph.inputs, flatten(args)[0], strict=True) if n in used}
-        graph = graph.outputs
+        traced = self._trace_for(args)
+        graph = traced.outputs
+        used = set(graph.list_inputs())
+        known = {n: getattr(x, attribute) for n, x in zip(traced.inputs, flatten(args)[0], strict=True) if n in used}
         found_args, _, found_aux = getattr(graph, rule)(**known)
         found = dict(zip(graph.list_arguments(), found_args, strict=True))
         found.update(zip(graph.list_auxiliary_states(), found_aux, strict=True))
@@ -164,7 +164,7 @@ class HybridBlock(Block):
             if found.get(param.name) is not None:
                 setattr(param, attribute, found[param.name])
 
-    def _get_graph(self, args):
+    def _trace_for(self, args):
         """The Trace for arguments such as `args`."""
         return trace(self, args)
 
@@ -195,14 +195,14 @@ class HybridBlock(Block):
 
         Raises UninitializedError or DeferredInitializationError while a parameter has no value.
         """
-        export(self, self._graph_to_export(), path, epoch, remove_amp_cast)
+        export(self, self._trace_to_export(), path, epoch, remove_amp_cast)
 
-    def _graph_to_export(self):
+    def _trace_to_export(self):
         """A trace for prediction: one that ran, otherwise one for the arguments that `hybrid_forward` requires."""
-        ran = next((t.graph for t in self._traces.values() if False in t.modes), None)
+        ran = next((graph.trace for graph in self._graphs.values() if False in graph.modes), None)
         if ran is None:
             with autograd.predict_mode():
-                ran = self._get_graph(example_arguments(self))
+                ran = self._trace_for(example_arguments(self))
         return ran
 
     # -- hybridize ----------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class HybridBlock(Block):
         if isinstance(block, Block) and not isinstance(block, HybridBlock):
             self._refuse_child(block, name)
         super().register_child(block, name)
-        self._forget_traces()
+        self._forget_graphs()
 
     def _refuse_child(self, block, key):
         raise ArgumentError(f"{type(self).__name__} {self.name!r} is a HybridBlock, so its children must be hybrid, "
@@ -240,17 +240,17 @@ class HybridBlock(Block):
         _check_flags(self, backend, kwargs)
         self._active = active
         self._flags = kwargs
-        self._traces = {}
+        self._graphs = {}
         super().hybridize(active, **kwargs)
 
     def register_forward_pre_hook(self, hook):
         """Call `hook(block, inputs)` before each forward. Inside a hybridized block it does not run, with a warning."""
-        self._forget_traces()           # the next trace warns
+        self._forget_graphs()           # the next trace warns
         return super().register_forward_pre_hook(hook)
 
     def register_forward_hook(self, hook):
         """Call `hook(block, inputs, output)` after each forward. Inside a hybridized block it does not run, either."""
-        self._forget_traces()
+        self._forget_graphs()
         return super().register_forward_hook(hook)
 
     def register_op_hook(self, callback, monitor_all=False):
@@ -276,8 +276,8 @@ class HybridBlock(Block):
         self.hybridize(True, None, clear, **{key: value for key, value in kwargs.items() if key in _FLAGS})
         self._finish_deferred((x, *args))
 
-    def _call_traced(self, x, args):
-        """Run the plan of the trace for these arguments."""
+    def _run_graph(self, x, args):
+        """Run the graph for these arguments."""
         if args or x.__class__ is not NDArray:
             leaves, structure = flatten((x, *args))
             data = [leaf for leaf in leaves if isinstance(leaf, NDArray)]
@@ -286,17 +286,17 @@ class HybridBlock(Block):
         else:
             data, key = (x,), _state.training
         try:
-            traced = self._traces.get(key)
+            graph = self._graphs.get(key)
         except TypeError:
             raise self._untraceable(leaves) from None
-        if traced is None:
-            traced = self._traced((x, *args), key)
+        if graph is None:
+            graph = self._make_graph((x, *args), key)
         try:
             if self._op_hook is not None:
-                return traced.watched(data, (x, *args), *self._op_hook)
-            return traced(data, (x, *args))
+                return graph.watched(data, (x, *args), *self._op_hook)
+            return graph.run(data, (x, *args))
         except ShapeError as error:
-            param = traced.find_parameter(error)
+            param = graph.find_parameter(error)
             owner = param is not None and param._owner and param._owner()
             (owner or self)._name_parameter(error, param)
             raise
@@ -308,41 +308,41 @@ class HybridBlock(Block):
             "block is traced once for each value of an argument that is no array, so that must be None, a number, a "
             "string or something else that can be a key. Make it an NDArray if it changes from call to call.")
 
-    def _traced(self, args, key):
+    def _make_graph(self, args, key):
         if any(isinstance(leaf, symbol.Symbol) for leaf in flatten(args)[0]):
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: the arguments are NDArrays as well as Symbols. "
                                 "Give it arrays to compute, or symbols to write down a graph.")
-        traced = Traced(self, args)
+        graph = BlockGraph(self, args)
         for block in _tree(self):
-            block._traced_in = weakref.WeakSet([*block._traced_in, self])
+            block._hosts = weakref.WeakSet([*block._hosts, self])
             if block is not self and (block._forward_hooks or block._forward_pre_hooks):
                 warnings.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block "
                               f"around it, {type(self).__name__} {self.name!r}, is hybridized: a graph does not call "
                               "its parts. Call hybridize(False) on that, or see register_op_hook.", stacklevel=5)
-        if len(self._traces) >= MOST_TRACES:
-            self._traces.clear()
-        for mode in traced.modes:
-            self._traces[(mode, *key[1:]) if isinstance(key, tuple) else mode] = traced
-        return traced
+        if len(self._graphs) >= MAX_GRAPHS:
+            self._graphs.clear()
+        for mode in graph.modes:
+            self._graphs[(mode, *key[1:]) if isinstance(key, tuple) else mode] = graph
+        return graph
 
     def __getstate__(self):
         """For copies and pickles: traces are made anew."""
-        return {**self.__dict__, "_traces": {}, "_traced_in": ()}
+        return {**self.__dict__, "_graphs": {}, "_hosts": ()}
 
     def cast(self, dtype):
         """Convert the parameters, and trace anew."""
         super().cast(dtype)
-        self._forget_traces()
+        self._forget_graphs()
 
-    def _forget_traces(self):
+    def _forget_graphs(self):
         """Drop the graphs that this block is part of."""
-        self._traces = {}
-        for block in list(self._traced_in):
-            block._traces = {}
+        self._graphs = {}
+        for block in list(self._hosts):
+            block._graphs = {}
 
     def _clear_cached_op(self):
         """The same by MXNet's name. Programs call it after changing an attribute that `hybrid_forward` reads."""
-        self._forget_traces()
+        self._forget_graphs()
 
 
 def _tree(block):

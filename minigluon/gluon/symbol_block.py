@@ -43,7 +43,7 @@ class SymbolBlock(HybridBlock):
         found, out_structure = flatten_symbols(_alone(outputs), "SymbolBlock: outputs holds")
         if not variables or not found:
             raise ArgumentError("SymbolBlock needs at least one input and one output")
-        self._traces = {}
+        self._graphs = {}
         self._graph = Trace(_names(variables), symbol.Group(found), in_structure, out_structure)
         self._warn_of_unused()
         self._make_parameters(variables)
@@ -103,7 +103,7 @@ class SymbolBlock(HybridBlock):
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def _get_graph(self, args):
+    def _trace_for(self, args):
         leaves, structure = flatten(args)
         graph = self._graph
         if structure != graph.in_structure or not all(isinstance(x, (nd.NDArray, symbol.Symbol)) for x in leaves):
@@ -112,7 +112,7 @@ class SymbolBlock(HybridBlock):
             raise ArgumentError(f"SymbolBlock {self.name!r} takes the arguments {expected}, found {found}")
         return graph
 
-    def _graph_to_export(self):
+    def _trace_to_export(self):
         return self._graph
 
     def _trace(self, args):
@@ -122,12 +122,12 @@ class SymbolBlock(HybridBlock):
         """The plan of the graph on arrays, whether hybridized or not; on symbols the graph with them as its inputs."""
         leaves = flatten((x, *args))[0]
         if any(isinstance(leaf, nd.NDArray) for leaf in leaves):
-            return self._call_traced(x, args)
+            return self._run_graph(x, args)
         return self._trace((x, *args))
 
     def hybrid_forward(self, F, /, *args, **params):
         """The graph with arrays (F=nd) or symbols (F=sym) in the place of its variables, node by node."""
-        graph = self._get_graph(args)
+        graph = self._trace_for(args)
         values = {self._reg_params[key].name: value for key, value in params.items()}
         values.update(zip(graph.inputs, flatten(args)[0], strict=True))
         if F is nd:

@@ -50,13 +50,13 @@ class TrainStep:
                 raise ArgumentError(f"TrainStep: {name} must be a {kind.__name__}, found {type(value).__name__}")
         self.net, self.loss, self.trainer = net, loss, trainer
         self.reason = "there was no step yet"
-        self._traces = {}           # signature -> _PlannedStep, or why there is none; blocks empty it when they change
+        self._graphs = {}           # signature -> _PlannedStep, or why there is none; blocks empty it when they change
         self._flags_seen = None     # the blocks' own traces, which they replace when they are hybridized again
         keepers.add(self)
 
     def forget_kernels(self):
         """Prepare the steps anew when they are needed next."""
-        self._traces.clear()
+        self._graphs.clear()
 
     def __call__(self, data, label, batch_size=None):
         """One step; returns the loss. data, label: an NDArray, or nested lists of them, each item an argument.
@@ -91,18 +91,18 @@ class TrainStep:
         reason = self._obstacle(leaves)
         if reason is not None:
             return reason
-        seen = (self.net._traces, self.loss._traces)
+        seen = (self.net._graphs, self.loss._graphs)
         if self._flags_seen is None or not all(map(is_, seen, self._flags_seen)):
-            self._traces, self._flags_seen = {}, seen
+            self._graphs, self._flags_seen = {}, seen
         key = (structure, *[(x._data.shape, x._data.dtype, x._ctx) for x in leaves])
-        found = self._traces.get(key)
+        found = self._graphs.get(key)
         if found is None or not (isinstance(found, str) or found.is_current()):
-            if len(self._traces) >= MOST_PLANS:
-                self._traces.clear()
+            if len(self._graphs) >= MOST_PLANS:
+                self._graphs.clear()
             found = self._not_now()
             if found is None:
                 with autograd.train_mode():
-                    found = self._traces[key] = self._prepare(leaves, structure)
+                    found = self._graphs[key] = self._prepare(leaves, structure)
         return found
 
     def _obstacle(self, leaves):
@@ -151,7 +151,7 @@ class TrainStep:
         trainer = self.trainer
         traced = trace(_Joint(self.net, self.loss), regroup(leaves, structure))
         for block in _blocks(self.net, self.loss):      # that tell it of a change
-            block._traced_in = weakref.WeakSet([*block._traced_in, self])
+            block._hosts = weakref.WeakSet([*block._hosts, self])
         params = self.params()
         symbol = Symbol(merge_namesakes(traced.outputs._outputs))
         used = [name for name in symbol.list_inputs() if name in params]

@@ -10,15 +10,15 @@
     fuse            fuse.py: chains of elementwise operators become one step
     lay out         memory.py: which buffer lies where, from when to when
     prepare         plan.py: a kernel for each node, with its buffers
-    run             cached_op.py: choose the plan for the inputs, one entry on the tape
+    run             compiled_graph.py: choose the plan for the inputs, one entry on the tape
 
 `compiler.py` is the line from the trace to the plan; `interpret.py` computes the same, node by node.
 """
 
-from .cached_op import CachedOp
+from .compiled_graph import CompiledGraph
 from .compiler import compile_graph
 from .function import FLAGS
 from .interpret import interpret
 from .steps import Steps
 
-__all__ = ["FLAGS", "CachedOp", "Steps", "compile_graph", "interpret"]
+__all__ = ["FLAGS", "CompiledGraph", "Steps", "compile_graph", "interpret"]

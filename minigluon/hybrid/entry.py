@@ -17,22 +17,22 @@ def buffers_of(arrays):
 
 
 class PlanEntry(Entry):
-    """A call of a CachedOp. `prepared` is its plan, `values` what the forward part has left for the backward part."""
+    """A call of a CompiledGraph. `runner` has the plan; `values`: what the forward part left for the backward part."""
 
-    __slots__ = ("other_versions", "prepared", "training", "values")
+    __slots__ = ("other_versions", "runner", "training", "values")
 
-    def __init__(self, prepared, parents, inputs, outputs, values):
+    def __init__(self, runner, parents, inputs, outputs, values):
         super().__init__(_CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
         self.inputs = inputs
-        self.checked = [*(inputs[i] for i in prepared.needed), *(outputs[i].twin() for i in prepared.needed_results)]
+        self.checked = [*(inputs[i] for i in runner.needed), *(outputs[i].twin() for i in runner.needed_results)]
         self.versions = [x.version for x in self.checked]
-        self.other_versions = [inputs[i].version for i in prepared.others]
-        self.prepared, self.values, self.training = prepared, values, state.training
+        self.other_versions = [inputs[i].version for i in runner.others]
+        self.runner, self.values, self.training = runner, values, state.training
 
     @property
     def graph(self):
         """The graph of the block, and the names of its variables in the order of the inputs."""
-        return self.prepared.symbol, self.prepared.inputs
+        return self.runner.symbol, self.runner.inputs
 
     def free(self):
         super().free()
@@ -41,7 +41,7 @@ class PlanEntry(Entry):
     def _release(self):
         values, self.values = getattr(self, "values", None), None       # none yet where Ctrl-C has ended __init__
         if values is not None:
-            self.prepared.plan.give_back(values)
+            self.runner.plan.give_back(values)
 
     def __del__(self):
         self._release()         # the results were dropped without a backward
@@ -50,9 +50,9 @@ class PlanEntry(Entry):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
         if state.recording:
             return self._recorded_gradients(F, out_grads)
-        plan, ctx, places = self.prepared.plan, self.prepared.plan.ctx, self.prepared.places
+        plan, ctx, places = self.runner.plan, self.runner.plan.ctx, self.runner.places
         if any(g is None for g in out_grads):
-            places = self.prepared.places_from(tuple([i for i, g in enumerate(out_grads) if g is not None]))
+            places = self.runner.places_from(tuple([i for i, g in enumerate(out_grads) if g is not None]))
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
@@ -77,16 +77,16 @@ class PlanEntry(Entry):
 
     def _recorded_gradients(self, F, out_grads):
         """With the tape on: the forward pass again, operator by operator, and its gradient from the tape."""
-        if any(step.node.op.random for step in self.prepared.plan.steps):
+        if any(step.node.op.random for step in self.runner.plan.steps):
             raise AutogradError(
                 "grad with create_graph=True cannot go through a hybridized block with random operators, which would "
                 "draw other numbers the second time. Call hybridize(False) on the block first.")
-        for i, version in zip(self.prepared.others, self.other_versions, strict=True):
+        for i, version in zip(self.runner.others, self.other_versions, strict=True):
             require_version(self.inputs[i], version, self.op)
         inputs = [self._again(i) for i in range(len(self.inputs))]
         training, state.training = state.training, self.training
         try:
-            outputs = self.prepared.interpreted(inputs)
+            outputs = self.runner.interpret(inputs)
         finally:
             state.training = training
         heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y._entry is not None and g is not None]
@@ -99,7 +99,7 @@ class PlanEntry(Entry):
 
     def _again(self, i):
         """An input as it was recorded, for the second forward pass."""
-        x = self.inputs[i].copy() if i in self.prepared.mutated else self.inputs[i].twin()
+        x = self.inputs[i].copy() if i in self.runner.mutated else self.inputs[i].twin()
         x._entry, x._index = self.parents[i] or (None, 0)
         return x
 

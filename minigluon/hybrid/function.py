@@ -4,7 +4,7 @@ from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, listed, nearest
 from ..symbol.symbol import Symbol
 from ..tape import state
-from . import cached_op
+from .compiled_graph import CompiledGraph
 from .interpret import interpret
 from .watch import watcher
 
@@ -28,7 +28,7 @@ class CachedOp:
             if name not in FLAGS:
                 raise ArgumentError(f"CachedOp: no flag is called {name!r}; there are {', '.join(FLAGS)}."
                                     + nearest(name, FLAGS))
-        self._op = cached_op.CachedOp(sym, dict.fromkeys(sym.list_inputs()), flags)
+        self._graph = CompiledGraph(sym, dict.fromkeys(sym.list_inputs()), flags)
         self._hook = None
 
     def __call__(self, *args, out=None):
@@ -48,12 +48,12 @@ class CachedOp:
 
     def _run(self, arrays):
         if self._hook is None:
-            return self._op(arrays)
-        values = dict(zip(self._op.inputs, arrays, strict=True))
-        return interpret(self._op.symbol, values, watcher(values, *self._hook))
+            return self._graph(arrays)
+        values = dict(zip(self._graph.inputs, arrays, strict=True))
+        return interpret(self._graph.symbol, values, watcher(values, *self._hook))
 
     def _checked(self, args):
-        names = self._op.inputs
+        names = self._graph.inputs
         if len(args) != len(names):
             raise ArgumentError(f"CachedOp: {len(args)} arrays for the {len(names)} inputs {listed(names)}")
         for name, x in zip(names, args, strict=True):

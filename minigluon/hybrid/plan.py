@@ -179,7 +179,7 @@ class Plan:
                 for step, (kernel, operands, targets) in zip(program.steps, program.lines, strict=True):
                     start = perf_counter()
                     kernel(operands(values), targets(values))
-                    if operands is not _nothing:        # letting go of a result belongs to no step
+                    if operands is not _no_operands:    # letting go of a result belongs to no step
                         best[step] = min(best.get(step, 1e9), perf_counter() - start)
             self.give_back(values)
         return list(best.items())
@@ -199,13 +199,13 @@ class _Program:
             if step.writes:
                 line = step.kernel, getter(step.inputs), getter(targets)
             else:
-                line = _allocating(step), getter(step.inputs), _whole
+                line = _allocating(step), getter(step.inputs), _all_values
             self.lines.append(line)
             self.steps.append(step)
             places.append(step.inputs + targets)
             dead = [place for place in layout.dying_at(position) if place not in kept]
             if dead:
-                self.lines.append((_forget(dead), _nothing, _whole))
+                self.lines.append((_forget(dead), _no_operands, _all_values))
                 self.steps.append(step)
                 places.append(())
         kernels = [kernel for kernel, _, _ in self.lines]
@@ -221,7 +221,7 @@ class _Program:
             for kernel, operands, targets in lines:
                 kernel(operands(values), targets(values))
         except _FAILURES as error:
-            raise _failed(self.steps[len(self.lines) - length_hint(lines) - 1], values, error) from error
+            raise _error_at(self.steps[len(self.lines) - length_hint(lines) - 1], values, error) from error
 
     def finish(self, values, line):
         """The rest of it after the backend has left this line to Python, which does the same with every other one."""
@@ -230,11 +230,11 @@ class _Program:
             try:
                 kernel(operands(values), targets(values))
             except _FAILURES as error:
-                raise _failed(self.steps[line], values, error) from error
+                raise _error_at(self.steps[line], values, error) from error
             line = self.run(values, line + 1)
 
 
-def _failed(step, values, error):
+def _error_at(step, values, error):
     if not isinstance(error, MXNetError):
         error = refused(step.node.op, [values[place] for place in step.inputs], error)
     if isinstance(error, ShapeError):
@@ -288,9 +288,9 @@ def _forget(places):
     return run
 
 
-def _whole(values):
+def _all_values(values):
     return values
 
 
-def _nothing(values):
+def _no_operands(values):
     return ()

@@ -26,7 +26,7 @@ from minigluon.backend.registry import forget_kernels
 from minigluon.base import MXNetError
 from minigluon.bench.nets import PROGRAMS, QUICK
 from minigluon.bench.workers.programs_gluon import makers
-from minigluon.hybrid import CachedOp
+from minigluon.hybrid import CompiledGraph
 from minigluon.hybrid.fuse import Fused
 from minigluon.ops import REGISTRY
 
@@ -75,7 +75,7 @@ def test_rows_in_a_plan(case):
 
 def check_plan(case, arrays, what):
     names = [f"in{i}" for i in range(len(arrays))]
-    plan = CachedOp(sym.Group(surrounded(sym, case, [sym.var(n) for n in names], "alone")), names)
+    plan = CompiledGraph(sym.Group(surrounded(sym, case, [sym.var(n) for n in names], "alone")), names)
     with use_backend("numpy"):
         wanted = run(case, "alone", lambda xs: surrounded(nd, case, xs, "alone"), arrays)
     for _ in range(2):

@@ -116,7 +116,7 @@ def test_hybridize_trains_the_same_network_as_a_plan(tmp_path, monkeypatch, caps
         out = str(tmp_path / f"out{len(flags)}")
         assert cli.main(["train", "--data", str(tmp_path), "--net", "mlp", "--epochs", "2", "--out", out, *flags]) == 0
         told.append(capsys.readouterr().out)
-    assert [bool(net._traces) for net in nets] == [False, True]
+    assert [bool(net._graphs) for net in nets] == [False, True]
     assert [text.splitlines()[0].endswith("cpu(0), hybridized") for text in told] == [False, True]
     numbers = [re.findall(r"loss [\d.]+, accuracy [\d.]+%, test accuracy [\d.]+%", text) for text in told]
     assert numbers[0] == numbers[1]

@@ -457,7 +457,7 @@ def test_plans_values_are_used_again():
     """A forward pass for training after another needs no second set of them."""
     executor = bound()
     executor.forward(is_train=True)
-    plan, made = executor._runner._op.last_plan, []
+    plan, made = executor._runner._graph.last_plan, []
     plan.take, take = lambda: made.append(take()) or made[-1], plan.take
     for _ in range(4):
         executor.forward(is_train=True)

@@ -225,7 +225,7 @@ def test_the_net_is_left_as_it_was(active):
     params = net.collect_params().values()
     mx.random.seed(3)
     before = [p.data().asnumpy() for p in params], [p.grad().asnumpy() for p in params if p.grad_req != "null"]
-    traces, flags = net._traces, net._flags
+    graphs, flags = net._graphs, net._flags
     gather(net, [x], train=True)
     after = [p.data().asnumpy() for p in params], [p.grad().asnumpy() for p in params if p.grad_req != "null"]
     for old, new in zip(before, after, strict=True):
@@ -234,7 +234,7 @@ def test_the_net_is_left_as_it_was(active):
     drawn = nd.random.normal(shape=(3,)).asnumpy()
     mx.random.seed(3)
     np.testing.assert_array_equal(drawn, nd.random.normal(shape=(3,)).asnumpy())
-    assert (net._active, net._traces, net._flags) == (active, traces, flags)
+    assert (net._active, net._graphs, net._flags) == (active, graphs, flags)
     assert (net.hidden._active, net.norm._active) == (active, active)
 
 

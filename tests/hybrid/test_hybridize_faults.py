@@ -101,8 +101,8 @@ def test_an_interrupted_run_leaves_the_net_usable():
         y = twin(x)
     y.backward()
     wanted = x.grad.copy()
-    (traced,) = set(twin._traces.values())
-    plan = traced.op.last_plan
+    (graph,) = set(twin._graphs.values())
+    plan = graph.compiled.last_plan
     interrupting(plan, "_forward")
     with autograd.record(), pytest.raises(KeyboardInterrupt):
         twin(x)
@@ -205,5 +205,5 @@ def test_calls_in_a_loop_do_not_grow(what):
         assert grown(step, 60) < 4000
     finally:
         gc.enable()
-    (traced,) = set(twin._traces.values())
-    assert len(traced.op.last_plan._put.__self__) == 1     # one set of values serves all calls
+    (graph,) = set(twin._graphs.values())
+    assert len(graph.compiled.last_plan._put.__self__) == 1     # one set of values serves all calls

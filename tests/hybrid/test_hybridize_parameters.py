@@ -13,6 +13,7 @@ from minigluon import autograd, gluon, nd
 from minigluon import symbol as sym
 from minigluon.base import ContextError, DTypeError
 from minigluon.gluon import nn
+from minigluon.hybrid import CompiledGraph
 
 # -- parameters -----------------------------------------------------------------------------------------------------
 
@@ -275,10 +276,40 @@ def test_a_hybridized_child_in_a_hybridized_net_is_part_of_its_graph():
     equal(net(x), wanted(x))
     with autograd.record():
         y = net(x)
-    (traced,) = set(net._traces.values())
+    (graph,) = set(net._graphs.values())
     assert y._entry.op.name == "hybridized block"
-    assert not net[0]._traces
-    assert len(traced.op.last_plan.steps) >= 3
+    assert not net[0]._graphs
+    assert len(graph.compiled.last_plan.steps) >= 3
+
+
+def test_new_arrays_of_the_same_kind_need_no_new_plan():
+    net = mlp(5, 3)
+    net.hybridize()
+    x = array(2, 4)
+    net(x)
+    (graph,) = set(net._graphs.values())
+    plan = graph.compiled.last_plan
+    net.initialize(force_reinit=True)
+    net(x)
+    assert graph.compiled.last_plan is plan
+    net.collect_params().reset_ctx([mx.cpu(0), mx.cpu(1)])
+    equal(net(x), net(x.as_in_context(mx.cpu(1))))
+    assert len(graph.compiled.signatures()) == 2
+    for param in net.collect_params().values():
+        param.cast("float64")
+    assert net(x.astype("float64")).dtype == np.float64
+    assert len(graph.compiled.signatures()) == 3
+
+
+def test_a_graph_does_not_mix_devices_that_it_knows_one_by_one():
+    compiled = CompiledGraph(sym.dot(sym.var("x"), sym.var("w")), ["x", "w"])
+    x, w = array(2, 4), array(4, 3)
+    there = mx.cpu(1)
+    compiled([x], [w])
+    compiled([x.as_in_context(there)], [w.as_in_context(there)])
+    for data, params in ([x], [w.as_in_context(there)]), ([x.as_in_context(there)], [w]):
+        with pytest.raises(ContextError, match="inputs are on different devices"):
+            compiled(data, params)
 
 
 def test_plain_blocks_are_named_once():
@@ -309,8 +340,8 @@ def test_plain_blocks_are_named_once():
     with pytest.warns(UserWarning, match="plain Blocks"):
         net.hybridize()
     assert net(array(2, 4)).shape == (2, 3)
-    assert net[0]._traces
-    assert net[2][0].inner._traces
+    assert net[0]._graphs
+    assert net[2][0].inner._graphs
 
 
 def test_symbols_through_a_hybridized_net():

@@ -13,7 +13,7 @@ from helpers.threads import run_in_threads
 import minigluon as mx
 from minigluon import autograd, dispatch, nd
 from minigluon.gluon import nn
-from minigluon.hybrid import CachedOp
+from minigluon.hybrid import CompiledGraph
 
 
 @pytest.fixture(autouse=True)
@@ -131,8 +131,9 @@ def test_plans_that_another_thread_has_cleared_meanwhile():
     wanted = net(array(2, 4)).asnumpy()
     net.hybridize()
     net(array(1, 4))
-    for traced in net._traces.values():
-        traced.op._plans = Cleared(traced.op._plans)
+    for graph in net._graphs.values():
+        for params in graph._bound.values():
+            params.runners = Cleared(params.runners)
     np.testing.assert_array_equal(net(array(2, 4)).asnumpy(), wanted)
 
 
@@ -143,11 +144,11 @@ def test_the_profiler_begins_while_another_thread_makes_a_net(monkeypatch):
         def __iter__(self):
             for keeper in super().__iter__():
                 if self.another is None:
-                    self.another = CachedOp(mx.sym.var("x"), ["x"])
+                    self.another = CompiledGraph(mx.sym.var("x"), ["x"])
                     self.add(self.another)
                 yield keeper
 
-    first = CachedOp(mx.sym.var("x"), ["x"])
+    first = CompiledGraph(mx.sym.var("x"), ["x"])
     monkeypatch.setattr(dispatch, "keepers", Keepers([first]))
     for state in "run", "stop":
         mx.profiler.set_state(state)

@@ -44,7 +44,7 @@ def peak_of_a_step(make, **how):
 
     step()
     step()
-    plans = [trace.op.last_plan for trace in getattr(net, "_traces", {}).values()]
+    plans = [graph.compiled.last_plan for graph in getattr(net, "_graphs", {}).values()]
     gc.collect()
     tracemalloc.start()
     try:

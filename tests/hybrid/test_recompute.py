@@ -53,7 +53,7 @@ def train(make, steps=3, **how):
             y = net(x)
         autograd.backward(list(y) if isinstance(y, list) else [y])
         trainer.step(32)
-    plan, = {trace.op.last_plan for trace in net._traces.values()}
+    plan, = {graph.compiled.last_plan for graph in net._graphs.values()}
     return {name: p.data().asnumpy() for name, p in net.collect_params().items()}, plan.memory.size
 
 
@@ -80,9 +80,9 @@ def test_its_report():
     x = nd.ones((2, 16))
     with autograd.record():
         net(x)
-    trace = net._traces[True]
+    graph = net._graphs[True]
     reports = []
-    specs = tuple(mx.backend.Spec(a.shape, np.dtype(a.dtype)) for a in (x, *[p.data() for p in trace.params]))
-    trace.op._compile(specs, x.context, tuple(p.name for p in trace.params), reports)
+    specs = tuple(mx.backend.Spec(a.shape, np.dtype(a.dtype)) for a in (x, *[p.data() for p in graph.params]))
+    graph.compiled._compile(specs, x.context, tuple(p.name for p in graph.params), reports)
     report, = [r for r in reports if r.name == "recompute"]
     assert str(report).splitlines()[1] == "  3 segments; 8 of 18 operators are computed again"

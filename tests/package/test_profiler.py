@@ -60,7 +60,7 @@ def test_plans_give_the_same_and_are_seen():
     net, x = network(), nd.random.normal(shape=(2, 1, 8, 8))
     net.hybridize()
     expected = net(x).asnumpy()
-    plan = next(iter(net._traces.values())).op.last_plan
+    plan = next(iter(net._graphs.values())).compiled.last_plan
     mx.profiler.set_state("run")
     seen = net(x).asnumpy()
     mx.profiler.set_state("stop")
@@ -70,7 +70,7 @@ def test_plans_give_the_same_and_are_seen():
     assert sum(names.values()) >= 2     # convolution, relu and pooling may be one
     np.testing.assert_array_equal(net(x).asnumpy(), expected)
     assert counts() == names
-    again = next(iter(net._traces.values())).op.last_plan
+    again = next(iter(net._graphs.values())).compiled.last_plan
     assert [type(step.kernel) for step in again.steps] == [type(step.kernel) for step in plan.steps]
 
 

@@ -86,8 +86,8 @@ def count_kernels(mx, program):
 
 def _plans(program):
     """The plans of the program's hybridized blocks, each of which runs one, or of its TrainStep."""
-    traces = {trace for block in program.blocks for trace in block._traces.values()}
-    return [trace.plan if hasattr(trace, "plan") else trace.op.last_plan for trace in traces]
+    graphs = {graph for block in program.blocks for graph in block._graphs.values()}
+    return [graph.plan if hasattr(graph, "plan") else graph.compiled.last_plan for graph in graphs]
 
 
 def _kernels_of(plan):

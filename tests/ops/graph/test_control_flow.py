@@ -16,7 +16,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
 from minigluon.attribute import subgraphs_counted_anew
 from minigluon.base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
-from minigluon.hybrid import CachedOp
+from minigluon.hybrid import CompiledGraph
 from minigluon.structure import flatten, regroup
 
 RECORDED = json.loads(gzip.decompress((DATA / "mxnet_control.json.gz").read_bytes()))
@@ -357,8 +357,8 @@ def test_a_loop_is_written_out_in_the_plan():
     net.initialize()
     net.hybridize()
     net(nd.array(draw(3, 2, 4)), nd.array(draw(2, 3)))
-    traced, = set(net._traces.values())
-    names = [step.node.name for step in traced.op.last_plan.steps]
+    graph, = set(net._graphs.values())
+    names = [step.node.name for step in graph.compiled.last_plan.steps]
     assert sum(name.endswith("dense0_fwd") for name in names) == 3
 
 
@@ -598,7 +598,7 @@ def in_a_plan(graph, arrays, gradients):
     for x, gradient in zip(arrays, gradients, strict=True):
         autograd.mark_variables([x], [gradient])
     with autograd.record():
-        outputs = CachedOp(graph, graph.list_arguments())(arrays, [])
+        outputs = CompiledGraph(graph, graph.list_arguments())(arrays, [])
         total = sum(((i + 1) * y * y).sum() for i, y in enumerate(outputs))
     total.backward()
     return outputs

@@ -51,7 +51,7 @@ def step(pool, hybrid):
     with autograd.record():
         y = net(x)
     y.backward()
-    plans = [trace.op.last_plan for trace in net._traces.values()]
+    plans = [graph.compiled.last_plan for graph in net._graphs.values()]
     grads = [x.grad.asnumpy(), net[0].weight.grad().asnumpy()]
     return grads, {s.node.op.name for plan in plans for s in plan.steps}
 
@@ -74,7 +74,7 @@ def test_without_gradients_nothing_is_remembered():
     net = nn.MaxPool2D(2, 2)
     net.hybridize()
     net(nd.ones((1, 1, 4, 4)))
-    assert [s.node.op.name for s in net._traces[False].op.last_plan.steps] == ["Pooling"]
+    assert [s.node.op.name for s in net._graphs[False].compiled.last_plan.steps] == ["Pooling"]
 
 
 def test_the_report():

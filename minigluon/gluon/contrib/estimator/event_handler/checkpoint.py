@@ -104,7 +104,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         path = self._graph_file()
         if _has_graph(net) and not os.path.exists(path):
             with replacing(path) as file:
-                file.write(net._graph_to_export().outputs.tojson().encode())
+                file.write(net._trace_to_export().outputs.tojson().encode())
 
     def _graph_file(self):
         return os.path.join(self.model_dir, f"{self.model_prefix}-symbol.json")
@@ -158,4 +158,4 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 def _has_graph(net):
-    return isinstance(net, HybridBlock) and bool(net._traces)
+    return isinstance(net, HybridBlock) and bool(net._graphs)

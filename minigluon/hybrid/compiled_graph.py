@@ -1,4 +1,4 @@
-"""CachedOp: a traced graph that is called like a function, through one plan for each signature.
+"""CompiledGraph: a traced graph that is called like a function, through one plan for each signature.
 
 A call looks its plan up by shapes, dtypes, device, train mode, and what wants a gradient. On the tape it leaves one
 entry, which runs the plan's backward part.
@@ -18,12 +18,12 @@ from .interpret import interpret
 from .specs import infer_specs, is_static
 from .unroll import has_control_flow, unroll
 
-__all__ = ["CachedOp"]
+__all__ = ["CompiledGraph"]
 
-MOST_PLANS = 256        # a program with ever new shapes starts over when it has so many
+MAX_PLANS = 256         # a program with ever new shapes starts over when it has so many
 
 
-class CachedOp:
+class CompiledGraph:
     """A graph as a function of arrays.
 
     symbol: the graph. inputs: names of its variables in the order of the arguments: first those that change from call
@@ -37,37 +37,64 @@ class CachedOp:
         self.last_plan = None           # for those who want to look at it
         self.used = set(symbol.list_inputs())
         self.mutated = set(symbol.list_auxiliary_states())
-        self._plans = {}                # signature -> _Prepared or _Interpreted
+        self._runners = {}              # device and specs of the parameters -> {what the rest is like: runner}
         keepers.add(self)
 
     def __call__(self, data, params=()):
         """The outputs as a list of NDArrays. data, params: lists of NDArrays on one device."""
-        return self.bind(params)(data)
+        arrays = [*data, *params]
+        return self.run(data, self.bind(params, arrays[0].context if arrays else current_context()))
+
+    def run(self, data, params):
+        """`__call__` with parameters that were bound before, on the device that the data are on."""
+        if len(data) == 1:
+            buffer = data[0]._data
+            key = (buffer.shape, buffer.dtype, state.training)      # the device is the parameters'
+        else:
+            key = (*[(x._data.shape, x._data.dtype, x._ctx) for x in data], state.training)
+        if state.recording:             # what is on the tape, and so wants a gradient?
+            parents = [(x._entry, x._index) if x._entry is not None else None for x in (*data, *params.arrays)]
+            wanted = tuple([p is not None for p in parents])
+            if True in wanted:
+                runner = params.runners.get((key, wanted)) or self._runner_for((key, wanted), data, params, wanted)
+                return runner.record(data, params, parents)
+        runner = params.runners.get(key) or self._runner_for(key, data, params, ())
+        return runner.run(data, params)
+
+    def bind(self, params, ctx):
+        """The parameters' arrays on a device, prepared for calls. It holds as long as nobody replaces the arrays."""
+        kind = (ctx, *[(x._data.shape, x._data.dtype, x._ctx) for x in params])
+        runners = self._runners.get(kind)
+        if runners is None:
+            if len(self._runners) >= MAX_PLANS:
+                self._runners.clear()
+            runners = self._runners[kind] = {}
+        return BoundParameters(list(params), runners)
+
+    def signatures(self):
+        """What there is a plan for: shapes, dtypes and device, train mode, which inputs want a gradient."""
+        return [(kind, key) for kind, runners in list(self._runners.items()) for key in list(runners)]
 
     def forget_kernels(self):
         """Prepare all plans anew when they are needed next."""
-        self._plans.clear()
+        for runners in list(self._runners.values()):
+            runners.clear()
 
-    def bind(self, params):
-        """The function of the data that remains when the parameters are given, a list of NDArrays."""
-        return BoundOp(self, list(params))
-
-    def prepare(self, arrays, wanted):
-        """What runs the graph on such arrays; found by all that it depends on, or compiled.
+    def _runner_for(self, key, data, params, wanted):
+        """Compile the graph for such arrays, and remember what runs it.
 
         wanted: for each array whether it wants a gradient; () for none. Raises what inference raises, ContextError.
         """
+        arrays = [*data, *params.arrays]
         ctx = arrays[0].context if arrays else current_context()
         self._require_one_device(arrays, ctx)
-        specs = tuple([Spec(x.shape, x._data.dtype) for x in arrays])
-        names = tuple([name for name, is_wanted in zip(self.inputs, wanted) if is_wanted and name in self.used])
-        signature = specs, ctx, state.training, names
-        found = self._plans.get(signature)
-        if found is None:
-            if len(self._plans) >= MOST_PLANS:
-                self._plans.clear()         # another thread may do so at any moment
-            found = self._plans[signature] = self._compile(specs, ctx, names)
-        return found
+        specs = [Spec(x.shape, x._data.dtype) for x in arrays]
+        names = [name for name, is_wanted in zip(self.inputs, wanted) if is_wanted and name in self.used]
+        runner = self._compile(specs, ctx, names)
+        if len(params.runners) >= MAX_PLANS:
+            params.runners.clear()          # another thread may do so at any moment
+        params.runners[key] = runner
+        return runner
 
     def _require_one_device(self, arrays, ctx):
         if any(x.context is not ctx for x in arrays):
@@ -79,11 +106,21 @@ class CachedOp:
         known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self.used}
         graph = unroll(self.symbol, known, reports)
         if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
-            return _Interpreted(self.symbol, self.inputs)
+            return _NodeByNode(self.symbol, self.inputs)
         plan, places = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
                                      recomputed=bool(self.flags.get("recompute")))
         self.last_plan = plan
-        return _Prepared(self, plan, dict(zip(wanted, places, strict=True)), _tracked(graph, wanted))
+        return _PlannedRunner(self, plan, dict(zip(wanted, places, strict=True)), _tracked(graph, wanted))
+
+
+class BoundParameters:
+    """Arrays of the parameters, their buffers, and the runners for such parameters, by what the data are like."""
+
+    __slots__ = ("arrays", "buffers", "runners")
+
+    def __init__(self, arrays, runners):
+        self.arrays, self.runners = arrays, runners
+        self.buffers = [x._data for x in arrays]
 
 
 def _tracked(graph, wanted):
@@ -97,75 +134,39 @@ def _tracked(graph, wanted):
     return [number for number, (node, _) in enumerate(graph._outputs) if node in leads]
 
 
-class BoundOp:
-    """A CachedOp with its parameters. `bound(data)` looks up by shapes, dtypes and train mode what was prepared."""
-
-    def __init__(self, op, params):
-        self.op, self.params = op, params
-        self.buffers = [x._data for x in params]
-        self._prepared = {}
-        keepers.add(self)
-
-    def forget_kernels(self):
-        """Ask the CachedOp anew."""
-        self._prepared.clear()
-
-    def __call__(self, data):
-        """The outputs as a list of NDArrays."""
-        if len(data) == 1:
-            buffer = data[0]._data
-            key = (buffer.shape, buffer.dtype, state.training)      # the device is the parameters'
-        else:
-            key = (*[(x._data.shape, x._data.dtype, x._ctx) for x in data], state.training)
-        if state.recording:             # what is on the tape, and so wants a gradient?
-            parents = [(x._entry, x._index) if x._entry is not None else None for x in (*data, *self.params)]
-            wanted = tuple([p is not None for p in parents])
-            if True in wanted:
-                prepared = self._prepared.get((key, wanted)) or self._prepare((key, wanted), data, wanted)
-                return prepared.record(data, self, parents)
-        prepared = self._prepared.get(key) or self._prepare(key, data, ())
-        return prepared.run(data, self)
-
-    def _prepare(self, key, data, wanted):
-        if len(self._prepared) >= MOST_PLANS:
-            self._prepared.clear()
-        prepared = self._prepared[key] = self.op.prepare([*data, *self.params], wanted)
-        return prepared
-
-
-class _Interpreted:
+class _NodeByNode:
     """The graph node by node: where shapes, loops or branches depend on values, and for gradients of gradients."""
 
     def __init__(self, symbol, inputs):
         self.symbol, self.inputs = symbol, inputs
 
-    def interpreted(self, arrays):
+    def interpret(self, arrays):
         """The outputs computed node by node, each on the tape by itself."""
         return interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
 
-    def run(self, data, bound):
+    def run(self, data, params):
         """The outputs, without a record."""
-        return self.interpreted([*data, *bound.params])
+        return self.interpret([*data, *params.arrays])
 
-    def record(self, data, bound, parents):
+    def record(self, data, params, parents):
         """The outputs, with what is on the tape behind them."""
-        return self.interpreted([*data, *bound.params])
+        return self.interpret([*data, *params.arrays])
 
 
-class _Prepared(_Interpreted):
+class _PlannedRunner(_NodeByNode):
     """A plan, and what of the arrays around it concerns the tape.
 
-    It does not know the CachedOp that keeps it: a cycle would keep the plan's memory until Python looks for cycles.
+    It does not know the CompiledGraph that keeps it: a cycle would keep the plan's memory until Python looks for those.
     """
 
-    def __init__(self, op, plan, places, tracked):
-        super().__init__(op.symbol, op.inputs)
+    def __init__(self, graph, plan, places, tracked):
+        super().__init__(graph.symbol, graph.inputs)
         self.plan, self.tracked = plan, tracked
-        self.places = [places.get(name) for name in op.inputs]      # of each input's gradient among the plan's
-        self.mutated = [i for i, name in enumerate(op.inputs) if name in op.mutated]
+        self.places = [places.get(name) for name in graph.inputs]      # of each input's gradient among the plan's
+        self.mutated = [i for i, name in enumerate(graph.inputs) if name in graph.mutated]
         self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
         # What only a second forward pass reads, the one of `create_graph`.
-        self.others = [i for i in range(len(op.inputs)) if i not in self.needed and i not in self.mutated]
+        self.others = [i for i in range(len(graph.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
         self._reached = {}              # results -> the places of gradients from them alone
 
@@ -188,28 +189,28 @@ class _Prepared(_Interpreted):
                                       for name, place in zip(self.inputs, self.places, strict=True)]
         return self._reached[results]
 
-    def run(self, data, bound):
+    def run(self, data, params):
         plan = self.plan
         ctx = plan.ctx
-        results = plan.call(buffers_of(data) + bound.buffers)
+        results = plan.call(buffers_of(data) + params.buffers)
         if self.mutated:
-            self._count_writes(data, bound)
+            self._count_writes(data, params)
         return [NDArray(buffer, ctx) for buffer in results]
 
-    def record(self, data, bound, parents):
+    def record(self, data, params, parents):
         plan = self.plan
         values = plan.take()
-        results = plan.forward(values, buffers_of(data) + bound.buffers)
+        results = plan.forward(values, buffers_of(data) + params.buffers)
         if self.mutated:
-            self._count_writes(data, bound)
+            self._count_writes(data, params)
         outputs = [NDArray(buffer, plan.ctx) for buffer in results]
-        entry = PlanEntry(self, parents, [*data, *bound.params], outputs, values)
+        entry = PlanEntry(self, parents, [*data, *params.arrays], outputs, values)
         for index in self.tracked:
             y = outputs[index]
             y._entry, y._index = entry, index
         return outputs
 
-    def _count_writes(self, data, bound):
-        inputs = [*data, *bound.params]
+    def _count_writes(self, data, params):
+        inputs = [*data, *params.arrays]
         for i in self.mutated:
             inputs[i].root()._version += 1

@@ -1,20 +1,20 @@
-"""A hybridized block's trace, ready to run: its graph, and the arrays that belong to the graph's variables."""
+"""A hybridized block's graph, ready to run, with the arrays that belong to its variables."""
 
 import weakref
 
 from ..base import MXNetError
 from ..context import current_context
-from ..hybrid import CachedOp, interpret
+from ..hybrid import CompiledGraph, interpret
 from ..hybrid.watch import watcher
 from ..structure import regroup
 from ..symbol.subgraph import MARK
 from ..tape import state
 from .parameter import DeferredInitializationError, Parameter
 
-__all__ = ["Traced"]
+__all__ = ["BlockGraph"]
 
 
-class Traced:
+class BlockGraph:
     """The graph of a block for arguments such as `args`, as a function of arrays.
 
     modes: the train modes that it holds for; only one if the program asked `autograd.is_training()` while it was
@@ -24,20 +24,20 @@ class Traced:
     def __init__(self, block, args):
         asked, state.asked = state.asked, False
         try:
-            graph = block._get_graph(args)
+            trace = block._trace_for(args)
             self.modes = (state.training,) if state.asked else (False, True)
         finally:
             state.asked = asked or state.asked
-        data = [name for name in graph.inputs if name is not None]
-        self.block, self.graph = weakref.proxy(block), graph       # the block keeps this, and a cycle would keep both
-        self.structure = graph.out_structure
-        self.params = _parameters(block, graph.outputs, data)
-        self.op = CachedOp(graph.outputs, data + [p.name for p in self.params], block._flags)
+        data = [name for name in trace.inputs if name is not None]
+        self.block, self.trace = weakref.proxy(block), trace       # the block keeps this, and a cycle would keep both
+        self.structure = trace.out_structure
+        self.params = _parameters(block, trace.outputs, data)
+        self.compiled = CompiledGraph(trace.outputs, data + [p.name for p in self.params], block._flags)
         self._computed = any(param._computes_data() for param in self.params)
-        self._bound = {}                # device -> op, bound to the parameters' arrays there
+        self._bound = {}                # device -> the parameters' arrays there, bound to the graph
         self._replacements = None       # the count of replaced arrays that they belong to
 
-    def __call__(self, data, args):
+    def run(self, data, args):
         """The results, nested as the block returns them. data: the arrays among args, flat."""
         if self._replacements != Parameter.replacements:
             self._bound.clear()
@@ -45,19 +45,19 @@ class Traced:
         bound = self._bound.get(data[0]._ctx if data else current_context()) or self._bind(data, args)
         if self._computed:
             self._bound.clear()         # the next call asks for the arrays again
-        outputs = bound(data)
+        outputs = self.compiled.run(data, bound)
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 
     def watched(self, data, args, callback, monitor_all):
         """The same node by node, with a callback; see `HybridBlock.register_op_hook`."""
         arrays = self._find_arrays(data[0]._ctx if data else current_context(), args)
-        values = dict(zip(self.op.inputs, [*data, *arrays], strict=True))
-        outputs = interpret(self.op.symbol, values, watcher(values, callback, monitor_all))
+        values = dict(zip(self.compiled.inputs, [*data, *arrays], strict=True))
+        outputs = interpret(self.compiled.symbol, values, watcher(values, callback, monitor_all))
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 
     def _bind(self, data, args):
         ctx = data[0]._ctx if data else current_context()
-        bound = self.op.bind(self._find_arrays(ctx, args))
+        bound = self.compiled.bind(self._find_arrays(ctx, args), ctx)
         self._replacements = Parameter.replacements         # deferred initialization may have changed it
         self._bound[ctx] = bound
         return bound
@@ -69,7 +69,7 @@ class Traced:
         except DeferredInitializationError:
             arrays = None           # what follows is not inside the handler, so that its errors are not chained to this
         if arrays is None:
-            self.block._finish_deferred(args, self.params)      # those that the graph uses; of others no one tells
+            self.block._finish_deferred(args, self.params)      # only what the graph uses: nothing determines the rest
             arrays = [self._array(param, ctx, args) for param in self.params]
         return arrays
 
