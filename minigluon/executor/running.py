@@ -4,6 +4,8 @@ from .. import autograd
 from ..base import MXNetError
 from ..hybrid import CompiledGraph, interpret
 from ..hybrid.differentiate import differentiate
+from ..ops.graph.control import ControlOp
+from ..ops.graph.interpreted import Interpreted
 from ..symbol import Symbol
 from ..symbol.graph import Node
 from .memory import zeros
@@ -125,10 +127,10 @@ def _cut_at_loops(symbol):
     for node in symbol.nodes():
         inputs = [found[pair] for pair in node.inputs]
         for index in range(1 if node.op is None else node.op.num_outputs):
-            if node.op is not None and (node.op.holds or node.op.calls_python):
+            if isinstance(node.op, Interpreted):
                 result = Node(None, node.output_name(index))
                 found[node, index] = result, 0
-                if node.op.holds or node.op.prop.need_top_grad_:
+                if isinstance(node.op, ControlOp) or node.op.prop.need_top_grad_:
                     results.append(result)
             elif index == 0:
                 found[node, 0] = node.with_inputs(inputs), 0

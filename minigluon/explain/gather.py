@@ -13,6 +13,8 @@ from ..hybrid.specs import infer_specs, is_static
 from ..hybrid.unroll import unroll
 from ..machine import blas, cores, processor
 from ..ndarray.ndarray import NDArray
+from ..ops.graph.control import ControlOp
+from ..ops.graph.custom import Custom
 from ..structure import flatten
 from ..version import __version__
 from .graphs import Look, bytes_of, describe, differences, family_of, spec_text, title_of
@@ -137,9 +139,9 @@ def _unrolled(net, symbol, known, reports):
     """The graph with its loops written out. Raises MXNetError for a graph that can only be run node by node."""
     symbol = unroll(symbol, known, reports)
     what = next((f"{n.name!r} is a loop or a branch that depends on values" for n in symbol.nodes()
-                 if n.op is not None and n.op.holds), None)
+                 if isinstance(n.op, ControlOp)), None)
     what = next((f"{n.name!r} is an operator in Python" for n in symbol.nodes()
-                 if n.op is not None and n.op.calls_python), what)
+                 if isinstance(n.op, Custom)), what)
     if what is None:
         specs = infer_specs(symbol, known)
         if is_static(specs):

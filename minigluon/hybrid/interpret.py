@@ -8,6 +8,8 @@ from ..base import MXNetError
 from ..context import current_context
 from ..ndarray.custom import run_custom
 from ..ndarray.ndarray import create, invoke
+from ..ops.graph.control import ControlOp
+from ..ops.graph.custom import Custom
 from ..symbol.graph import run_order
 from ..symbol.infer import settle
 from .control import run_control
@@ -31,9 +33,9 @@ def interpret(symbol, values, callback=None):
             found[node, 0] = values[node.name]
             continue
         inputs = [found[pair] for pair in node.inputs]
-        if node.op.holds:
+        if isinstance(node.op, ControlOp):
             result = run_control(node.op, inputs, interpret)
-        elif node.op.calls_python:
+        elif isinstance(node.op, Custom):
             result = run_custom(node.op, inputs)
         else:
             result = invoke(node.op, inputs, hidden=True) if inputs else create(node.op, ctx)

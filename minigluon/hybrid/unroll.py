@@ -5,6 +5,8 @@ of loops. `while_loop` and `cond` depend on values: a graph with one of them is 
 """
 
 from ..ops import REGISTRY
+from ..ops.graph.control import ControlOp
+from ..ops.graph.interpreted import Interpreted
 from ..symbol.graph import Node, place_in_program
 from ..symbol.symbol import Symbol
 from .report import Report
@@ -18,7 +20,7 @@ MOST_OPERATORS = 4096
 
 def has_control_flow(graph):
     """Does the graph hold graphs, or operators that a program has written in Python?"""
-    return any(node.op is not None and (node.op.holds or node.op.calls_python) for node in graph.nodes())
+    return any(isinstance(node.op, Interpreted) for node in graph.nodes())
 
 
 def unroll(graph, known, reports=None):
@@ -31,7 +33,7 @@ def unroll(graph, known, reports=None):
         specs = infer_specs(graph, known)
         if not _can_be_unrolled(graph, specs):
             return before
-        loops += sum(node.op is not None and bool(node.op.holds) for node in graph.nodes())
+        loops += sum(isinstance(node.op, ControlOp) for node in graph.nodes())
         graph = _unroll_outermost(graph, specs)
     if reports is not None and loops:
         specs = {**infer_specs(before, known), **infer_specs(graph, known)}
@@ -49,7 +51,7 @@ def _can_be_unrolled(graph, specs):
     """Are there loops of known lengths only, and not too many steps?"""
     total = 0
     for node in graph.nodes():
-        if node.op is None or not (node.op.holds or node.op.calls_python):
+        if not isinstance(node.op, Interpreted):
             continue
         if node.op.name != "_foreach" or _length(node, specs) is None or _holds_others(node.op.body):
             return False
@@ -60,9 +62,7 @@ def _can_be_unrolled(graph, specs):
 def _holds_others(graph):
     """Is there something inside that has to be interpreted?"""
     for node in graph.nodes:
-        if node.op is not None and node.op.calls_python:
-            return True
-        if node.op is not None and node.op.holds and (node.op.name != "_foreach" or _holds_others(node.op.body)):
+        if isinstance(node.op, Interpreted) and (node.op.name != "_foreach" or _holds_others(node.op.body)):
             return True
     return False
 
@@ -75,7 +75,7 @@ def _unroll_outermost(graph, specs):
             found[node, 0] = node, 0
             continue
         inputs = [found[pair] for pair in node.inputs]
-        if node.op.holds:
+        if isinstance(node.op, ControlOp):
             outputs = _steps(node, inputs, specs)
         else:
             made = node.with_inputs(inputs)

@@ -47,8 +47,6 @@ class Op:
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
     shape_only: ClassVar[tuple] = ()            # inputs of which shape and dtype matter, and no element
     overwrites_at_last: ClassVar[bool] = False  # what it mutates, others read before: an optimizer's step
-    calls_python: ClassVar[bool] = False        # runs a program's own code, so it has no kernel: see `custom`
-    holds: ClassVar[tuple] = ()                 # attributes that are graphs, which the operator runs: see `control`
 
     def __new__(cls, **attributes):
         values = cls.complete(attributes)
@@ -80,11 +78,6 @@ class Op:
     def attributes(self):
         """Attribute name -> value, in the order of declaration."""
         return {name: self.__dict__[name] for name in self.fields}
-
-    @property
-    def subgraphs(self):
-        """The graphs among the attributes, in the order of a file."""
-        return tuple([self.__dict__[name] for name in self.holds])
 
     def __setattr__(self, name, value):
         raise AttributeError(f"{type(self).__name__} is frozen: make a new one instead of setting {name}")
@@ -145,16 +138,6 @@ class Op:
                 raise self.dtype_clash(dtypes)
         dtype = known[0] if known else None
         return [dtype] * len(dtypes), [dtype] * self.num_outputs
-
-    def infer_input_dtypes(self, dtypes, outputs):
-        """Input types completed from what a graph knows of the outputs, before `infer_dtype` is asked.
-
-        An elementwise operator, or one that inherits `infer_dtype`, has its output's type; others tell nothing.
-        """
-        has_one = (self.elementwise and not self.mutates) or type(self).infer_dtype is Op.infer_dtype
-        if outputs[0] is None or not has_one:
-            return dtypes
-        return [outputs[0] if found is None else found for found in dtypes]
 
     def forward(self, *inputs):
         """NumPy arrays in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.

@@ -1,6 +1,8 @@
 """Shape and element-type inference over a graph: every operator completes what it knows, until nothing moves."""
 
 from ..base import DTypeError, MXNetError, ShapeError
+from ..ops import Op
+from ..ops.graph.control import ControlOp
 from ..ops.math.broadcast import Broadcast
 from ..ops.shapes import is_known, merge
 from .graph import Node, substitute
@@ -110,9 +112,23 @@ def _complete_shapes(node, inputs, outputs):
 
 def _complete_dtypes(node, inputs, outputs):
     try:
-        return node.op.infer_dtype(*node.op.infer_input_dtypes(inputs, outputs))
+        return node.op.infer_dtype(*_input_dtypes(node.op, inputs, outputs))
     except DTypeError as error:
         raise DTypeError(f"{error}\n  node: {node.name!r}") from None
+
+
+def _input_dtypes(op, found, outputs):
+    """The inputs' types completed from those of the outputs, before `infer_dtype` is asked.
+
+    An elementwise operator, or one that inherits `infer_dtype`, has its output's type; a loop or branch asks its
+    graphs; others tell nothing.
+    """
+    if isinstance(op, ControlOp):
+        return op.complete_dtypes(list(found), list(outputs))[0]
+    has_one = (op.elementwise and not op.mutates) or type(op).infer_dtype is Op.infer_dtype
+    if outputs[0] is None or not has_one:
+        return found
+    return [outputs[0] if dtype is None else dtype for dtype in found]
 
 
 def _located(error, node, inputs):

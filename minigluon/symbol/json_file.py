@@ -16,6 +16,7 @@ A variable's version counts the operators that have overwritten it: 1 at the Bat
 
 from ..base import MXNetError
 from ..formats.whole_files import replacing
+from ..ops.graph.control import ControlOp
 
 __all__ = ["FILE_NAMES", "save", "tojson"]
 
@@ -70,7 +71,7 @@ def _node(node, entry, versions, remove_amp_cast):
     if node.attrs:
         written["attrs"] = dict(sorted(node.attrs.items()))
     written["inputs"] = [entry(pair) for pair in node.inputs]
-    if node.op is not None and node.op.holds:
+    if isinstance(node.op, ControlOp):
         written["subgraphs"] = [_graph(graph.symbol, remove_amp_cast, graph.unused) for graph in node.op.subgraphs]
     return written
 

@@ -12,6 +12,7 @@ from ..base import FileFormatError, MXNetError, nearest
 from ..dtypes import DTYPES
 from ..formats.whole_files import unreadable
 from ..ops import REGISTRY
+from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
 from .graph import Node, require_variables
 from .json_file import FILE_NAMES
@@ -174,9 +175,10 @@ class _Reader:
         if self.version < _LISTED_AUXILIARY:
             inputs += [(Node(None, f"{name}_{missing}", (), {**initial(own, missing), **attrs}), 0)
                        for missing in names[len(inputs):]]
-        count = getattr(own, "num_args", len(inputs)) - len(own.holds)
+        held = _graph_fields(cls)
+        count = getattr(own, "num_args", len(inputs)) - len(held)
         if own.variadic and count != len(inputs) and own.name != "UpSampling":      # it does not count its filter
-            graphs = f" and {len(own.holds)} graphs" if own.holds else ""
+            graphs = f" and {len(held)} graphs" if held else ""
             raise self.error(f"num_args is {own.num_args}, but there are {len(inputs)} inputs{graphs}")
         if own.variadic and not inputs:
             raise self.error(f"{own.name} takes one input or more, found none")
@@ -191,11 +193,12 @@ class _Reader:
 
     def parse(self, cls, attrs, subgraphs):
         """The operator, each attribute read by its own field."""
-        if len(subgraphs) != len(cls.holds):
-            raise self.error(f"{cls.name} holds {len(cls.holds)} subgraphs ({', '.join(cls.holds) or 'none'}), found "
+        held = _graph_fields(cls)
+        if len(subgraphs) != len(held):
+            raise self.error(f"{cls.name} holds {len(held)} subgraphs ({', '.join(held) or 'none'}), found "
                              f"{len(subgraphs)}")
-        graphs = {key: self.subgraph(raw, i) for i, (key, raw) in enumerate(zip(cls.holds, subgraphs, strict=True))}
-        if cls.calls_python:            # its options may have any name
+        graphs = {key: self.subgraph(raw, i) for i, (key, raw) in enumerate(zip(held, subgraphs, strict=True))}
+        if cls is Custom:               # its options may have any name
             texts = {key: text for key, text in attrs.items() if not key.startswith("__") and key not in HIDDEN}
         else:
             texts = {key: text for key, text in attrs.items() if key in cls.fields and key not in graphs}
@@ -254,6 +257,11 @@ class _Reader:
 
     def error(self, problem, stop="."):
         return FileFormatError(f"{self.source} is no symbol that can be read, at {self.where}: {problem}{stop}")
+
+
+def _graph_fields(cls):
+    """Names of an operator's attributes that are graphs."""
+    return cls.graph_fields() if issubclass(cls, ControlOp) else []
 
 
 def _shown(value):

@@ -16,15 +16,17 @@ from typing import ClassVar
 
 from ...base import DTypeError, MXNetError, OpAttributeError
 from ..fields import Graph, Shape
-from ..op import Op
 from ..registry import register
 from ..shapes import merge
+from .interpreted import Interpreted
 
 __all__ = ["ControlOp"]
 
 
-class ControlOp(Op):
-    """An operator that runs graphs. Its attributes are those of MXNet's files; num_args counts inputs and graphs."""
+class ControlOp(Interpreted):
+    """An operator that runs graphs: its attributes of the type `Graph`. The others are those of MXNet's files, in which
+    num_args counts inputs and graphs.
+    """
 
     num_args: int
     num_outputs: int
@@ -34,15 +36,25 @@ class ControlOp(Op):
     def complete(cls, attributes):
         """Also checks that the numbers fit the graphs: a file is not believed."""
         values = super().complete(attributes)
-        problem = cls.misfit(values["num_args"] - len(cls.holds), **values)
+        problem = cls.misfit(values["num_args"] - len(cls.graph_fields()), **values)
         if problem:
             raise OpAttributeError(f"{cls.name}: {problem}")
         return values
 
+    @classmethod
+    def graph_fields(cls):
+        """Names of the attributes that are graphs, in the order of a file."""
+        return [name for name, field in cls.fields.items() if field.annotation is Graph]
+
+    @property
+    def subgraphs(self):
+        """The graphs, in the order of `graph_fields`."""
+        return [self.__dict__[name] for name in self.graph_fields()]
+
     @property
     def num_inputs(self):
         """How many inputs a node has."""
-        return self.num_args - len(self.holds)
+        return self.num_args - len(self.graph_fields())
 
     @property
     def wiring(self):
@@ -109,9 +121,6 @@ class ControlOp(Op):
     def infer_dtype(self, *dtypes):
         return self.complete_dtypes(list(dtypes), [None] * self.num_outputs)
 
-    def infer_input_dtypes(self, dtypes, outputs):
-        return self.complete_dtypes(list(dtypes), list(outputs))[0]
-
     def complete_dtypes(self, found, outputs):
         """(inputs, outputs) with what follows from either."""
         results = []
@@ -156,7 +165,6 @@ class _foreach(ControlOp):
     in_data_locs: Shape
     remain_locs: Shape
     body: Graph
-    holds = ("body",)
 
     @classmethod
     def misfit(cls, inputs, num_outputs, num_out_data, in_data_locs, in_state_locs, remain_locs, body, **_):
@@ -227,7 +235,6 @@ class _while_loop(ControlOp):
     func_var_locs: Shape
     cond: Graph
     func: Graph
-    holds = ("cond", "func")
     conditions = 1
 
     @classmethod
@@ -284,7 +291,6 @@ class _cond(ControlOp):
     pred: Graph
     then_branch: Graph
     else_branch: Graph
-    holds = ("pred", "then_branch", "else_branch")
     conditions = 1
 
     @classmethod

@@ -4,11 +4,10 @@ It has no kernel. `ndarray.custom` runs it, on arrays and node by node in a grap
 """
 
 import traceback
-from typing import ClassVar
 
 from ...base import ArgumentError, DTypeError, MXNetError, OpAttributeError, ShapeError, nearest
 from ...dtypes import as_dtype
-from ..op import Op
+from .interpreted import Interpreted
 
 __all__ = ["PROPS", "Custom", "call_program"]
 
@@ -24,11 +23,10 @@ def call_program(what, function, *args, **kwargs):
         raise MXNetError(f"{what} raised {type(error).__name__}: {error}\n{lines.rstrip()}") from error
 
 
-class Custom(Op):
+class Custom(Interpreted):
     """An operator registered by a program as op_type, with options that its CustomOpProp takes as texts."""
 
     name = "Custom"
-    calls_python: ClassVar[bool] = True
 
     @classmethod
     def complete(cls, attributes):
