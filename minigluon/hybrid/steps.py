@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..backend import Spec
+from ..ops.optimizer.many import InPlaceSteps
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
 from .report import Report
@@ -78,7 +79,7 @@ def behind_readers(order):
 
     No edge of the graph says so. order: a topological one. Nothing depends on a step, so it may come later.
     """
-    steps = {node for node in order if node.op is not None and node.op.overwrites_at_last}
+    steps = {node for node in order if isinstance(node.op, InPlaceSteps)}
     if not steps:
         return order
     position = {node: number for number, node in enumerate(order)}

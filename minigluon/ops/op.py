@@ -39,14 +39,12 @@ class Op:
     keeps: ClassVar[tuple] = ("inputs", "outputs")
     num_outputs: ClassVar[int] = 1              # may be a property
     output_names: ClassVar[tuple] = ()          # what a graph calls them; () for output, or output0, output1, ...
-    same_batch: ClassVar[bool] = False          # the first axis of the first input is the output's; for `infer_inputs`
     differentiable: ClassVar[bool] = True
     dynamic: ClassVar[bool] = False             # the output's shape depends on values: infer_shape leaves None in it
     # What a plan (`hybrid`) makes use of.
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
     shape_only: ClassVar[tuple] = ()            # inputs of which shape and dtype matter, and no element
-    overwrites_at_last: ClassVar[bool] = False  # what it mutates, others read before: an optimizer's step
 
     def __new__(cls, **attributes):
         values = cls.complete(attributes)
@@ -109,22 +107,12 @@ class Op:
             shape = self.require(name, found, shape)
         return [shape] * len(shapes), [shape] * self.num_outputs
 
-    @property
-    def open_shape(self):
-        """Of an operator without inputs: its output's shape, None in it for what is left to the graph; None if nothing.
-
-        What the users of the output require then decides, and the graph runs `filled(shape)` in its place.
-        """
-        return None
-
     def infer_inputs(self, shapes, outputs):
         """Input shapes completed from what a graph knows of the outputs, before `infer_shape` is asked.
 
-        An elementwise operator, one that inherits `infer_shape`, has its output's shape; one with `same_batch` as many
-        rows; others tell nothing unless they write this method.
+        An elementwise operator, one that inherits `infer_shape`, has its output's shape; others tell nothing unless
+        they write this method.
         """
-        if self.same_batch and outputs[0] and shapes[0]:
-            return [self.require("data", shapes[0], (outputs[0][0], *shapes[0][1:])), *shapes[1:]]
         if type(self).infer_shape is not Op.infer_shape or outputs[0] is None:
             return shapes
         names = self.argument_names(len(shapes))

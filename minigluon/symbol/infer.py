@@ -2,6 +2,7 @@
 
 from ..base import DTypeError, MXNetError, ShapeError
 from ..ops import Op
+from ..ops.array.sources import Filled
 from ..ops.graph.control import ControlOp
 from ..ops.math.broadcast import Broadcast
 from ..ops.shapes import is_known, merge
@@ -60,7 +61,7 @@ def _decide_open(nodes, found):
     Where such an operator's result is broadcast against another, it has that one's length. What even this does not
     tell is 0: a length after all.
     """
-    left = [node for node in nodes if node.op is not None and node.op.open_shape]
+    left = [node for node in nodes if isinstance(node.op, Filled) and node.op.default_shape]
     if any(None in found[node, 0] for node in left):
         found = _fixed_point(nodes, found, _complete_equal)
     zeros = {(node, 0): tuple([n or 0 for n in found[node, 0]]) for node in left if None in found[node, 0]}
@@ -82,23 +83,23 @@ def infer_dtypes(nodes, known, heads=()):
 
 
 def settle(symbol, shapes):
-    """The graph with the operators that left lengths to it (`Op.open_shape`) in the shapes that inference has found.
+    """The graph with the shapes that inference has found for operators that left lengths to it: `Filled.default_shape`.
 
     shapes: {variable name: shape}.
     """
     nodes = symbol.nodes()
-    left = [node for node in nodes if node.op is not None and node.op.open_shape]
+    left = [node for node in nodes if isinstance(node.op, Filled) and node.op.default_shape]
     if not left:
         return symbol
     found = infer_shapes(nodes, shapes)
-    filled = {node: (Node(node.op.filled(found[node, 0]), node.name, (), dict(node.attrs)), 0) for node in left
+    filled = {node: (Node(node.op.with_shape(found[node, 0]), node.name, (), dict(node.attrs)), 0) for node in left
               if is_known(found[node, 0])}
     return type(symbol)(substitute(symbol._outputs, filled))
 
 
 def _complete_shapes(node, inputs, outputs):
-    if not inputs and node.op.open_shape:
-        return [], [node.op.open_shape]
+    if isinstance(node.op, Filled) and node.op.default_shape:
+        return [], [node.op.default_shape]
     try:
         return node.op.infer_shape(*node.op.infer_inputs(inputs, outputs))
     except ShapeError as error:

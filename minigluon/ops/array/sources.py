@@ -8,7 +8,7 @@ from ..fields import Device, DType, Shape
 from ..op import Op
 from ..registry import register
 
-__all__ = []
+__all__ = ["Filled"]
 
 
 class _Source(Op):
@@ -21,7 +21,9 @@ class _Source(Op):
         return [], [np.dtype(self.dtype)]
 
 
-class _Filled(_Source):
+class Filled(_Source):
+    """One value everywhere. In a graph, its shape may be left to what the users of the output require."""
+
     value = 0.0
 
     def infer_shape(self):
@@ -29,12 +31,15 @@ class _Filled(_Source):
         return [], [shape]
 
     @property
-    def open_shape(self):
-        """In a graph, 0 is a length that is not known yet: the first state of a recurrent net has it for the batch."""
+    def default_shape(self):
+        """The output's shape, with None for dimensions that the graph decides; None if all are given.
+
+        Such a dimension is a 0 in `shape`: the first state of a recurrent net has it for the batch.
+        """
         return tuple([n or None for n in self.shape]) if 0 in (self.shape or ()) else None
 
-    def filled(self, shape):
-        """The same operator with another shape."""
+    def with_shape(self, shape):
+        """The same operator with another shape: what the graph runs in its place."""
         return type(self)(**{**self.attributes, "shape": shape})
 
     def forward(self):
@@ -46,7 +51,7 @@ class _Filled(_Source):
 
 
 @register()
-class _zeros(_Filled):
+class _zeros(Filled):
     """Zeros."""
 
     shape: Shape = ()
@@ -55,7 +60,7 @@ class _zeros(_Filled):
 
 
 @register()
-class _ones(_Filled):
+class _ones(Filled):
     """Ones."""
 
     shape: Shape = ()
@@ -65,7 +70,7 @@ class _ones(_Filled):
 
 
 @register()
-class _full(_Filled):
+class _full(Filled):
     """`value` everywhere."""
 
     shape: Shape | None = None

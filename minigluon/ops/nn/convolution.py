@@ -89,10 +89,15 @@ class Convolution(Windows):
     cudnn_off: bool = False
     layout: Layout | None = None
     keeps = ("inputs",)
-    same_batch = True
 
     def list_arguments(self):
         return self.arguments[:2] if self.no_bias else self.arguments
+
+    def infer_inputs(self, shapes, outputs):
+        """data has as many rows as the output."""
+        if outputs[0] and shapes[0]:
+            return [self.require("data", shapes[0], (outputs[0][0], *shapes[0][1:])), *shapes[1:]]
+        return shapes
 
     def infer_shape(self, data, weight, bias=None):
         geometry = self.geometry()

@@ -16,7 +16,7 @@ from ..op import Op
 from ..registry import register
 from .update import Update, adam, in_pieces, sgd, sgd_momentum
 
-__all__ = []
+__all__ = ["InPlaceSteps"]
 
 
 class MultiUpdate(Update):
@@ -187,8 +187,10 @@ class preloaded_multi_mp_sgd_mom_update(_MpSgdMom):
     preloaded = True
 
 
-class _Steps(Op):
+class InPlaceSteps(Op):
     """Steps of several weights in place. The result, which a graph needs to lead to the step, is empty.
+
+    In a plan they come after everything that reads the weights: see `hybrid.steps.behind_readers`.
 
     data: a group of arrays for each weight, then `rates` (1 + 2 · num_weights,): the factor of all gradients, which
     other operators call rescale_grad, the learning rates, and the decays.
@@ -197,7 +199,6 @@ class _Steps(Op):
     group = ("weight", "grad")
     differentiable = False
     keeps = ()
-    overwrites_at_last = True
 
     @property
     def mutates(self):
@@ -245,7 +246,7 @@ class _Steps(Op):
 
 
 @register("*data")
-class _sgd_steps(_Steps):
+class _sgd_steps(InPlaceSteps):
     """`sgd_update` of several weights in place, with its numbers in an array."""
 
     num_weights: int
@@ -256,7 +257,7 @@ class _sgd_steps(_Steps):
 
 
 @register("*data")
-class _sgd_mom_steps(_Steps):
+class _sgd_mom_steps(InPlaceSteps):
     """`sgd_mom_update` of several weights in place, with its numbers in an array."""
 
     num_weights: int
@@ -269,7 +270,7 @@ class _sgd_mom_steps(_Steps):
 
 
 @register("*data")
-class _adam_steps(_Steps):
+class _adam_steps(InPlaceSteps):
     """`adam_update` of several weights in place, with its numbers in an array."""
 
     num_weights: int
