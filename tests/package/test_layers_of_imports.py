@@ -1,12 +1,17 @@
-"""The floors: an import points down, never up, and the package needs nothing but NumPy and the standard library."""
+"""The floors: an import points down, never up. And the order in which docs/README.md has the source read is one.
+
+The package needs nothing but NumPy and the standard library.
+"""
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers import ROOT as CHECKOUT
 
 import minigluon
 
@@ -128,6 +133,20 @@ def owner(target, files):
     """The module that `from a.b import c` loads: a.b.c if it is one, otherwise a.b."""
     full, parent = ".".join(target), ".".join(target[:-1])
     return full if full in files else parent if parent in files else None
+
+
+def test_the_docs_list_files_in_the_order_of_their_imports():
+    """What a file of the list imports, at its top or in a function, is above it in the list, or not in the list."""
+    text = (CHECKOUT / "docs" / "README.md").read_text(encoding="utf-8").partition("## Reading the source")[2]
+    listed = [ROOT.parent / path for path in re.findall(r"\]\(\.\./(minigluon/[\w./]+)\)", text)]
+    assert len(listed) > 20
+    files = {module_name(path): path for path in modules()}
+    for number, path in enumerate(listed):
+        below = [name for name, file in files.items()
+                 if any(file == other or other in file.parents for other in listed[number + 1:])]
+        for file in [path] if path.is_file() else path.rglob("*.py"):
+            for target, line in imported(file):
+                assert owner(target, files) not in below, f"{file}:{line} imports {target}, which is listed below it"
 
 
 IMPORTS = """
