@@ -96,8 +96,7 @@ class Card:
 
 def gpu_lines():
     """The Markdown of the part about GPUs."""
-    from minigluon_accel.gpu.kernels import prepared_operators
-    from minigluon_accel.gpu.kernels.nn import gemm
+    from minigluon_accel.gpu.kernels import gemm, prepared_operators
     gemm.processors = lambda device: 108
     functions, types, reasons = defaultdict(set), defaultdict(set), defaultdict(set)
     for op, specs, train in sorted(everything_that_runs(), key=str):

@@ -47,7 +47,7 @@ def _freed_here(request):
 def few_blocks(monkeypatch):
     """Grids of two blocks on the GPU, so that each thread has to go on to further elements, and each block to tiles."""
     from minigluon_accel.gpu import launch
-    monkeypatch.setattr(launch, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(launch, "MAX_BLOCKS", 2)
     forget_kernels()
     yield
     forget_kernels()

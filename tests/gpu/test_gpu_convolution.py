@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import convolution_fused, launch
 from minigluon_accel.gpu.backend import Kernel
-from minigluon_accel.gpu.kernels.nn import convolution, gemm
+from minigluon_accel.gpu.kernels import gemm
+from minigluon_accel.gpu.kernels.nn import convolution
 
 import minigluon as mx
 from minigluon.backend import Spec

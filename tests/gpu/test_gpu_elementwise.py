@@ -13,7 +13,8 @@ from minigluon_accel.gpu import generated, kernels, launch
 from minigluon_accel.gpu.compile import Runner, image_of, prepare
 from minigluon_accel.gpu.formulas import Untraceable, Value, written
 from minigluon_accel.gpu.kernels.array import convert, sources
-from minigluon_accel.gpu.kernels.math import channels, elementwise, stretch
+from minigluon_accel.gpu.kernels.math import elementwise, stretch
+from minigluon_accel.gpu.kernels.nn import activation
 from minigluon_accel.gpu.launch import In, Out
 from op_cases import CASES
 
@@ -29,7 +30,7 @@ from minigluon.ops.math.elementwise import Unary
 from minigluon.ops.math.scalar import Scalar
 from minigluon.ops.writing import Elementwise
 
-HERE = {module.__name__ for module in (channels, convert, elementwise, sources, stretch)}
+HERE = {module.__name__ for module in (activation, convert, elementwise, sources, stretch)}
 OWN = sorted(name for name, function in kernels.prepared_operators().items()
              if function.__module__ in HERE and name in REGISTRY)
 # Rows of the tables all go one way, and `test_formulas` has each of their formulas: a few of them here.

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
 from minigluon_accel.gpu.buffer import Buffer
 from minigluon_accel.gpu.compile import Runner, prepare
-from minigluon_accel.gpu.kernels.nn import gemm
-from minigluon_accel.gpu.kernels.nn.gemm import Matrix, product
+from minigluon_accel.gpu.kernels import gemm
+from minigluon_accel.gpu.kernels.gemm import Matrix, product
 from minigluon_accel.gpu.launch import In, Out, Scratch
 
 from minigluon.base import MXNetError

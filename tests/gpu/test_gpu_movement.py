@@ -7,7 +7,7 @@ from helpers.gpu_checks import GPU, agree, prepared
 from helpers.gpu_rows import cases_of, check_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.gpu.kernels.array import movement
+from minigluon_accel.gpu.kernels import movement
 
 from minigluon import nd
 from minigluon.backend.registry import forget_kernels

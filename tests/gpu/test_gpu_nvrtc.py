@@ -21,7 +21,7 @@ gpu_choice.require(nvrtc.available(), "NVRTC is not installed")
 FILES = sorted(path.relative_to(gpu_compile.KERNELS).as_posix() for path in gpu_compile.KERNELS.rglob("*.cu"))
 COMMON = (gpu_compile.KERNELS / "common.cuh").read_text(encoding="utf-8")
 ELSEWHERE = {       # of assignments, which are no operators, and of gradients
-    "array/copy.cu": {"T": "float", "A": "float", "FROM": "half"},
+    "copying.cu": {"T": "float", "A": "float", "FROM": "half"},
     "array/along.cu": {"W": "unsigned short", "TI": "long long"},
     "array/indexing_sums.cu": {"T": "half", "A": "float"},
 }

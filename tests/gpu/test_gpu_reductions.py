@@ -9,9 +9,10 @@ from helpers.gpu_rows import cases_of, check_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
-from minigluon_accel.gpu.kernels.math import reduce
+from minigluon_accel.gpu.kernels import reductions
 
 from minigluon import nd
+from minigluon.backend import Spec
 from minigluon.ops import REGISTRY
 
 REDUCTIONS = ["sum", "mean", "prod", "max", "min", "nansum", "nanprod", "_square_sum", "norm"]
@@ -162,12 +163,12 @@ def test_more_lines_than_the_grid_has_blocks(monkeypatch):
 
 
 def test_a_line_is_divided_where_the_grid_would_be_small():
-    assert reduce._chunks(1, 2 ** 22, 1) == reduce.MANY
-    assert reduce._chunks(2 ** 20, 2 ** 12, 1) == 1
-    assert reduce._chunks(1, 2 ** 12, 64) > 1
-    launches, scratch = reduce.stepwise("math/reduce.cu", {}, [(1, 2 ** 22, 1)], 4)
-    assert [entry.grid for entry in launches] == [reduce.MANY, 1]
-    assert [spec.shape for spec in scratch] == [(reduce.MANY // 2 + 1,)]
+    assert reductions._chunks(1, 2 ** 22, 1) == reductions.MANY
+    assert reductions._chunks(2 ** 20, 2 ** 12, 1) == 1
+    assert reductions._chunks(1, 2 ** 12, 64) > 1
+    launches, scratch = reductions.stepwise("math/reduce.cu", {}, [(1, 2 ** 22, 1)], 4)
+    assert [entry.grid for entry in launches] == [reductions.MANY, 1]
+    assert [spec.shape for spec in scratch] == [(reductions.MANY // 2 + 1,)]
 
 
 @pytest.mark.parametrize(("shape", "axis"), [((300001,), 0), ((100000, 4), 0), ((8, 30, 90), (0, 2))])
@@ -176,7 +177,7 @@ def test_the_same_bits_in_each_run(shape, axis):
     op, gpu = REGISTRY["sum"](axis=axis), backend()
     wanted = op.forward(data)
     data = gpu.from_numpy(data, None)
-    kernel = gpu.prepare(op, [reduce.Spec(data.shape, data.dtype)], [reduce.Spec(wanted.shape, wanted.dtype)], False,
+    kernel = gpu.prepare(op, [Spec(data.shape, data.dtype)], [Spec(wanted.shape, wanted.dtype)], False,
                          None)
     first, *others = [kernel([data])[0].numpy() for _ in range(3)]
     np.testing.assert_allclose(first, wanted, rtol=1e-5, atol=1e-3)

@@ -9,9 +9,9 @@ from minigluon.backend import Spec
 from ... import launch
 from ...compile import Runner, prepare
 from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, types
+from ..movement import ghost, move, word_of
 from ..registry import kernel_for
 from .indexing import scattered, split
-from .movement import ghost, move, word_of
 
 __all__ = []
 

@@ -7,7 +7,7 @@ from minigluon.base import ArgumentError
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size
 from ..checks import read_back
-from ..math.reduce import ctype
+from ..reductions import ctype
 from ..registry import kernel_for
 
 

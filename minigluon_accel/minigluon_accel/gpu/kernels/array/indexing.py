@@ -9,8 +9,8 @@ from minigluon.backend import Spec
 from ... import launch
 from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, types
 from ..checks import checked
+from ..movement import fill, ghost, move, word_of, zeros
 from ..registry import kernel_for
-from .movement import fill, ghost, move, word_of, zeros
 from .ordering import sort_launches
 
 __all__ = ["index_defines", "scattered"]

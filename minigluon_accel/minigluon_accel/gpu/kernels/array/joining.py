@@ -9,8 +9,8 @@ from minigluon.backend import Spec
 
 from ... import launch
 from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, types
+from ..movement import ghost, move, one_view, start, walk, word_of
 from ..registry import kernel_for
-from .movement import ghost, move, one_view, start, walk, word_of
 
 __all__ = ["add_copies", "summed"]
 

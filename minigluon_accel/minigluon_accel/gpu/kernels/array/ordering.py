@@ -9,8 +9,8 @@ from minigluon.backend import Spec
 
 from ... import launch
 from ...launch import In, Launch, Out, Scratch, Work, blocks, types
+from ..movement import word_of, zeros
 from ..registry import kernel_for
-from .movement import word_of, zeros
 
 __all__ = ["Sorted", "sort_launches"]
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from ... import launch
 from ...launch import In, Launch, Out, Work, blocks, types
+from ..movement import ghost, one_view, word_of
 from ..registry import kernel_for
-from .movement import ghost, one_view, word_of
 
 __all__ = []
 

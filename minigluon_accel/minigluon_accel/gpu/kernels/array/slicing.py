@@ -5,8 +5,8 @@ import numpy as np
 from minigluon.ops.array.slicing import box_key
 
 from ...launch import In, Out, Work
+from ..movement import fill, ghost, move, one_view, zeros
 from ..registry import kernel_for
-from .movement import fill, ghost, move, one_view, zeros
 
 __all__ = []
 

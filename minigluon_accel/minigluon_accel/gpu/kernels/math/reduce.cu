@@ -1,7 +1,7 @@
 // Reductions to one number a line: sums, products, extremes, norms. FROM and TO are the types of data and result, and A
 // is the type to compute in. The other defines name functions from here: each element goes through TAKE, two are put
 // together by JOIN, what no elements give is EMPTY, and the last of it goes through FINISH.
-#include "math/reduce.cuh"
+#include "reductions.cuh"
 
 __device__ inline A added(A a, A b) { return a + b; }
 __device__ inline A multiplied(A a, A b) { return a * b; }

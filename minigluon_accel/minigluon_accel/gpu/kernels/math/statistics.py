@@ -5,8 +5,8 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, size
+from ..reductions import ctype, lines_of, steps_of, stepwise, wide
 from ..registry import kernel_for
-from .reduce import ctype, lines_of, steps_of, stepwise, wide
 
 LONG, MANY, CHUNK = 4096, 1024, 256     # rows of a line that is worth division, lines that need none, rows of a part
 

@@ -8,7 +8,7 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size
-from ..math.reduce import ctype, filled, lines_of, steps_of, stepwise, wide
+from ..reductions import ctype, filled, lines_of, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 

@@ -14,9 +14,9 @@ from minigluon.ops.nn.convolution import fitted
 
 from ....kernels.nn.convolution import Axes, three
 from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, types
+from .. import gemm
 from ..registry import kernel_for
 from . import convolution_pointwise as pointwise
-from . import gemm
 
 __all__ = ["backward", "forward", "weight_gradient"]
 

@@ -3,7 +3,7 @@
 import math
 
 from ...launch import In, Out
-from .gemm import Matrix, product
+from ..gemm import Matrix, product
 
 __all__ = ["backward", "forward", "suits"]
 

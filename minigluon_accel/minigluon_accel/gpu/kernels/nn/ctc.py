@@ -6,7 +6,7 @@ from minigluon.backend import Spec
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, dims, size
 from ..checks import read_back
-from ..math.reduce import ctype, transform, wide
+from ..reductions import ctype, transform, wide
 from ..registry import kernel_for
 
 LOG, ALPHA, LOSSES, BETA = (Scratch(k) for k in range(4))

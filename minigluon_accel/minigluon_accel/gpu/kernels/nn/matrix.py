@@ -3,8 +3,8 @@
 import math
 
 from ...launch import In, Out
+from ..gemm import Matrix, product
 from ..registry import kernel_for
-from .gemm import Matrix, product
 
 __all__ = ["layer"]
 

@@ -3,7 +3,7 @@
 import math
 
 from ...launch import THREADS, TYPES, In, Launch, Out, Work, blocks, size
-from ..math.reduce import ctype, lines_of, transform, wide
+from ..reductions import ctype, lines_of, transform, wide
 from ..registry import kernel_for
 
 

@@ -8,9 +8,9 @@ from minigluon.backend import Spec
 
 from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size
 from ..array.indexing import index_defines
-from ..array.movement import word_of
 from ..checks import checked
-from ..math.reduce import copied, ctype, filled, reduce, transform, wide
+from ..movement import word_of
+from ..reductions import copied, ctype, filled, reduce, transform, wide
 from ..registry import kernel_for
 from .softmax import softmax_work
 

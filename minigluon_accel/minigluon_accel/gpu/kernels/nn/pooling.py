@@ -8,7 +8,7 @@ from minigluon.backend import Spec
 from minigluon.ops.nn.pooling_kernels import lowest
 
 from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
-from ..math.reduce import ctype, reduce, wide
+from ..reductions import ctype, reduce, wide
 from ..registry import kernel_for
 
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu

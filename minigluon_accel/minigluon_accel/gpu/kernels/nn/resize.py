@@ -9,7 +9,7 @@ from minigluon.ops import REGISTRY
 
 from ...launch import In, Out, Work
 from ..array.joining import add_copies, summed
-from ..array.movement import ghost, move
+from ..movement import ghost, move
 from ..registry import find, kernel_for
 
 __all__ = []

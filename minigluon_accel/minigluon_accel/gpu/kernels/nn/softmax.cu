@@ -1,6 +1,6 @@
 // softmax, its logarithm, and the gradients of both, along lines of [outer][rows][inner]. T and TO are the types of
 // data and result, A the type to compute in.
-#include "math/reduce.cuh"
+#include "reductions.cuh"
 
 // Rounded before the largest element is taken from it: joined into one operation, as compilers do, the difference of
 // large numbers that are equal would not be 0.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...launch import In, Out, Work, size
-from ..math.reduce import copied, ctype, lines_of, transform, wide
+from ..reductions import copied, ctype, lines_of, transform, wide
 from ..registry import kernel_for
 
 __all__ = ["softmax_work"]

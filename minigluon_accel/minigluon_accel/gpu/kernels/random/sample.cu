@@ -1,106 +1,93 @@
-// Samplers that draw a number of times that depends on what they draw: a Stream of its own for each element.
-// With ARRAYS the parameters are arrays of type P, each element for `each` numbers, otherwise numbers.
+// Draws of class numbers and of permutations.
 #include "philox.cuh"
 
-#define TWO_PI 6.283185307179586
-
-#ifdef ARRAYS
-#define PARAMETER(name) const P *name
-#define OF(name) convert<double>(name[i / each])
-#else
-#define PARAMETER(name) double name
-#define OF(name) name
-#endif
-
-// N(0, 1), by Box and Muller (1958).
-__device__ inline double normal(Stream &stream) {
-    double radius = sqrt(-2 * log(stream.uniform()));
-    return radius * cos(TWO_PI * stream.uniform());
-}
-
-// Γ(shape, 1), by Marsaglia and Tsang (2000), 'A simple method for generating gamma variables'.
-__device__ inline double gamma_number(Stream &stream, double shape) {
-    if (shape == 0) return 0;
-    if (shape != shape || isinf(shape)) return shape;
-    double boost = shape < 1 ? pow(stream.uniform(), 1 / shape) : 1;
-    double d = (shape < 1 ? shape + 1 : shape) - 1.0 / 3, c = 1 / sqrt(9 * d);
-    for (;;) {
-        double x = normal(stream), v = 1 + c * x;
-        if (v <= 0) continue;
-        v = v * v * v;
-        double u = stream.uniform();
-        if (log(u) < 0.5 * x * x + d - d * v + d * log(v)) return boost * d * v;
+// Distribution functions: cdf[row] = the running sum of a row's probabilities, over its last element. One thread for
+// each row, since the reference's sums are made in this order, and its class numbers must come out.
+extern "C" __global__ void distribution(double *cdf, const T *probabilities, long long rows, long long classes) {
+    for_each(row, rows) {
+        double sum = 0, *to = cdf + row * classes;
+        for (long long k = 0; k < classes; ++k) to[k] = sum += convert<double>(probabilities[row * classes + k]);
+        for (long long k = 0; k < classes; ++k) to[k] /= sum;
     }
 }
 
-// Poisson's law: below 10 by products of uniform numbers (Knuth), above by Hörmann (1993), 'The transformed rejection
-// method for generating Poisson random variables', PTRS.
-__device__ inline double poisson_number(Stream &stream, double mean) {
-    if (mean != mean) return 0;
-    if (mean < 10) {
-        double limit = exp(-mean), product = stream.uniform();
-        long long k = 0;
-        for (; product > limit; ++k) product *= stream.uniform();
-        return k;
-    }
-    double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse = 1.1239 + 1.1328 / (b - 3.4);
-    double least = 0.9277 - 3.6224 / (b - 2);
-    for (;;) {
-        double u = stream.uniform() - 0.5, v = stream.uniform(), s = 0.5 - fabs(u);
-        double k = floor((2 * a / s + b) * u + mean + 0.43);
-        if (s >= 0.07 && v <= least) return k;
-        if (k < 0 || (s < 0.013 && v > s)) continue;
-        if (log(v) + log(inverse) - log(a / (s * s) + b) <= k * log(mean) - mean - lgamma(k + 1)) return k;
-    }
+// The class of number i, by a search in its row's function. The reference searches in all rows in a line, the function
+// of row r raised by r: so here, for the same rounding. D: type of class numbers.
+extern "C" __global__ void classes_drawn(D *out, const double *cdf, const Draws *draws, long long n, long long each,
+                                         long long classes) {
+    each_wide_draw(draws, n, [=](long long i, Word bits) {
+        long long row = i / each, low = 0, high = classes;
+        double shift = (double)row, x = wide_unit(bits) + shift;
+        while (low < high) {
+            long long middle = (low + high) / 2;
+            if (cdf[row * classes + middle] + shift <= x) low = middle + 1;
+            else high = middle;
+        }
+        out[i] = convert<D>(smaller(low, classes - 1));
+    });
 }
 
-extern "C" __global__ void normals(T *out, const Draws *draws, long long n, long long each, PARAMETER(mean),
-                                   PARAMETER(deviation)) {
+// out[i] = log of the probability of the class that was drawn.
+extern "C" __global__ void log_probabilities(T *out, const T *probabilities, const D *drawn, long long n,
+                                             long long each, long long classes) {
     for_each(i, n) {
-        Stream stream(draws, i);
-        out[i] = convert<T>(OF(mean) + OF(deviation) * normal(stream));
+        T probability = probabilities[i / each * classes + convert<long long>(drawn[i])];
+        out[i] = convert<T>(log(convert<double>(probability)));
     }
 }
 
-extern "C" __global__ void gammas(T *out, const Draws *draws, long long n, long long each, PARAMETER(alpha),
-                                  PARAMETER(beta)) {
-    for_each(i, n) {
-        Stream stream(draws, i);
-        out[i] = convert<T>(OF(beta) * gamma_number(stream, OF(alpha)));
+// out = 0, then grad / probability added at each drawn class. One thread for each row: the draws add up in their order.
+extern "C" __global__ void multinomial_grad(T *out, const T *grad, const T *probabilities, const D *drawn,
+                                            long long rows, long long each, long long classes) {
+    for_each(row, rows) {
+        for (long long k = 0; k < classes; ++k) out[row * classes + k] = (T)0;
+        for (long long i = row * each; i < (row + 1) * each; ++i) {
+            long long at = row * classes + convert<long long>(drawn[i]);
+            T part = convert<T>((A)grad[i] / (A)probabilities[at]);
+            out[at] = convert<T>((A)out[at] + (A)part);
+        }
     }
 }
 
-extern "C" __global__ void exponentials(T *out, const Draws *draws, long long n, long long each, PARAMETER(rate)) {
-    for_each(i, n) {
-        Stream stream(draws, i);
-        out[i] = convert<T>(-log(stream.uniform()) / OF(rate));
-    }
+// Items of `length` elements in another order.
+extern "C" __global__ void permuted(T *out, const T *data, const long long *order, long long n, long long length) {
+    for_each(i, n) out[i] = data[order[i / length] * length + i % length];
 }
 
-extern "C" __global__ void poissons(T *out, const Draws *draws, long long n, long long each, PARAMETER(mean)) {
-    for_each(i, n) {
-        Stream stream(draws, i);
-        out[i] = convert<T>(poisson_number(stream, OF(mean)));
-    }
-}
-
-// Failures before the k-th success: a Poisson number whose mean is a gamma number.
-extern "C" __global__ void negative_binomials(T *out, const Draws *draws, long long n, long long each, PARAMETER(k),
-                                              PARAMETER(p)) {
-    for_each(i, n) {
-        Stream stream(draws, i);
-        double mean = gamma_number(stream, OF(k)) * ((1 - OF(p)) / OF(p));
-        out[i] = convert<T>(poisson_number(stream, mean));
-    }
-}
-
-// The same by mean and dispersion; dispersion 0 is Poisson's law.
-extern "C" __global__ void generalized_negative_binomials(T *out, const Draws *draws, long long n, long long each,
-                                                          PARAMETER(mu), PARAMETER(alpha)) {
-    for_each(i, n) {
-        Stream stream(draws, i);
-        double mean = OF(mu), spread = OF(alpha);
-        if (spread != 0) mean = gamma_number(stream, 1 / spread) * (spread * mean);
-        out[i] = convert<T>(poisson_number(stream, mean));
+// Different integers in [0, most) for each row, log-uniform, in the order in which they came; tries: number of draws
+// until the last of them. One block for each row, whose threads draw as many candidates at a time; then each looks
+// whether its own was there before, and thread 0 takes those that were not.
+extern "C" __global__ void unique_zipfian(long long *out, long long *tries, const Draws *draws, long long rows,
+                                          long long wanted, double most) {
+    __shared__ long long candidates[256];
+    __shared__ bool fresh[256];
+    __shared__ long long found, drawn;
+    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+        Stream stream(draws, row * 256 + threadIdx.x);
+        long long *to = out + row * wanted;
+        __syncthreads();
+        if (threadIdx.x == 0) found = drawn = 0;
+        __syncthreads();
+        while (found < wanted) {
+            long long mine = (long long)exp(stream.uniform() * log(most + 1)) - 1;
+            mine = smaller(larger(mine, 0ll), (long long)most - 1);
+            candidates[threadIdx.x] = mine;
+            __syncthreads();
+            bool first = true;
+            for (int k = 0; k < threadIdx.x && first; ++k) first = candidates[k] != mine;
+            for (long long k = 0; k < found && first; ++k) first = to[k] != mine;
+            fresh[threadIdx.x] = first;
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                long long count = found;
+                for (int k = 0; k < 256 && count < wanted; ++k) {
+                    ++drawn;
+                    if (fresh[k]) to[count++] = candidates[k];
+                }
+                found = count;
+            }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) tries[row] = drawn;
     }
 }

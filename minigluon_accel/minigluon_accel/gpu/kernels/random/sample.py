@@ -1,41 +1,79 @@
-"""Samplers with a stream of random numbers for each element: other numbers than the CPU's, of the same laws."""
+"""Draws of class numbers with given probabilities, the CPU's own; permutations; unique numbers of Zipf's law."""
 
 import math
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..philox import DRAWS, PER_STREAM, known, take
+import numpy as np
+
+from minigluon.backend import Spec
+
+from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
+from ..philox import DRAWS, PER_STREAM, known, take, upload
 from ..registry import kernel_for
-from .random import check_arrays, check_numbers, scalars
 
-_KERNELS = {"normal": "normals", "gamma": "gammas", "exponential": "exponentials", "poisson": "poissons",
-            "negative_binomial": "negative_binomials",
-            "generalized_negative_binomial": "generalized_negative_binomials"}
+_SOURCE = "random/sample.cu"
+_INTEGER = np.dtype("int32")        # where a kernel of the file has no class numbers
 
 
-def _drawn(kernel, out, rng, device, arguments, defines, before=()):
+def _launch(function, defines, threads, arguments):
+    return Launch(_SOURCE, function, {"D": "int", **defines}, blocks(threads), THREADS, arguments)
+
+
+@kernel_for("_sample_multinomial")
+def multinomial(op, inputs, outputs, rng, device):
     if not known(rng):
         return "another generator"
-    count = size(out)
+    data, drawn = inputs[0], outputs[0]
+    count, classes, each = size(drawn), data.shape[-1], math.prod(op.shape)
     if not count:
-        return Work(*before)
-    return Work(*before, take(rng, PER_STREAM * count, device), Launch(
-        "random/sample.cu", kernel, {**types(out.dtype, **defines), **({"ARRAYS": 1} if defines else {})},
-        blocks(count), THREADS, [Out(0), Scratch(0), count, *arguments]), scratch=[DRAWS])
+        return Work()
+    rows = size(data) // classes
+    defines = types(data.dtype, D=drawn.dtype)
+    work = Work(take(rng, count, device, wide=True),
+                _launch("distribution", defines, rows, [Scratch(1), In(0), rows, classes]),
+                _launch("classes_drawn", defines, -(-count // 4),
+                        [Out(0), Scratch(1), Scratch(0), count, each, classes]),
+                scratch=[DRAWS, Spec(data.shape, np.dtype("float64"))])
+    if op.get_prob:
+        work.launches.append(_launch("log_probabilities", defines, count,
+                                     [Out(1), In(0), Out(0), count, each, classes]))
+    return work
 
 
-@kernel_for(*[f"_random_{name}{form}" for name in _KERNELS for form in ("", "_like")])
-def numbers(op, inputs, outputs, rng, device):
-    """Draws for given numbers, in a shape or in that of the input, whose elements do not matter."""
-    check_numbers(op, outputs[0].dtype)
-    kernel = _KERNELS[op.name.removeprefix("_random_").removesuffix("_like")]
-    return _drawn(kernel, outputs[0], rng, device, [1, *map(float, scalars(op))], {})
+@kernel_for("_sample_multinomial_grad")
+def multinomial_grad(op, inputs, outputs):
+    grad, data, drawn = inputs
+    if not size(data):
+        return Work()
+    classes = data.shape[-1]
+    rows = size(data) // classes
+    return Work(_launch("multinomial_grad", types(data.dtype, D=drawn.dtype), rows,
+                        [Out(0), In(0), In(1), In(2), rows, size(drawn) // rows, classes]))
 
 
-@kernel_for(*[f"_sample_{name}" for name in _KERNELS])
-def arrays(op, inputs, outputs, rng, device):
-    """Draws for arrays of parameters."""
-    if any(spec.dtype != inputs[0].dtype for spec in inputs):
-        return f"parameters of dtypes {', '.join(str(spec.dtype) for spec in inputs)}"
-    return _drawn(_KERNELS[op.name.removeprefix("_sample_")], outputs[0], rng, device,
-                  [max(math.prod(op.shape), 1), *[In(k) for k in range(len(inputs))]], {"P": inputs[0].dtype},
-                  [check_arrays(op, inputs, outputs[0].dtype, device)])
+@kernel_for("_shuffle")
+def shuffle(op, inputs, outputs, rng, device):
+    """The order is drawn on the host, where it has to be made step by step: so it is the reference's."""
+    data = inputs[0]
+    items = data.shape[0]
+
+    def enqueue(stream, addresses):
+        upload(device, stream, addresses[0], rng.permutation(items).astype(np.int64, copy=False))
+        device.synchronize()            # before the array's memory goes
+    order = Enqueue("drawing a permutation", enqueue, [Scratch(0)], replayable=False)
+    if not size(data):
+        return Work(order, scratch=[Spec((max(items, 1),), np.dtype("int64"))])
+    return Work(order, _launch("permuted", types(data.dtype), size(data),
+                               [Out(0), In(0), Scratch(0), size(data), size(data) // items]),
+                scratch=[Spec((items,), np.dtype("int64"))])
+
+
+@kernel_for("_sample_unique_zipfian")
+def unique_zipfian(op, inputs, outputs, rng, device):
+    if not known(rng):
+        return "another generator"
+    out = outputs[0]
+    wanted = out.shape[-1]
+    rows = size(out) // wanted
+    return Work(take(rng, PER_STREAM * THREADS * rows, device), Launch(
+        _SOURCE, "unique_zipfian", {**types(_INTEGER), "D": "int"}, blocks(rows, 1), THREADS,
+        [Out(0), Out(1), Scratch(0), rows, wanted, float(op.range_max)]), scratch=[DRAWS])

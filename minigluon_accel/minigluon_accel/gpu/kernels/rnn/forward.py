@@ -5,7 +5,7 @@ import numpy as np
 from ...launch import THREADS, In, Launch, Scratch, blocks, types
 from ..philox import known, take
 from ..registry import kernel_for
-from .rnn import DRAWS, Net, numbers, transposed
+from .net import DRAWS, Net, numbers, transposed
 
 
 @kernel_for("RNN")

@@ -2,7 +2,7 @@
 
 from ...launch import In
 from ..registry import kernel_for
-from .rnn import Net, numbers, transposed
+from .net import Net, numbers, transposed
 
 
 @kernel_for("_backward_RNN")

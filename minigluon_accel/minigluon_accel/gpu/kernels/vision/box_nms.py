@@ -7,7 +7,7 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..array.movement import zeros
+from ..movement import zeros
 from ..registry import kernel_for
 
 __all__ = ["Rows"]

@@ -13,7 +13,7 @@ from minigluon.pixels import color
 
 from ...compose import composed
 from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..array.movement import ghost, move, one_view, zeros
+from ..movement import ghost, move, one_view, zeros
 from ..philox import upload
 from ..registry import kernel_for
 from .image_resize import limits

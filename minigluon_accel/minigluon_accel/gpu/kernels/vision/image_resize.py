@@ -8,7 +8,7 @@ from minigluon.backend import Spec
 from minigluon.pixels.resize import AREA, NEAREST, halves, method, scaled, taps
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..array.movement import ghost, one_view
+from ..movement import ghost, one_view
 from ..philox import upload
 from ..registry import kernel_for
 

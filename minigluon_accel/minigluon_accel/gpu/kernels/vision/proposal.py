@@ -5,7 +5,7 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..math.reduce import wide
+from ..reductions import wide
 from ..registry import kernel_for
 from .box_nms import Rows
 from .multibox import MAX_SHAPES

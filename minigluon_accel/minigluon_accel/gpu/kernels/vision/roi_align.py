@@ -5,8 +5,8 @@ import math
 from minigluon.backend import Spec
 
 from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..array.movement import zeros
-from ..math.reduce import wide
+from ..movement import zeros
+from ..reductions import wide
 from ..registry import kernel_for
 
 __all__ = ["in_planes"]

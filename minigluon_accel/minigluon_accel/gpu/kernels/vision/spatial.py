@@ -4,7 +4,7 @@ import math
 
 from ...compose import composed
 from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
-from ..array.movement import zeros
+from ..movement import zeros
 from ..registry import kernel_for
 from .roi_align import in_planes
 

@@ -8,9 +8,9 @@ from minigluon.backend import Spec
 from minigluon.base import ArgumentError
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..array.movement import ghost, move
 from ..checks import read_back
-from ..nn.gemm import Matrix, product
+from ..gemm import Matrix, product
+from ..movement import ghost, move
 from ..registry import kernel_for
 
 __all__ = []
@@ -86,7 +86,7 @@ def linalg_triangle(op, inputs, outputs):
 
 
 def _triangle(spec, out, lower, diagonal):
-    return Launch("linalg/linalg.cu", "triangle", types(spec.dtype), blocks(size(spec)), THREADS,
+    return Launch("linalg/products.cu", "triangle", types(spec.dtype), blocks(size(spec)), THREADS,
                   [out, In(0), size(spec), *spec.shape[-2:], int(lower), float(diagonal)])
 
 
@@ -105,15 +105,15 @@ def linalg_trsm(op, inputs, outputs, device):
     if not size(A):
         return Work()
     defines, checked = types(A.dtype), Scratch(0)
-    look = [Launch("linalg/linalg.cu", "clear", defines, 1, 1, [checked]),
-            Launch("linalg/linalg.cu", "find_zero", defines, blocks(count * n), THREADS, [checked, In(0), count, n]),
+    look = [Launch("linalg/products.cu", "clear", defines, 1, 1, [checked]),
+            Launch("linalg/products.cu", "find_zero", defines, blocks(count * n), THREADS, [checked, In(0), count, n]),
             Enqueue("looking for zeros on the diagonal", _refuse(op, device), [checked], replayable=False)]
     solving = []
     if size(B):
         # X · op(A) = B is op(A)ᵀ · Xᵀ = Bᵀ, whose unknowns are along the rows of X
         turned = op.transpose != op.rightside
         many, steps = (rows, (1, columns)) if op.rightside else (columns, (columns, 1))
-        solving = [Launch("linalg/linalg.cu", "solve_triangular", defines, blocks(count * many), THREADS,
+        solving = [Launch("linalg/products.cu", "solve_triangular", defines, blocks(count * many), THREADS,
                           [Out(0), In(0), In(1), count, n, many, *((1, n) if turned else (n, 1)), *steps,
                            int(op.lower != turned), float(op.alpha)])]
     return Work(*look, *solving, scratch=[Spec((1,), np.dtype("int32"))])

@@ -3,8 +3,8 @@
 import math
 
 from ...launch import In, Launch, Out, Work, types
+from ..math.elementwise import declined
 from ..registry import kernel_for
-from .elementwise import declined
 
 SUMMING = 256       # threads that sum a channel
 
@@ -21,5 +21,5 @@ def sum_channels(op, inputs, outputs):
         outer, inner = shape[0], math.prod(shape[2:])
     if not channels:
         return Work()
-    return declined(data) or Work(Launch("math/channels.cu", "sum_channels", types(data.dtype), channels, SUMMING,
+    return declined(data) or Work(Launch("nn/activation.cu", "sum_channels", types(data.dtype), channels, SUMMING,
                                          [Out(0), In(0), channels, outer, inner]))

@@ -6,7 +6,7 @@
 //   gemv_across     one column, the columns of a lying one after the other: a thread for each row and part of the depth
 //   gemm_plain      a thread for each element: slow and plain to read; tests compare the others with it
 #include "common.cuh"
-#include "nn/gemm.cuh"
+#include "gemm.cuh"
 
 extern "C" __global__ void gemm_sum(T *out, const T *added, const A *parts, Product p, double alpha, double beta) {
     long long count = (long long)p.batches * p.rows * p.columns;

@@ -1,9 +1,9 @@
 // Matrix products by tiles: out = alpha . a . b + what is added, for each of a batch, of matrices with any strides.
 //
 // A block computes a tile of the result; or the part of it that comes from some of the depth, and then its sums go to
-// `parts`, which gemm_sum of nn/gemm_simple.cu adds up.
+// `parts`, which gemm_sum of gemm_simple.cu adds up.
 #include "common.cuh"
-#include "nn/gemm.cuh"
+#include "gemm.cuh"
 #include "tile.cuh"
 
 // SIZE rows of a matrix from `first` on, `step` elements apart; along the depth elements are `depth_step` apart.

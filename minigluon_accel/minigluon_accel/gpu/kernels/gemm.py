@@ -12,8 +12,8 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ... import cublas
-from ...launch import THREADS, Enqueue, Launch, Scratch, Work, blocks, types
+from .. import cublas
+from ..launch import THREADS, Enqueue, Launch, Scratch, Work, blocks, types
 
 __all__ = ["Matrix", "Tiles", "cut", "product", "processors", "tiles_for"]
 
@@ -22,7 +22,7 @@ MIN_DEPTH = 256             # of a part of the depth: less would be bound by wri
 FEW_ROWS = 64               # products with one column and fewer rows than this do not fill a card with a warp for each
 LARGE = 2 ** 26             # multiplications from which on cuBLAS is asked
 
-ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in nn/gemm.cu
+ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in gemm.cu
 
 
 class Matrix(NamedTuple):
@@ -87,7 +87,7 @@ def sums_dtype(dtype):
 # blocks a multiprocessor. These 512 threads hide the latency of shared memory, having 64 products each to go on with.
 # The others are for fewer rows, and for products too small to fill a card with large tiles; a thread then reads more of
 # shared memory for each product, and a depth of 16 at a time gives reads of factors as long to arrive. ptxas counts,
-# for sm_80, 128 registers with 24 bytes spilled for the first in nn/gemm.cu and 119 in nn/convolution.cu, at most 127,
+# for sm_80, 128 registers with 24 bytes spilled for the first in gemm.cu and 119 in nn/convolution.cu, at most 127,
 # 79 and 80 for the others, and nothing spilled.
 BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
 SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 16, 4, 4, 3)
@@ -102,7 +102,7 @@ TENSOR_SPEED = {128: 1.0, 64: 0.6}
 
 def processors(device):
     """How many multiprocessors a device has."""
-    from ...driver import loaded
+    from ..driver import loaded
     return device.handle.get_attribute(loaded().device_attribute.MULTIPROCESSOR_COUNT)
 
 
@@ -205,15 +205,15 @@ class _Asked(NamedTuple):
         added = self.added if self.by else a            # what is not read must be an address nevertheless
         operands = {"gemm_tiles": [out, a, b, added, parts or a], "gemm_sum": [out, added, parts],
                     "gemm_finish": [out, added]}.get(function, [out, a, b, added])
-        source, defines = "nn/gemm.cu", None
+        source, defines = "gemm.cu", None
         if tiles is None:
-            source = "nn/gemm_simple.cu"
+            source = "gemm_simple.cu"
             defines = {**types(self.dtype), "A": sums_type(self.dtype), "NUMBER": self.number}
         return Launch(source, function, defines or tiles.defines(self.dtype, self.number), grid, block,
                       [*operands, self.numbers(splits, length), float(self.alpha), float(self.beta)])
 
     def numbers(self, splits, length):
-        """struct Product of nn/gemm.cu."""
+        """struct Product of gemm.cu."""
         factors = [(m.offset, m.row, m.column, *m.batch) for m in (self.a, self.b, self.out)]
         return np.array([self.rows, self.columns, self.depth, math.prod(self.batches), self.batches[1], splits,
                          self.depth if length is None else length, ADDED[self.by], self.relu, *sum(factors, ())],

@@ -13,7 +13,7 @@ from minigluon.backend import Spec
 from minigluon.ops.rnn.layout import GATES, directions_of, parameter_shapes, reserve_shapes
 
 from ...launch import THREADS, Launch, Out, Scratch, Work, blocks, size, types
-from ..nn.gemm import Matrix, product
+from ..gemm import Matrix, product
 
 __all__ = ["DRAWS", "Net", "numbers", "transposed"]
 

@@ -1,4 +1,4 @@
-"""Reductions over axes, and how lines of an array are shared out among threads: see `math/reduce.cuh`.
+"""Reductions over axes, and how lines of an array are shared out among threads: see `reductions.cuh`.
 
 The axes are joined to groups that are kept or reduced in turn, and the groups are reduced one after the other, the last
 one first: each is a step, a reduction of [outer][rows][inner] over rows.
@@ -10,9 +10,9 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
-from ..geometry import collapse, row_major, stretched
-from ..registry import kernel_for
+from ..launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
+from .geometry import collapse, row_major, stretched
+from .registry import kernel_for
 
 __all__ = ["copied", "ctype", "filled", "lines_of", "reduce", "steps_of", "stepwise", "transform", "wide"]
 
@@ -160,7 +160,7 @@ def copied(source, target, shape=None):
                                                      stretched(shape, row_major(shape), target.shape)])
     if len(lengths) > MAX_DIMS:
         return f"{len(lengths)} dimensions that cannot be joined"
-    return Work(Launch("array/copy.cu", "copy_strided", {"T": ctype(target.dtype), "FROM": ctype(source.dtype)},
+    return Work(Launch("copying.cu", "copy_strided", {"T": ctype(target.dtype), "FROM": ctype(source.dtype)},
                        blocks(size(target)), THREADS,
                        [Out(0), In(0), size(target), np.int32(len(lengths)), dims(lengths), dims(to), dims(strides)]))
 
@@ -170,7 +170,7 @@ def filled(target, value, where=WHOLE[1]):
     if not size(target):
         return Work()
     number = np.array(value).astype(target.dtype)[()]
-    return Work(Launch("array/copy.cu", "fill_strided", {"T": ctype(target.dtype), "FROM": "float"},
+    return Work(Launch("copying.cu", "fill_strided", {"T": ctype(target.dtype), "FROM": "float"},
                        blocks(size(target)), THREADS,
                        [where, number, size(target), np.int32(1), dims([size(target)]), dims([1])]))
 

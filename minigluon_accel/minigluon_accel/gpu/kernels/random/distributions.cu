@@ -1,0 +1,106 @@
+// Samplers that draw a number of times that depends on what they draw: a Stream of its own for each element.
+// With ARRAYS the parameters are arrays of type P, each element for `each` numbers, otherwise numbers.
+#include "philox.cuh"
+
+#define TWO_PI 6.283185307179586
+
+#ifdef ARRAYS
+#define PARAMETER(name) const P *name
+#define OF(name) convert<double>(name[i / each])
+#else
+#define PARAMETER(name) double name
+#define OF(name) name
+#endif
+
+// N(0, 1), by Box and Muller (1958).
+__device__ inline double normal(Stream &stream) {
+    double radius = sqrt(-2 * log(stream.uniform()));
+    return radius * cos(TWO_PI * stream.uniform());
+}
+
+// Γ(shape, 1), by Marsaglia and Tsang (2000), 'A simple method for generating gamma variables'.
+__device__ inline double gamma_number(Stream &stream, double shape) {
+    if (shape == 0) return 0;
+    if (shape != shape || isinf(shape)) return shape;
+    double boost = shape < 1 ? pow(stream.uniform(), 1 / shape) : 1;
+    double d = (shape < 1 ? shape + 1 : shape) - 1.0 / 3, c = 1 / sqrt(9 * d);
+    for (;;) {
+        double x = normal(stream), v = 1 + c * x;
+        if (v <= 0) continue;
+        v = v * v * v;
+        double u = stream.uniform();
+        if (log(u) < 0.5 * x * x + d - d * v + d * log(v)) return boost * d * v;
+    }
+}
+
+// Poisson's law: below 10 by products of uniform numbers (Knuth), above by Hörmann (1993), 'The transformed rejection
+// method for generating Poisson random variables', PTRS.
+__device__ inline double poisson_number(Stream &stream, double mean) {
+    if (mean != mean) return 0;
+    if (mean < 10) {
+        double limit = exp(-mean), product = stream.uniform();
+        long long k = 0;
+        for (; product > limit; ++k) product *= stream.uniform();
+        return k;
+    }
+    double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse = 1.1239 + 1.1328 / (b - 3.4);
+    double least = 0.9277 - 3.6224 / (b - 2);
+    for (;;) {
+        double u = stream.uniform() - 0.5, v = stream.uniform(), s = 0.5 - fabs(u);
+        double k = floor((2 * a / s + b) * u + mean + 0.43);
+        if (s >= 0.07 && v <= least) return k;
+        if (k < 0 || (s < 0.013 && v > s)) continue;
+        if (log(v) + log(inverse) - log(a / (s * s) + b) <= k * log(mean) - mean - lgamma(k + 1)) return k;
+    }
+}
+
+extern "C" __global__ void normals(T *out, const Draws *draws, long long n, long long each, PARAMETER(mean),
+                                   PARAMETER(deviation)) {
+    for_each(i, n) {
+        Stream stream(draws, i);
+        out[i] = convert<T>(OF(mean) + OF(deviation) * normal(stream));
+    }
+}
+
+extern "C" __global__ void gammas(T *out, const Draws *draws, long long n, long long each, PARAMETER(alpha),
+                                  PARAMETER(beta)) {
+    for_each(i, n) {
+        Stream stream(draws, i);
+        out[i] = convert<T>(OF(beta) * gamma_number(stream, OF(alpha)));
+    }
+}
+
+extern "C" __global__ void exponentials(T *out, const Draws *draws, long long n, long long each, PARAMETER(rate)) {
+    for_each(i, n) {
+        Stream stream(draws, i);
+        out[i] = convert<T>(-log(stream.uniform()) / OF(rate));
+    }
+}
+
+extern "C" __global__ void poissons(T *out, const Draws *draws, long long n, long long each, PARAMETER(mean)) {
+    for_each(i, n) {
+        Stream stream(draws, i);
+        out[i] = convert<T>(poisson_number(stream, OF(mean)));
+    }
+}
+
+// Failures before the k-th success: a Poisson number whose mean is a gamma number.
+extern "C" __global__ void negative_binomials(T *out, const Draws *draws, long long n, long long each, PARAMETER(k),
+                                              PARAMETER(p)) {
+    for_each(i, n) {
+        Stream stream(draws, i);
+        double mean = gamma_number(stream, OF(k)) * ((1 - OF(p)) / OF(p));
+        out[i] = convert<T>(poisson_number(stream, mean));
+    }
+}
+
+// The same by mean and dispersion; dispersion 0 is Poisson's law.
+extern "C" __global__ void generalized_negative_binomials(T *out, const Draws *draws, long long n, long long each,
+                                                          PARAMETER(mu), PARAMETER(alpha)) {
+    for_each(i, n) {
+        Stream stream(draws, i);
+        double mean = OF(mu), spread = OF(alpha);
+        if (spread != 0) mean = gamma_number(stream, 1 / spread) * (spread * mean);
+        out[i] = convert<T>(poisson_number(stream, mean));
+    }
+}
