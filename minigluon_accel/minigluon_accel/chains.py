@@ -18,8 +18,9 @@ from minigluon.symbol.graph import Node, topological
 from minigluon.symbol.symbol import Symbol
 
 from .kernels import programs
-from .kernels.math.elementwise import write
-from .kernels.math.reduce import channel_shape, spread_shape
+from .kernels.loops import write
+from .kernels.math.reduce import spread_shape
+from .kernels.nn.activation import channel_shape
 
 __all__ = ["Chain", "Walk", "rewrite"]
 

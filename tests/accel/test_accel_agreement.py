@@ -15,7 +15,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 from helpers.accel_checks import BACKEND, Twin, configured
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from minigluon_accel.kernels import prepared_operators
+from minigluon_accel.kernels import OWN_OPERATORS, prepared_operators
 from op_cases import CASES
 
 import minigluon as mx
@@ -48,14 +48,15 @@ def check_all(calls):
 
 
 def test_kernels_are_for_operators_that_exist():
-    known = {cls.name for cls in REGISTRY.values()} | {Fused.name, *rewritten_names()}
+    known = {cls.name for cls in REGISTRY.values()} | {Fused.name, *OWN_OPERATORS}
     assert set(PREPARED) <= known, f"kernels for unknown operators: {sorted(set(PREPARED) - known)}"
 
 
-def rewritten_names():
-    """Operators that the plugin's own pass makes."""
-    from minigluon_accel import kernels
-    return getattr(kernels, "OWN_OPERATORS", ())
+@pytest.mark.parametrize("name", sorted(set(PREPARED) - {Fused.name, *OWN_OPERATORS}))
+def test_kernel_stands_in_the_module_of_its_operators_family(name):
+    """minigluon.ops.nn.matrix -> minigluon_accel.kernels.nn.matrix"""
+    family = REGISTRY[name].__module__.removeprefix("minigluon.ops.")
+    assert prepared_operators()[name].__module__ == f"minigluon_accel.kernels.{family}"
 
 
 @by_case

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
 from minigluon_accel.backend import BACKEND
-from minigluon_accel.kernels.math import elementwise
+from minigluon_accel.kernels import loops
 
 import minigluon as mx
 from minigluon import autograd, nd
@@ -32,7 +32,7 @@ LONG = {"exp": np.exp, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "log
 
 
 def names():
-    return sorted(set(elementwise._writers) - {"_fused", "where", "add_n"})
+    return sorted(set(loops.written()) - {"_fused", "where", "add_n"})
 
 
 def made(name):

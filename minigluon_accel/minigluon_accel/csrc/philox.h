@@ -2,7 +2,7 @@
    numbers from the same state, but by position, so that threads can draw parts of a sequence.
 
    The state is NumPy's own, in the memory that `bit_generator.ctypes.state_address` tells. So seeds, and draws by NumPy
-   in between, need nothing more. `kernels/nn/dropout.py` tests that it looks as it is declared here. */
+   in between, need nothing more. `kernels/philox.py` tests that it looks as it is declared here. */
 
 #ifndef MINIGLUON_PHILOX_H
 #define MINIGLUON_PHILOX_H

@@ -9,7 +9,7 @@ One that takes `train` or `rng` gets those, too.
 """
 
 from ..convolution_fused import OPERATORS
-from . import array, fused, math, nn, optimizer, rnn, vision
+from . import array, fused, linalg, math, nn, optimizer, random, rnn, vision
 from .registry import find, prepared_operators
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]

@@ -1,7 +1,7 @@
 """Fused chains of elementwise operators: one program, one pass over memory."""
 
 from . import programs
-from .math.elementwise import write, writes
+from .loops import write, writes
 from .registry import kernel_for, reals
 
 

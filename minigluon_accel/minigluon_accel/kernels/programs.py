@@ -6,9 +6,9 @@ from collections import namedtuple
 
 from .. import engine
 from ..engine import Call, Phase
-from .registry import parts, size
+from .registry import parts, reals, size
 
-__all__ = ["Lines", "call", "cost"]
+__all__ = ["Lines", "call", "cost", "stretch"]
 
 MOST_DIMS, MOST_PLACES = 8, 64      # as in elementwise.c
 CACHE = 2 ** 14                     # bytes of all registers of a block, half of the first-level cache
@@ -56,6 +56,15 @@ def call(lines, inputs, output):
             return Call(Phase("elementwise", dtype, divided, size=count, loop=_numbers(engine.isa())[loop],
                               inputs=len(inputs), p=p, q=q))
     return _program(lines.lines, inputs, output, divided)
+
+
+def stretch(inputs, shape, out):
+    """The Call that repeats the first input, seen in `shape`, along its axes of length 1."""
+    if reals(inputs[0], out):
+        return reals(inputs[0], out)
+    lines = Lines()
+    lines.add("identity", (shape, 0))
+    return call(lines, inputs, out)
 
 
 def _program(lines, inputs, output, divided):

@@ -11,7 +11,7 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ...engine import Call, Phase
-from ...kernels.nn.dropout import state_of
+from ...kernels.philox import state_of
 from .. import driver
 from ..launch import Enqueue, Scratch
 

@@ -1,3 +1,3 @@
-"""Indexing, moving and making arrays."""
+"""Indexing, joining, slicing, converting and making arrays."""
 
-from . import indexing, movement, sources
+from . import convert, indexing, joining, shape, slicing, sources

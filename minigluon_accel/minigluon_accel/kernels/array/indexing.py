@@ -3,17 +3,17 @@
 An array is seen as (outer, count, inner), with the axis along which slices are taken in the middle.
 """
 
-import math
 import sys
 
 import numpy as np
 
 from ...engine import Call, Phase
-from ..nn.softmax import INDEX_TYPES
-from ..registry import kernel_for, parts, reals, size
+from ..loops import alone, loops
+from ..registry import around, kernel_for, parts, reals, size
 
 __all__ = []
 
+INDEX_TYPES = {"float32": 0, "float64": 1, "int32": 2, "int64": 3, "uint8": 4}
 MODES = {"clip": 0, "wrap": 1, "raise": 2}
 COLUMNS = 64        # that a part of a gradient adds to: whole lines of the cache, few enough to divide small tables
 
@@ -53,15 +53,10 @@ def _bits(value, dtype):
     return int.from_bytes(np.array(value).astype(dtype).tobytes(), sys.byteorder, signed=True)
 
 
-def _split(shape, axis):
-    axis %= len(shape)
-    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
-
-
 def _taken(array, numbers, axis, mode, **places):
     if numbers.dtype.name not in INDEX_TYPES:
         return f"index of {numbers.dtype}"
-    outer, count, inner = _split(array.shape, axis)
+    outer, count, inner = around(array.shape, axis)
     if not count:
         return "no elements to take"
     taken = size(numbers)
@@ -76,9 +71,38 @@ def _added(grad, numbers, out, axis, mode, **places):
     declined = reals(grad, out)
     if declined or numbers.dtype.name not in INDEX_TYPES or mode == "raise":
         return declined or (f"index of {numbers.dtype}" if mode != "raise" else "mode raise")
-    outer, count, inner = _split(out.shape, axis)
+    outer, count, inner = around(out.shape, axis)
     wide = min(COLUMNS, max(inner, 1))
     units = outer * -(-inner // wide) if count else 0
     return Call(Phase("add_rows", grad.dtype, min(parts(size(grad) + size(out)), units), outer=outer, count=count,
                       inner=inner, taken=size(numbers), wide=wide, index_type=INDEX_TYPES[numbers.dtype.name],
                       mode=MODES[mode], grad=0, **places, out=3))
+
+
+def _pick_call(kernel, op, data, index, divided):
+    declined = reals(data)
+    if declined or index.dtype.name not in INDEX_TYPES:
+        return declined or f"index of {index.dtype}"
+    outer, count, inner = around(data.shape, op.axis)
+    if not outer * count * inner:
+        return "no elements"
+    return Call(Phase(kernel, data.dtype, divided(outer), outer=outer, count=count, inner=inner,
+                      index_type=INDEX_TYPES[index.dtype.name], wrap=op.mode == "wrap"))
+
+
+@kernel_for("pick")
+def pick(op, inputs, outputs):
+    return _pick_call("pick", op, *inputs, lambda outer: parts(size(outputs[0])))
+
+
+@kernel_for("_pick_grad")
+def pick_grad(op, inputs, outputs):
+    return _pick_call("pick_grad", op, *inputs[1:], lambda outer: min(parts(size(outputs[0])), outer))
+
+
+loops({"where": "where"})
+
+
+@kernel_for("where")
+def where(op, inputs, outputs):
+    return alone(op, inputs, outputs)

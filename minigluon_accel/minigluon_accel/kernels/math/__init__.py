@@ -1,3 +1,3 @@
 """Elementwise operators and reductions."""
 
-from . import elementwise, reduce
+from . import broadcast, elementwise, reduce, scalar, statistics, stretch

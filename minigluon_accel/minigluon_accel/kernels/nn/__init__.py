@@ -1,3 +1,16 @@
 """Products, convolutions, pooling, normalization, softmax, dropout."""
 
-from . import convolution, convolution_fused, dropout, matrix, normalization, pooling, softmax, winograd
+from . import (
+    activation,
+    batch_norm,
+    convolution,
+    convolution_fused,
+    deformable,
+    dropout,
+    matrix,
+    normalization,
+    output,
+    pooling,
+    pooling_winners,
+    softmax,
+)

@@ -1,58 +1,9 @@
-"""Batch normalization and its gradient; LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN."""
+"""LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN."""
 
 import math
 
-from minigluon.backend import Spec
-from minigluon.ops.nn.batch_norm import channels_shape
-
 from ...engine import Call, Phase
-from ..registry import kernel_for, parts, reals, size
-
-
-def _batch_norm(op, data, relu, eps=0.0, momentum=0.0):
-    """(are channels the last axis, the fields, number of pieces of rows, or parts of channels)"""
-    outer, channels, inner = channels_shape(data.shape, op.axis)
-    settings = {"fix_gamma": op.fix_gamma, "relu": relu, "eps": eps, "momentum": momentum}
-    pieces = max(parts(size(data)), 1)
-    if inner == 1 and channels > 1:
-        return True, {"rows": outer, "channels": channels, "pieces": pieces, **settings}, pieces
-    return False, {"outer": outer, "channels": channels, "inner": inner, **settings}, pieces
-
-
-@kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
-def batch_norm(op, inputs, outputs, train):
-    data, channels = inputs[0], size(inputs[1])
-    declined = reals(*inputs, *outputs)
-    if declined:
-        return declined
-    batch = train and not op.use_global_stats
-    last, fields, pieces = _batch_norm(op, data, op.name == "_contrib_BatchNormWithReLU", op.eps, op.momentum)
-
-    def phase(name, count):
-        return Phase(name, data.dtype, count, **fields)
-
-    if last and batch:
-        return Call(*(phase(f"batch_norm_last_{step}", pieces) for step in ("sums", "squares", "train")),
-                    scratch=[Spec((pieces, channels), data.dtype)] * 2)
-    if last:
-        return Call(phase("batch_norm_last_predict", pieces), writes_inputs=False)
-    if batch:
-        return Call(phase("batch_norm_train", max(min(pieces, channels), 1)))
-    return Call(phase("batch_norm_predict", max(min(pieces, fields["outer"] * channels), 1)), writes_inputs=False)
-
-
-@kernel_for("_batch_norm_grad")
-def batch_norm_grad(op, inputs, outputs):
-    data, channels = inputs[1], size(inputs[2])
-    declined = reals(*inputs, *outputs)
-    if declined:
-        return declined
-    last, fields, pieces = _batch_norm(op, data, False)
-    if last:
-        return Call(Phase("batch_norm_last_grad_sums", data.dtype, pieces, **fields),
-                    Phase("batch_norm_last_grad", data.dtype, pieces, **fields),
-                    scratch=[Spec((pieces, channels), data.dtype)] * 2)
-    return Call(Phase("batch_norm_grad", data.dtype, max(min(pieces, channels), 1), **fields))
+from ..registry import around, kernel_for, parts, reals, size
 
 
 @kernel_for("LayerNorm", "InstanceNorm", "GroupNorm")
@@ -80,7 +31,7 @@ def l2_normalization(op, inputs, outputs):
 
 
 def _neighbours(kernel, op, data, **numbers):
-    outer, channels, inner = channels_shape(data.shape, 1)
+    outer, channels, inner = around(data.shape, 1)
     return reals(data) or Call(Phase(
         kernel, data.dtype, min(parts(4 * size(data)), outer * channels), outer=outer, channels=channels, inner=inner,
         reach=(op.nsize - 1) // 2, **numbers))

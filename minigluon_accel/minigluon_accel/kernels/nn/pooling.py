@@ -1,8 +1,9 @@
-"""Pooling, and its gradients: operators of `minigluon.ops.nn.pooling` and `pooling_winners`."""
-
+"""Pooling, and its gradients."""
 
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals, size
+
+__all__ = ["by_images"]
 
 _KINDS = {"max": 0, "sum": 1, "lp": 2, "avg": 3}
 
@@ -77,7 +78,7 @@ def pooling(op, inputs, outputs):
     return Call(*phases)
 
 
-def _by_images(name, op, reals_, data, whole=None, tiled=None):
+def by_images(name, op, reals_, data, whole=None, tiled=None):
     """A kernel that works on whole images. whole, tiled: names of those for windows that are all of space, or tile."""
     declined = _cannot(reals_, data)
     if declined:
@@ -92,25 +93,15 @@ def _by_images(name, op, reals_, data, whole=None, tiled=None):
 
 @kernel_for("_sum_pooling_grad")
 def sum_pooling_grad(op, inputs, outputs):
-    return _by_images("pool_sum_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_sum_grad")
+    return by_images("pool_sum_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_sum_grad")
 
 
 @kernel_for("_max_pooling_grad")
 def max_pooling_grad(op, inputs, outputs):
-    return _by_images("pool_max_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_max_grad",
+    return by_images("pool_max_grad", op, [*inputs, *outputs], inputs[1], "pool_whole_max_grad",
                       "pool_2x2_max_grad")
-
-
-@kernel_for("_max_pooling_winners_grad")
-def max_pooling_winners_grad(op, inputs, outputs):
-    return _by_images("pool_winners_grad", op, [inputs[0], outputs[0]], outputs[0], tiled="pool_2x2_winners_grad")
-
-
-@kernel_for("_max_pooling_winners")
-def max_pooling_winners(op, inputs, outputs):
-    return _by_images("pool_winners", op, [inputs[0], outputs[0]], inputs[0], tiled="pool_2x2_winners")
 
 
 @kernel_for("_pick_largest")
 def pick_largest(op, inputs, outputs):
-    return _by_images("pool_pick_largest", op, [*inputs, *outputs], inputs[1])
+    return by_images("pool_pick_largest", op, [*inputs, *outputs], inputs[1])

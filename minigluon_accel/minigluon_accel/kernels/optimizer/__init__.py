@@ -1,3 +1,3 @@
 """Steps of optimizers."""
 
-from . import update
+from . import many, update

@@ -1,3 +1,3 @@
 """The fused recurrent network."""
 
-from . import grad, rnn
+from . import rnn

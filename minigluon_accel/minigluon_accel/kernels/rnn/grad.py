@@ -1,14 +1,16 @@
-"""RNN, backward: step after step for the gates, then products for all times; see `csrc/rnn/grad.c`."""
+"""The phases of the gradient of RNN; see `csrc/rnn/grad.c`."""
 
 from minigluon.backend import Spec
 
-from ...engine import Call, Phase
-from ..nn.matrix import Matrix, product
-from ..registry import kernel_for, parts, reals
-from .rnn import ABSENT, RELU, STEPS, TANH, Layers, at, declined
+from ...engine import Phase
+from ..matrix_product import Matrix, product
+from ..registry import parts
+from .layers import ABSENT, RELU, STEPS, TANH, at
+
+__all__ = ["BackwardPlaces", "backward_steps", "input_grad", "masked", "weight_grads"]
 
 
-class Places:
+class BackwardPlaces:
     """Of what the gradient of RNN works on: inputs, then outputs, then scratch; None for what is not there."""
 
     def __init__(self, op, inputs, outputs, net):
@@ -44,47 +46,11 @@ class Places:
         return {name: max(count, 1) for name, count in sizes.items()}
 
 
-@kernel_for("_backward_RNN")
-def backward_rnn(op, inputs, outputs):
-    data = op.parts(inputs)[1][0]
-    reason = declined(op, data, [*inputs, *outputs])
-    if reason:
-        return reason
-    net = Layers.of(op, data, op.argument_names(len(inputs)).index("parameters"))
-    places, phases = Places(op, inputs, outputs, net), []
-    out_grad, out = (places.grad, 0), (places.output, 0)
-    for layer in reversed(range(op.num_layers)):
-        below = (places.reserve, net.reserve[f"{layer - 1}_outputs"]) if layer else (places.data, 0)
-        x = below
-        phases += [net.pack(places.packed, layer, backward=True), *_steps(net, layer, out, out_grad, places)]
-        if layer and op.p > 0:
-            phases.append(_masked(net, layer, below, (places.masked, 0), places))
-            x = places.masked, 0
-        phases += _weight_grads(net, layer, x, out, places)
-        if layer:
-            out_grad = places.below, 0
-            phases += _input_grad(net, layer, places.grads, places.part, places.below)
-            if op.p > 0:
-                phases.append(_masked(net, layer, out_grad, out_grad, places))
-        out = below
-    return Call(*phases, scratch=places.scratch)
-
-
-@kernel_for("_rnn_data_grad")
-def rnn_data_grad(op, inputs, outputs):
-    reason = reals(*inputs, *outputs)
-    if reason:
-        return reason
-    net = Layers.of(op, outputs[0], place=1)
-    part = [Spec((max(net.rows * net.inputs, 1),), net.dtype)] if net.sides == 2 else []
-    return Call(*_input_grad(net, 0, grads=0, part=3, target=2), scratch=part)
-
-
 def _gates_side(net):
     return net.rows * net.gates * net.units
 
 
-def _steps(net, layer, out, out_grad, places):
+def backward_steps(net, layer, out, out_grad, places):
     """Steps for all times, and one for the gradients of the first states."""
     size = net.batch * net.units
 
@@ -105,14 +71,14 @@ def _steps(net, layer, out, out_grad, places):
             state_grad=states(places.first_grads[0]), cell_grad=states(places.first_grads[1]))
 
 
-def _masked(net, layer, source, target, places):
+def masked(net, layer, source, target, places):
     """The Phase for the outputs of the layer below, or their gradient, times the mask."""
     count = net.rows * net.width
     return Phase("recurrent_mask", net.dtype, parts(count), source=at(*source),
                  mask=at(places.reserve, net.reserve[f"{layer - 1}_mask"]), target=at(*target), count=count)
 
 
-def _weight_grads(net, layer, x, out, places):
+def weight_grads(net, layer, x, out, places):
     """Of the weights: gradsᵀ · inputs, or · the states before each step; of the biases: sums of grads."""
     columns = net.gates * net.units
     yield Phase("recurrent_before", net.dtype, parts(net.sides * net.rows * net.units), steps=net.steps,
@@ -143,7 +109,7 @@ def _sums(net, grads, sums, again=ABSENT):
                  columns=columns, directions=net.sides, grads=at(grads, 0, _gates_side(net)), sums=sums, again=again)
 
 
-def _input_grad(net, layer, grads, part, target):
+def input_grad(net, layer, grads, part, target):
     """grads · weights; the second direction's is added to the first one's, which waits in `part`."""
     columns = net.gates * net.units
     for side in range(net.sides):

@@ -1,3 +1,3 @@
 """Boxes and regions."""
 
-from . import detection
+from . import box_nms, multibox, roi, roi_align

@@ -1,0 +1,45 @@
+"""Conversions between types, and losses that pass their data on."""
+
+import numpy as np
+
+from ...engine import Call, Phase
+from ..loops import alone, loops, writes
+from ..movement import copy, fill
+from ..registry import kernel_for, parts, size
+
+CASTS = {np.dtype(name) for name in ("float32", "float64", "uint8", "int8", "int32", "int64")}
+
+
+@kernel_for("Cast", "_cast_like", "amp_cast")
+def converted(op, inputs, outputs):
+    data, out = inputs[0], outputs[0]
+    if data.dtype == out.dtype:
+        return copy(inputs, out)
+    if data.dtype not in CASTS or out.dtype not in CASTS and out.dtype != bool:
+        return f"from {data.dtype} to {out.dtype}"
+    return Call(Phase(f"{data.dtype}_to_{out.dtype}", None, parts(size(out)), size=size(out), target=len(inputs)))
+
+
+@kernel_for("_make_loss_grad")
+def make_loss_grad(op, inputs, outputs):
+    if op.normalization == "valid":
+        return "the divisor depends on the values"
+    return fill(outputs[0], op.value(inputs[0].shape, np.dtype("float64")), 1)
+
+
+loops({"MakeLoss": "identity"})
+
+
+@writes("add_n")
+def write_sum(op, lines, operands):
+    total, *rest = operands
+    if not rest:
+        return lines.add("identity", total)
+    for operand in rest:
+        total = lines.add("add", total, operand)
+    return total
+
+
+@kernel_for("MakeLoss", "add_n")
+def passed_on(op, inputs, outputs):
+    return alone(op, inputs, outputs)

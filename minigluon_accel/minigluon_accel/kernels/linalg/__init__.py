@@ -1,0 +1,3 @@
+"""Linear algebra."""
+
+from . import products

@@ -1,0 +1,65 @@
+"""Elementwise operators as lines of the loops in `csrc/math/loops.h`: alone, or as part of a fused chain.
+
+A family says with `loops` which of its operators are one loop, and with `writes` how others are written; `alone` is the
+kernel function of all of them.
+"""
+
+from . import programs
+from .registry import reals
+
+__all__ = ["alone", "loops", "write", "writes", "written"]
+
+_writers = {}       # name of an operator -> write(op, lines, operands), which returns what stands for the result
+
+
+def written():
+    """Names of all operators that can be written as lines."""
+    return sorted(_writers)
+
+
+def write(op, lines, operands):
+    """Write an operator's lines; what stands for its result, or None if it has none."""
+    writer = _writers.get(op.name)
+    return writer and writer(op, lines, operands)
+
+
+def writes(*names):
+    """Decorator: the function writes the lines of the operators of these names."""
+    def enter(function):
+        for name in names:
+            _writers[name] = function
+        return function
+    return enter
+
+
+def loops(table):
+    """Enter operators that are one loop, and return their names.
+
+    table: {name of the operator: the loop, or (loop, p) or (loop, p, q)}. p, q: numbers, or functions of the operator.
+    """
+    for name, row in table.items():
+        writes(name)(_one_loop(*([row] if isinstance(row, str) else row)))
+    return list(table)
+
+
+def _one_loop(loop, p=0.0, q=0.0):
+    def write_loop(op, lines, operands):
+        return lines.add(loop, *operands, p=p(op) if callable(p) else p, q=q(op) if callable(q) else q)
+    return write_loop
+
+
+def alone(op, inputs, outputs):
+    """The Call of an operator that is no part of a chain: its lines, with inputs stretched as it broadcasts them."""
+    reason = reals(*inputs, outputs[0])
+    if reason:
+        return reason
+    lines = programs.Lines()
+    shapes = [_aligned(op, spec.shape, outputs[0].shape) for spec in inputs]
+    if write(op, lines, list(zip(shapes, range(len(inputs)), strict=True))) is None:
+        return f"act_type {op.act_type}"
+    return programs.call(lines, inputs, outputs[0])
+
+
+def _aligned(op, shape, out):
+    """The shape with dimensions where those of the output are: the condition of `where` may stand for rows."""
+    return shape + (1,) * (len(out) - len(shape)) if op.name == "where" else shape

@@ -1,0 +1,90 @@
+"""Products of matrices: each factor is a `Matrix`, and `product` gives the Phase that multiplies two of them.
+
+They are what fully connected layers, dot, batch_dot, linalg_gemm, recurrent and deformable layers, and the gradients of
+them all come down to; see `csrc/nn/matrix_product.c`.
+"""
+
+from typing import NamedTuple
+
+from ..engine import Phase
+from .registry import parts
+
+__all__ = ["Matrix", "product"]
+
+FEW = 8                     # so many rows or columns are a product that is bound by reading the other matrix
+MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
+SHALLOW = 64                # depth of products that are bound by writing the result
+READS = 2 ** 15             # numbers of a matrix that is read once
+LEAST_COLUMNS = 256         # so many of them, since reading narrow strips is slow
+
+
+class Matrix(NamedTuple):
+    """A factor in memory: its place in io, how far apart neighbours are along rows, columns and batches, and its first
+    element there.
+    """
+
+    place: int
+    row: int
+    column: int
+    batch: int = 0
+    first: int = 0
+
+    @property
+    def T(self):
+        return self._replace(row=self.column, column=self.row)
+
+
+def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matrix=False, alpha=1.0, beta=0.0,
+            out_first=0, bias_first=0):
+    """The Phase for out (batches, rows, columns) = alpha · a · b + beta · c, in C order; shape is (rows, columns).
+
+    a (rows, depth), b (depth, columns): Matrix. out: a place in io. bias: the place of one number for each column, or
+    with matrix=True of c, which has the shape of out; -1 for none. out_first, bias_first: their first elements there.
+    """
+    rows, columns = shape
+    if batches == 1 and alpha == 1 and not matrix:
+        phase = _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first)
+        if phase is not None:
+            return phase
+    row_blocks, column_blocks = _blocks(batches, rows, columns, depth)
+    items = batches * row_blocks * column_blocks if rows and columns else 0
+    return Phase(
+        "matrix_product", dtype, min(items, parts(batches * rows * columns * max(depth, 1), MACS)),
+        a=a.place, b=b.place, c=bias, out=out, a_first=a.first, b_first=b.first, c_first=bias_first,
+        out_first=out_first, batches=batches, rows=rows, columns=columns, depth=depth,
+        a_batch=a.batch, a_row=a.row, a_depth=a.column, b_batch=b.batch, b_depth=b.row, b_column=b.column,
+        row_blocks=row_blocks, column_blocks=column_blocks, relu=relu, has_matrix=matrix, alpha=alpha, beta=beta)
+
+
+def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_first):
+    """The Phase for a product with few rows or columns, or None."""
+    wide = (rows, columns, a, b, columns, 1, False)         # few rows of a, b is the matrix
+    tall = (columns, rows, b.T, a.T, 1, columns, True)      # few columns of b, a is the matrix
+    for few, many, short, large, out_few, out_many, bias_few in (wide, tall) if rows <= columns else (tall, wide):
+        if 0 < few <= FEW and 1 in (large.row, large.column):
+            along = large.row == 1 and (depth > 1 or large.column != 1)
+            most = 64 if along else max(many // LEAST_COLUMNS, 1)
+            return Phase(
+                "few_dots" if along else "few_sums", dtype, parts(many * max(depth, 1), READS, most) if many else 0,
+                few_at=short.place, many_at=large.place, bias_at=bias, out_at=out, few_first=short.first,
+                many_first=large.first, bias_first=bias_first, out_first=out_first, few=few, many=many, depth=depth,
+                few_step=short.row, few_depth=short.column, many_step=large.column if along else large.row,
+                out_few=out_few, out_many=out_many, bias_few=bias_few, relu=relu)
+    return None
+
+
+def _blocks(batches, rows, columns, depth):
+    """Into how many blocks of rows and of columns each product is divided.
+
+    A block packs its rows and its columns for itself, so few large blocks are best, as long as each thread gets some.
+    """
+    work = batches * rows * columns * depth
+    wanted = min(work // MACS, 8 if work >= 256 * MACS else 4)
+    blocks = [max(-(-rows // 384), 1), max(columns // (2048 if depth <= SHALLOW else 512), 1)]
+    while batches * blocks[0] * blocks[1] < wanted:
+        sides = rows // blocks[0], columns // blocks[1]
+        longer = sides[1] >= sides[0]
+        if sides[longer] < 128:
+            break
+        blocks[longer] *= 2
+    return blocks

@@ -1,0 +1,92 @@
+"""Calls that copy elements to other places, or fill an array: what transpose, concat, slice, pad, ... come down to.
+
+Where elements come from and go to is asked of NumPy: the operator's view is taken of an array of that shape which has
+no memory, and its strides are read off. The kernel `move` copies one view to another of the same shape.
+"""
+
+import math
+
+import numpy as np
+
+from minigluon.ops.numeric import cast
+
+from ..engine import Call, Phase
+from .registry import parts, size
+
+__all__ = ["among_constants", "cannot", "copy", "fill", "ghost", "move", "one_view"]
+
+
+def ghost(shape):
+    """An array of bytes of this shape that all are one byte, with the strides of one without gaps."""
+    strides = [math.prod(shape[axis + 1:]) for axis in range(len(shape))]
+    return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)
+
+
+_ONE_BYTE = np.zeros(1, "uint8")
+
+
+def place(view):
+    """Where a view of a ghost begins."""
+    return view.__array_interface__["data"][0] - _ONE_BYTE.__array_interface__["data"][0]
+
+
+def move(item, source, target, view, target_view):
+    """The Phase that copies a view of operand number `source` to one of the same shape of operand `target`."""
+    axes = [[n, a, b] for n, a, b in zip(view.shape, view.strides, target_view.strides, strict=True) if n != 1]
+    axes.sort(key=lambda axis: -abs(axis[2]))
+    merged = []
+    for n, a, b in axes:
+        if merged and merged[-1][1] == n * a and merged[-1][2] == n * b:
+            merged[-1] = [merged[-1][0] * n, a, b]
+        else:
+            merged.append([n, a, b])
+    while len(merged) < 2:
+        merged.insert(0, [1, 0, 0])
+    if abs(merged[-1][1]) != 1:         # the axis along which the source is dense goes with the target's
+        dense = [axis for axis in merged[:-1] if abs(axis[1]) == 1]
+        for axis in dense[:1]:
+            merged.remove(axis)
+            merged.insert(-1, axis)
+    count, units = math.prod(n for n, _, _ in merged), math.prod(n for n, _, _ in merged[:-2]) * -(-merged[-2][0] // 16)
+    numbers = [axis[k] for k in range(3) for axis in merged]
+    return Phase("move", None, min(parts(count), units) if count else 0, item=item, source=source, target=target,
+                 axes=len(merged), from_=place(view), to=place(target_view), numbers=numbers)
+
+
+def cannot(*specs):
+    """Why `move` cannot copy such arrays, or None."""
+    if any(spec.dtype.itemsize not in (1, 2, 4, 8) or spec.dtype.hasobject for spec in specs):
+        return f"dtype {specs[0].dtype}"
+    return "mixed dtypes" if any(spec.dtype != specs[0].dtype for spec in specs) else None
+
+
+def one_view(spec, out, view):
+    """The Call that makes `out` from a view of the first input."""
+    return cannot(spec, out) or Call(move(spec.dtype.itemsize, 0, 1, view, ghost(view.shape)))
+
+
+def among_constants(data, out, view, value, target):
+    """The Call that makes `out`, operand number `target`, of one value, and of the first input where `view` is."""
+    return cannot(data, out) or Call(fill_phase(out, value, target),
+                                     move(out.dtype.itemsize, 0, target, ghost(data.shape), view))
+
+
+def fill(out, value, inputs=0):
+    """The Call that sets an array, which comes after so many inputs, to one value, converted as NumPy does."""
+    return Call(fill_phase(out, value, inputs))
+
+
+def fill_phase(out, value, target):
+    """The Phase of it, for an array that is operand number `target`."""
+    bits = cast(np.array(value, np.float64), out.dtype).tobytes()
+    count = size(out)
+    return Phase("fill", None, parts(count), size=count, item=out.dtype.itemsize,
+                 value=int.from_bytes(bits, "little", signed=True), target=target)
+
+
+def copy(inputs, out):
+    """The Call that copies the elements of the first input, in their order."""
+    if inputs[0].dtype != out.dtype:
+        return f"from {inputs[0].dtype} to {out.dtype}"
+    count = size(out)
+    return Call(Phase("copy", None, parts(count), size=count, item=out.dtype.itemsize, target=len(inputs)))

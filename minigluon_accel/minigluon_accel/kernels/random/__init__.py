@@ -1,0 +1,3 @@
+"""Random numbers."""
+
+from . import random

@@ -1,0 +1,90 @@
+"""Reductions over axes, one after the other.
+
+The axes are joined to groups that are kept or reduced in turn, and the groups are reduced one after the other, the last
+one first: each is a reduction of x[outer][rows][inner] over rows, see `csrc/math/reduce.c`.
+"""
+
+import math
+
+from minigluon.backend import Spec
+
+from ..engine import Call, Phase
+from . import programs
+from .registry import parts, reals, size
+
+__all__ = ["DIVIDED", "ROOT", "reduce"]
+
+AS_IS, DIVIDED, ROOT = 0, 1, 2
+TILE = 128              # columns of a part at least: about the tile of `reduce.c`
+LEAST_ROW = 2 ** 12     # elements of a row, or rows of columns, that are worth a chunk of their own
+LEAST_ROWS = 2 ** 5
+JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # how their results are reduced
+
+
+def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
+    """The Call of a reduction of the first input over axes to `out`, Specs of one dtype; or why there is none."""
+    data = inputs[0]
+    reason = reals(data, out)
+    if reason:
+        return reason
+    if not size(out):
+        return Call()
+    groups = _groups(data.shape, axes)
+    if not size(data) or not groups:
+        return _nothing(kind, inputs, out, finish)
+    steps = []              # (rows, inner, outer) of each reduction
+    kept = 1                # elements of an item behind the group
+    for number, (length, is_reduced) in reversed(list(enumerate(groups))):
+        if is_reduced:
+            outer = math.prod(n for n, _ in groups[:number])
+            steps += _steps(outer, length, kept)
+        else:
+            kept *= length
+    scratch, phases = [], []
+    for number, (outer, rows, inner, chunks) in enumerate(steps):
+        last = number == len(steps) - 1
+        if not last:
+            scratch.append(Spec((outer * chunks * inner,), out.dtype))
+        name = kind if number == 0 else JOINED.get(kind, kind)
+        phases.append(Phase(
+            f"{name}_{'rows' if inner == 1 else 'columns'}", out.dtype, parts(outer * rows * inner),
+            source=len(inputs) + number if number else 0, target=len(inputs) + (0 if last else number + 1),
+            outer=outer, rows=rows, inner=inner, chunks=chunks, finish=finish if last else AS_IS, divisor=divisor))
+    return Call(*phases, scratch=scratch)
+
+
+def _groups(shape, axes):
+    """[(length, is it reduced)], neighbours joined and lengths of 1 left out; [] where nothing is reduced."""
+    groups = []
+    for d, n in enumerate(shape):
+        if n == 1:
+            continue
+        if groups and groups[-1][1] == (d in axes):
+            groups[-1] = groups[-1][0] * n, groups[-1][1]
+        else:
+            groups.append((n, d in axes))
+    return groups if any(is_reduced for _, is_reduced in groups) else []
+
+
+def _steps(outer, rows, inner):
+    """[(outer, rows, inner, chunks)]: one step, or two where one would have less parts than its size is worth."""
+    divided = parts(outer * rows * inner)
+    units = outer * math.ceil(inner / TILE)
+    least = LEAST_ROW if inner == 1 else LEAST_ROWS
+    chunks = min(math.ceil(divided / units), rows // least)
+    if chunks <= 1:
+        return [(outer, rows, inner, 1)]
+    return [(outer, rows, inner, chunks), (outer, chunks, inner, 1)]
+
+
+def _nothing(kind, inputs, out, finish):
+    """Where each result has one element of data, or none."""
+    if not size(inputs[0]):
+        return "a reduction of nothing"
+    if kind.startswith("nan"):
+        return "nothing to join"
+    lines = programs.Lines()
+    x = lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))
+    if finish == ROOT:
+        lines.add("sqrt", x)
+    return programs.call(lines, inputs, out)

@@ -1,0 +1,117 @@
+"""The sizes of a recurrent network, and where the arrays of each layer are: what forward and backward share."""
+
+import itertools
+import math
+from typing import NamedTuple
+
+from minigluon.ops.rnn.layout import GATES, parameter_shapes, reserve_shapes
+
+from ...engine import Phase
+from ..matrix_product import Matrix
+from ..registry import parts, reals
+
+__all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "at", "declined"]
+
+ABSENT = (-1, 0, 0)     # no array
+LANES = 16              # of the widest vectors: panels of packed weights are at most so wide
+MACS = 2 ** 18          # multiplications: a part of some microseconds, since a step has no more than some hundred
+RELU, TANH = 0, 1
+STEPS = {"lstm": "lstm", "gru": "gru", "rnn_relu": "plain", "rnn_tanh": "plain"}
+
+
+def at(place, first=0, side=0):
+    """An array for a kernel: its place in io, its first element there, and how far behind it that of direction r is."""
+    return place, first, side
+
+
+class Layers(NamedTuple):
+    """The sizes of a RNN, and where its arrays are. gates: how many; sides: 1 or 2 directions."""
+
+    op: object
+    dtype: object
+    steps: int
+    batch: int
+    inputs: int
+    units: int
+    gates: int
+    sides: int
+    parameters: dict        # name -> first element in the vector of parameters
+    reserve: dict           # name -> first element in the reserve
+    place: int              # of the vector of parameters among the inputs
+
+    @classmethod
+    def of(cls, op, data, place):
+        steps, batch, inputs = data.shape
+        return cls(op, data.dtype, steps, batch, inputs, op.state_size, GATES[op.mode], op.sides,
+                   _firsts(parameter_shapes(op, inputs)), _firsts(reserve_shapes(op, steps, batch)), place)
+
+    @property
+    def rows(self):
+        return self.steps * self.batch
+
+    @property
+    def width(self):
+        """Of a layer's output."""
+        return self.sides * self.units
+
+    @property
+    def packed(self):
+        """Numbers of a direction's packed recurrent weights, at most."""
+        return self.gates * self.units * math.ceil(self.units / LANES) * LANES
+
+    @property
+    def step_parts(self):
+        return parts(self.sides * self.batch * self.gates * self.units ** 2, MACS) if self.batch else 0
+
+    def depth(self, layer):
+        """Of a layer's inputs."""
+        return self.width if layer else self.inputs
+
+    def parameter(self, layer, name, place=None):
+        """A parameter of both directions of a layer; place: of the vector, where it is another one of that kind."""
+        return at(self.place if place is None else place, *_sides(self.parameters, f"{layer}_{name}"))
+
+    def kept(self, layer, name, place):
+        """An array of both directions of a layer in the reserve; ABSENT where there is none."""
+        return at(place, *_sides(self.reserve, f"{layer}_{name}")) if f"l{layer}_{name}" in self.reserve else ABSENT
+
+    def states(self, layer, place):
+        """The states of both directions of a layer, in an array with those of all layers."""
+        size = self.batch * self.units
+        return at(place, layer * self.sides * size, size)
+
+    def weights(self, layer, side, name):
+        """(the Matrix, its columns) of a weight as it lies in the vector of parameters."""
+        columns = self.depth(layer) if name == "i2h_weight" else self.units
+        _, first, step = self.parameter(layer, name)
+        return Matrix(self.place, columns, 1, first=first + side * step), columns
+
+    def pack(self, place, layer, backward=False):
+        """The Phase that packs the recurrent weights: (gates · units, units), or backward the same as one matrix."""
+        units, rows = self.units, self.gates * self.units
+        matrices, depth, along, across = (1, rows, units, 1) if backward else (self.gates, units, 1, units)
+        return Phase("recurrent_pack", self.dtype, parts(self.sides * rows * units),
+                     **{"from": self.parameter(layer, "h2h_weight")}, packed=at(place, 0, self.packed),
+                     directions=self.sides, matrices=matrices, far=units * units, depth=depth, columns=units,
+                     along=along, across=across)
+
+
+def _firsts(shapes):
+    """{name: number of the first element}, for arrays one behind the other."""
+    return dict(zip(shapes, itertools.accumulate(map(math.prod, shapes.values()), initial=0), strict=False))
+
+
+def _sides(firsts, name):
+    """(first element of direction l, how far behind it that of r is) of 'l0_gates' and 'r0_gates', by '0_gates'."""
+    first = firsts[f"l{name}"]
+    return first, firsts.get(f"r{name}", first) - first
+
+
+def declined(op, data, specs):
+    """Why there is no kernel, or None."""
+    reason = reals(data, *specs)
+    if reason:
+        return reason
+    if op.projection_size or op.lstm_state_clip_min is not None or op.use_sequence_length:
+        return "projection_size, lstm_state_clip_min or use_sequence_length"
+    return None if data.shape[0] else "no steps"
