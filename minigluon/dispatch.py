@@ -81,7 +81,7 @@ def find_writer(op, ctx, inputs, key):
     Remembered under `key`; () where the operator cannot write into given memory without scratch buffers.
     """
     found = ()
-    if not (op.modal or op.random or op.dynamic):
+    if not (op.takes_train or op.random or op.dynamic):
         specs = [Spec(x.shape, x.dtype) for x in inputs]
         outputs = infer(op, specs)
         write, scratch = prepare_writer(op, ctx, specs, outputs, False) or (None, ())

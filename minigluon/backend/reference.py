@@ -55,7 +55,7 @@ class ReferenceBackend:
         return ReferenceBackend.prepare_writer(self, op, inputs, outputs, train, rng)
 
     def prepare_writer(self, op, inputs, outputs, train, rng):
-        how = {**({"train": train} if op.modal else {}), **({"rng": rng} if op.random else {})}
+        how = {**({"train": train} if op.takes_train else {}), **({"rng": rng} if op.random else {})}
         write = op.writer_for(inputs, outputs, **how)
         return None if write is None else (write, op.scratch(inputs, outputs, **how))
 
@@ -73,7 +73,7 @@ class ReferenceBackend:
 
     def prepare(self, op, inputs, outputs, train, rng):
         forward = op.forward_for(*[spec.dtype for spec in inputs])
-        if op.modal:
+        if op.takes_train:
             forward = partial(forward, train=train)
         if op.random:
             forward = partial(forward, rng=rng)

@@ -30,7 +30,7 @@ class Fused(Op):
     arguments = ("inputs",)
     variadic = True
     fields = {"program": None}
-    differentiable = False      # gradients are written down before fusion
+    gradient = None             # gradients are written down before fusion
     elementwise = True
 
     @classmethod
@@ -178,7 +178,7 @@ def _groups(graph, nodes, specs, early):
 
 def _is_elementwise(node, specs):
     return (node.op is not None and node.op.elementwise and node.op.num_outputs == 1 and len(node.inputs) > 0
-            and not node.op.modal and not node.op.random and not node.op.mutates
+            and not node.op.takes_train and not node.op.random and not node.op.mutates
             and all(specs[pair] == specs[node, 0] for pair in node.inputs))
 
 

@@ -47,23 +47,23 @@ def invoke(op, inputs, out=None, hidden=False):
     if len(inputs) == 1:
         a = inputs[0]._data
         handles = (a,)
-        key = (op, op.modal and _state.training, a.shape, a.dtype)
+        key = (op, op.takes_train and _state.training, a.shape, a.dtype)
     elif len(inputs) == 2:
         if inputs[1]._ctx is not ctx:
             raise _context_clash(op, inputs)
         a, b = handles = inputs[0]._data, inputs[1]._data
-        key = (op, op.modal and _state.training, a.shape, a.dtype, b.shape, b.dtype)
+        key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype)
     elif len(inputs) == 3:
         if inputs[1]._ctx is not ctx or inputs[2]._ctx is not ctx:
             raise _context_clash(op, inputs)
         a, b, c = handles = inputs[0]._data, inputs[1]._data, inputs[2]._data
-        key = (op, op.modal and _state.training, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype)
+        key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype)
     else:
         handles = [x._data for x in inputs if x._ctx is ctx]
         a = handles[0]
         if len(handles) != len(inputs):
             raise _context_clash(op, inputs)
-        key = (op, op.modal and _state.training, *[(h.shape, h.dtype) for h in handles])
+        key = (op, op.takes_train and _state.training, *[(h.shape, h.dtype) for h in handles])
     if out is not None and a.size > _SMALL and not _state.recording \
             and _written_directly(op, inputs, handles, key, out):
         return out[0] if op.num_visible_outputs == 1 and isinstance(out, (list, tuple)) else out

@@ -1,5 +1,6 @@
 """The class every operator derives from."""
 
+import inspect
 import math
 import weakref
 from typing import ClassVar
@@ -31,20 +32,33 @@ class Op:
     variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
     fields: ClassVar[dict] = {}                 # attribute name -> Field
 
+    # Derived from the parameters of `forward`, and from `gradient`. Where they depend on attributes, the class that
+    # writes these methods has a property instead.
+    takes_train: ClassVar[bool] = False         # forward has a parameter train, True or False
+    random: ClassVar[bool] = False              # forward has a parameter rng, a numpy.random.Generator
+    differentiable: ClassVar[bool] = True       # False with `gradient = None`
+
     # What a subclass may declare.
     mutates: ClassVar[tuple] = ()               # inputs that are overwritten; their new values follow the outputs
-    modal: ClassVar[bool] = False               # forward takes train=True or False
-    random: ClassVar[bool] = False              # forward takes rng, a numpy.random.Generator
     # What `gradient` looks at: "inputs", "outputs", or "shapes" when it takes only shapes and dtypes of the inputs.
     keeps: ClassVar[tuple] = ("inputs", "outputs")
     num_outputs: ClassVar[int] = 1              # may be a property
     output_names: ClassVar[tuple] = ()          # what a graph calls them; () for output, or output0, output1, ...
-    differentiable: ClassVar[bool] = True
     dynamic: ClassVar[bool] = False             # the output's shape depends on values: infer_shape leaves None in it
     # What a plan (`hybrid`) makes use of.
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
     shape_only: ClassVar[tuple] = ()            # inputs of which shape and dtype matter, and no element
+
+    def __init_subclass__(cls):
+        written = cls.__dict__
+        if "forward" in written:
+            parameters = _parameters(written["forward"])
+            for name, parameter in (("takes_train", "train"), ("random", "rng")):
+                if name not in written:
+                    setattr(cls, name, parameter in parameters)
+        if "gradient" in written and "differentiable" not in written:
+            cls.differentiable = cls.gradient is not None
 
     def __new__(cls, **attributes):
         values = cls.complete(attributes)
@@ -161,7 +175,7 @@ class Op:
 
         Returns one value, or a list with an item for each input (from `sym` also one symbol with so many outputs);
         None where there is no gradient. An item that is costly may be a function without arguments: it is called only
-        where the gradient is wanted.
+        where the gradient is wanted. `gradient = None` in the place of the method: nothing flows back at all.
         """
         raise MXNetError(f"{self.name} has no gradient. Use its result outside of autograd.record(), or call detach().")
 
@@ -213,6 +227,12 @@ class Op:
         if not -ndim <= axis < ndim:
             raise self.shape_clash(f"axis {axis} is out of range for {ndim} dimensions")
         return axis % ndim
+
+
+def _parameters(function):
+    """Names of a function's parameters; () for a NumPy function. (`inspect.signature` would slow down the import.)"""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return () if code is None else code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
 
 
 def _distinct(value):

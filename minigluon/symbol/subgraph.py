@@ -37,7 +37,7 @@ class Subgraph(Graph):
         self.mutated = [i for i, node in enumerate(self.inputs) if node.name in overwritten]
         operators = [n.op for n in self.nodes if n.op is not None]
         self.is_random = any(op.random for op in operators)
-        self.is_modal = any(op.modal for op in operators)
+        self.takes_train = any(op.takes_train for op in operators)
         self.is_dynamic = any(op.dynamic for op in operators)
 
     def __repr__(self):

@@ -55,7 +55,7 @@ class AccelBackend(ReferenceBackend):
         if op.num_outputs == 1 and not op.mutates and isinstance(kernel, engine.Kernel):
             site = ctx.kernels.get(op)
             if site is None:
-                site = ctx.kernels[op] = engine.Site(NDArray, tape.state, op.modal)
+                site = ctx.kernels[op] = engine.Site(NDArray, tape.state, op.takes_train)
             site.remember(inputs, train, kernel)
 
     def prepare_program(self, lines, aliases, value_count):

@@ -90,7 +90,7 @@ class Walk:
     def joins(self, node):
         """Can it be lines of a program?"""
         op, out = node.op, self.specs[node, 0]
-        if (op.num_outputs != 1 or not node.inputs or op.modal or op.random or op.mutates
+        if (op.num_outputs != 1 or not node.inputs or op.takes_train or op.random or op.mutates
                 or out.dtype not in self.dtypes or 0 in out.shape):
             return False
         specs = [self.specs[pair] for pair in node.inputs]

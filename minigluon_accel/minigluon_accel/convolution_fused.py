@@ -18,7 +18,7 @@ class Composed(Op):
     arguments = ("inputs",)
     variadic = True
     fields = {"program": None}
-    differentiable = False      # gradients are written down before
+    gradient = None             # gradients are written down before
 
     @classmethod
     def complete(cls, attributes):

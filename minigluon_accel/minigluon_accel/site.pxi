@@ -38,11 +38,12 @@ cdef class Site:
     cdef Signature signatures[MOST_SIGNATURES]
     cdef list kernels
     cdef object new, cls, state
-    cdef bint modal
+    cdef bint takes_train
     cdef int next
 
-    def __init__(self, cls, state, bint modal):
-        self.new, self.cls, self.state, self.modal = cls.__new__, cls, state, modal
+    def __init__(self, cls, state, bint takes_train):
+        self.new, self.cls, self.state = cls.__new__, cls, state
+        self.takes_train = takes_train
         self.kernels, self.next = [], 0
 
     def remember(self, handles, bint training, Kernel kernel):
@@ -51,7 +52,7 @@ cdef class Site:
         cdef int index, axis
         if len(handles) > MOST_OPERANDS or any(x.ndim > 8 for x in handles):
             return
-        signature.count, signature.training = len(handles), training and self.modal
+        signature.count, signature.training = len(handles), training and self.takes_train
         for index, handle in enumerate(handles):
             signature.arrays[index].ndim, signature.arrays[index].type_number = handle.ndim, handle.dtype.num
             for axis, length in enumerate(handle.shape):
@@ -75,7 +76,7 @@ cdef class Site:
             if not cnp.PyArray_Check(handle):
                 return None
             handles.append(handle)
-        cdef int training = self.modal and self.state.training
+        cdef int training = self.takes_train and self.state.training
         for index in range(len(self.kernels)):
             if (self.signatures[index].count == len(handles) and self.signatures[index].training == training
                     and _matches(&self.signatures[index], handles)):

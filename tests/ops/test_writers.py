@@ -41,7 +41,7 @@ class Planned:
     def __init__(self, op, arrays, train=False):
         self.op, self.arrays = op, [np.ascontiguousarray(a) for a in arrays]
         self.names = op.argument_names(len(arrays))
-        self.how = {"train": train} if op.modal else {}
+        self.how = {"train": train} if op.takes_train else {}
         self.write = None
         if not op.dynamic:
             self.inputs = [Spec(a.shape, a.dtype) for a in arrays]
@@ -118,7 +118,7 @@ def test_a_writer_writes_what_forward_gives(case):
     for dtype in "float32", "float64":
         arrays = case.inputs(dtype)
         op = bound(case.op, arrays, case.attrs)
-        for train in (False, True) if op.modal else (False,):
+        for train in (False, True) if op.takes_train else (False,):
             planned = Planned(op, arrays, train)
             if planned.write is not None:
                 planned.check()

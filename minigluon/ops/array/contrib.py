@@ -27,7 +27,7 @@ class _contrib_arange_like(Op):
     repeat: int = 1
     ctx: Device = ""
     axis: int | None = None
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, data):
         if not 1 <= self.repeat < 2 ** 63:
@@ -47,7 +47,7 @@ class _contrib_index_array(Op):
     """The position of each element, as int64. data (d1 … dN) | out (d1 … dN, N), or one number for each of `axes`"""
 
     axes: Shape | None = None
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, data):
         if data is None:
@@ -156,7 +156,7 @@ class _histogram(Op):
     bin_cnt: int | None = None
     range: Floats | None = None
     num_outputs = 2
-    differentiable = False
+    gradient = None
 
     def list_arguments(self):
         return self.arguments if self.bin_cnt is None else self.arguments[:1]

@@ -220,7 +220,7 @@ class shape_array(Op):
     """The shape of data as an int64 array."""
 
     keeps = ()
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, data):
         return [data], [None if data is None else (len(data),)]
@@ -250,7 +250,7 @@ class _Finite(Op):
     """
 
     keeps = ()
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, *shapes):
         return list(shapes), [(1,)]

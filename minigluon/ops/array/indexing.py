@@ -292,7 +292,7 @@ class one_hot(Op):
     on_value: float = 1.0
     off_value: float = 0.0
     dtype: DType = "float32"
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, indices):
         return [indices], [None if indices is None else (*indices, self.depth)]
@@ -492,7 +492,7 @@ class ravel_multi_index(Op):
 
 
     shape: Shape | None = None
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, data):
         if not self.shape:
@@ -511,7 +511,7 @@ class unravel_index(Op):
     """Positions, in an array of `shape`, of the elements with given numbers. data (*B) | out (N, *B)"""
 
     shape: Shape | None = None
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, data):
         if not self.shape:

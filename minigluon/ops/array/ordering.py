@@ -87,7 +87,7 @@ class argsort(_Order):
     axis: int | None = -1
     is_ascend: bool = True
     dtype: DType = "float32"
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, data):
         return [data], [None if data is None else self.line_shape(data)[0]]

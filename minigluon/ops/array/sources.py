@@ -15,7 +15,7 @@ class _Source(Op):
     """What they share: no inputs, the output's dtype is the attribute."""
 
     keeps = ()
-    differentiable = False
+    gradient = None
 
     def infer_dtype(self):
         return [], [np.dtype(self.dtype)]

@@ -9,7 +9,7 @@ A held graph (`symbol.subgraph.Subgraph`) has
     num_inputs, num_outputs
     infer_shapes(inputs, outputs), infer_dtypes(inputs, outputs)        (inputs, outputs), completed; None is unknown
     mutated                                                 positions of the inputs that its operators overwrite
-    is_random, is_modal, is_dynamic                         what is true of any operator in it
+    is_random, takes_train, is_dynamic                      what is true of any operator in it
 """
 
 from typing import ClassVar
@@ -73,8 +73,8 @@ class ControlOp(Interpreted):
         return any(graph.is_random for graph in self.subgraphs)
 
     @property
-    def modal(self):
-        return any(graph.is_modal for graph in self.subgraphs)
+    def takes_train(self):
+        return any(graph.takes_train for graph in self.subgraphs)
 
     @property
     def dynamic(self):

@@ -55,7 +55,7 @@ class _khatri_rao_grad(Op):
 
     num_args: int = 1
     index: int = 0
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, *shapes):
         return list(shapes), [shapes[1 + self.index]]

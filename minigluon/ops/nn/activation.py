@@ -85,10 +85,10 @@ class LeakyReLU(Op):
     num_visible_outputs = 1
 
     @property
-    def modal(self):
+    def takes_train(self):
         return self.act_type == "rrelu"
 
-    random = modal
+    random = takes_train
 
     @property
     def elementwise(self):

@@ -25,7 +25,6 @@ class Normalization(Op):
     """What the operators of this file compute; they differ in their attributes."""
 
     axis = 1
-    modal = True
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
     # The fourth, always hidden, is 1 when the statistics were the batch's: then they depend on data.

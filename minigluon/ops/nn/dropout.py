@@ -25,8 +25,6 @@ class Dropout(Op):
     mode: Literal["training", "always"] = "training"
     axes: Shape = ()
     cudnn_off: bool | None = False
-    modal = True
-    random = True
     num_outputs = 2
     num_visible_outputs = 1
     keeps = ("outputs",)

@@ -22,7 +22,7 @@ class WindowsApart(Windows):
     """What both operators share: kernel, stride and layout of `Pooling` with windows apart and no padding."""
 
     keeps = ()
-    differentiable = False      # a plan puts them in after gradients were written down
+    gradient = None             # a plan puts them in after gradients were written down
 
     def winners(self, shape):
         """How it is computed for data of a shape."""

@@ -197,7 +197,7 @@ class InPlaceSteps(Op):
     """
 
     group = ("weight", "grad")
-    differentiable = False
+    gradient = None
     keeps = ()
 
     @property
@@ -289,7 +289,7 @@ class multi_sum_sq(Op):
     """The sum of squares of each array, as one float32 vector (num_arrays,)."""
 
     num_arrays: int
-    differentiable = False
+    gradient = None
     keeps = ()
 
     def infer_shape(self, *shapes):
@@ -312,7 +312,7 @@ class multi_lars(Op):
     eta: float
     eps: float
     rescale_grad: float = 1.0
-    differentiable = False
+    gradient = None
     keeps = ()
 
     def forward(self, lrs, weights_sum_sq, grads_sum_sq, wds):
@@ -327,7 +327,7 @@ class reset_arrays(Op):
     """Overwrites all arrays with zeros. There is no result."""
 
     num_arrays: int
-    differentiable = False
+    gradient = None
     keeps = ()
     num_outputs = 0
 

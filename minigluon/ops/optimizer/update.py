@@ -19,7 +19,7 @@ __all__ = []
 class Update(Op):
     """What all steps share: arrays of one shape, no gradient of their own. Element by element, if `elementwise`."""
 
-    differentiable = False
+    gradient = None
     elementwise = True
     keeps = ()
 

@@ -15,8 +15,7 @@ __all__ = ["_random_randint", "_shuffle"]
 class _Random(Op):
     """Draws for given numbers: no inputs. `draw` is the distribution's function."""
 
-    random = True
-    differentiable = False
+    gradient = None
     keeps = ()
     draw = None
 
@@ -34,8 +33,7 @@ class _Random(Op):
 class _RandomLike(Op):
     """Draws for given numbers, in the shape, dtype and context of `data`."""
 
-    random = True
-    differentiable = False
+    gradient = None
     keeps = ()
     draw = None
 
@@ -46,8 +44,7 @@ class _RandomLike(Op):
 class _Sample(Op):
     """`shape` draws for each element of the parameter arrays: parameters S, out (*S, *shape)."""
 
-    random = True
-    differentiable = False
+    gradient = None
     keeps = ()
     draw = None
 
@@ -175,8 +172,7 @@ class _random_randint(Op):
     shape: Shape | None = None
     ctx: Device = ""
     dtype: DType | None = None
-    random = True
-    differentiable = False
+    gradient = None
 
     def infer_shape(self):
         if self.low >= self.high:
@@ -197,8 +193,7 @@ class _random_randint(Op):
 class _shuffle(Op):
     """The items along the first axis in random order; each item stays whole."""
 
-    random = True
-    differentiable = False
+    gradient = None
 
     def forward(self, data, *, rng):
         return data[rng.permutation(data.shape[0])]

@@ -22,7 +22,6 @@ class _sample_multinomial(Op):
     shape: Shape = ()
     get_prob: bool = False
     dtype: DType = "int32"
-    random = True
     keeps = ("inputs", "outputs")
 
     @property
@@ -73,7 +72,7 @@ def _inverse_cdf(rows, rng, count):
 class _sample_multinomial_grad(Op):
     """grad / data at the drawn classes, summed over the draws; zero elsewhere."""
 
-    differentiable = False
+    gradient = None
 
     def infer_shape(self, grad, data, drawn):
         return [grad, data, drawn], [data]
@@ -99,8 +98,7 @@ class _sample_unique_zipfian(Op):
 
     range_max: int
     shape: Shape | None = None
-    random = True
-    differentiable = False
+    gradient = None
     num_outputs = 2
 
     def infer_shape(self):

@@ -88,10 +88,10 @@ class RNN(_Recurrent):
         return ("output", *["state_output", "statecell_output"][:self.num_visible_outputs - 1], "reserve")
 
     @property
-    def modal(self):
+    def takes_train(self):
         return self.p > 0
 
-    random = modal
+    random = takes_train
 
     @property
     def num_visible_outputs(self):

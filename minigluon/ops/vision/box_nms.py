@@ -57,7 +57,6 @@ class _contrib_box_nms(BoxOp):
     force_suppress: bool = False
     in_format: Literal["corner", "center"] = "corner"
     out_format: Literal["corner", "center"] = "corner"
-    differentiable = True
     num_outputs = 2                 # hidden: the row of data that each row of the result was, -1 for none
     num_visible_outputs = 1
     output_names = ("output0", "output1")

@@ -81,7 +81,7 @@ def area_between(left, top, right, bottom, pixel=0):
 class BoxOp(Op):
     """Base of operators on floating numbers without a gradient; `require_last` checks axes of coordinates."""
 
-    differentiable = False
+    gradient = None
 
     def infer_dtype(self, *dtypes):
         for name, dtype in zip(self.argument_names(len(dtypes)), dtypes, strict=True):

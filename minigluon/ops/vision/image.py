@@ -112,7 +112,7 @@ class _image_resize(_Image):
     size: Shape = ()
     keep_ratio: bool = False
     interp: int = 1
-    differentiable = False
+    gradient = None
 
     def out_shape(self, *shape):
         if len(self.size) not in (1, 2) or min(self.size) < 1:
@@ -199,8 +199,7 @@ class _Flip(_Image):
 
 
 class _RandomFlip(_Flip):
-    random = True
-    differentiable = False
+    gradient = None
 
     def draw(self, rng):
         """Is the image mirrored?"""
@@ -208,9 +207,6 @@ class _RandomFlip(_Flip):
 
     def forward(self, data, rng):
         return super().forward(data) if self.draw(rng) else data.copy()
-
-    def gradient(self, F, out_grads, inputs, outputs):
-        return None
 
 
 for _way, _axis, _doc in (("left_right", -2, "left and right"), ("top_bottom", -3, "top and bottom")):
@@ -225,7 +221,7 @@ for _way, _axis, _doc in (("left_right", -2, "left and right"), ("top_bottom", -
 class _Colour(_Image):
     """Pixels of one or three channels; others are refused."""
 
-    differentiable = False
+    gradient = None
 
     def out_shape(self, *shape):
         if shape[-1] not in (None, 1, 3):
@@ -238,7 +234,6 @@ class _RandomFactor(_Colour):
 
     min_factor: float
     max_factor: float
-    random = True
     adjust = None
 
     def draw(self, rng):
@@ -278,7 +273,6 @@ class _image_random_color_jitter(_Colour):
     contrast: float
     saturation: float
     hue: float
-    random = True
 
     def draw(self, rng):
         """[(number in ADJUSTMENTS, factor)] in the order in which they are done."""
@@ -315,7 +309,6 @@ class _image_random_lighting(_Colour):
     """`_image_adjust_lighting` with alpha from a normal distribution. alpha_std: its standard deviation."""
 
     alpha_std: float = 0.05
-    random = True
 
     def draw(self, rng):
         """alpha"""
