@@ -86,15 +86,13 @@ def _kind(annotation):
 
 
 def _result(cls, array):
-    """One array, or a list when the operator always has several; either when that depends on its attributes."""
+    """One array where the operator always has one; otherwise that, or a list of several."""
     if array == "Symbol":
         return array
-    count = inspect.getattr_static(cls, "num_visible_outputs")
-    if isinstance(count, property) and inspect.getattr_static(cls, "num_outputs") == 1:
-        return array
-    if isinstance(count, int):
-        return array if count == 1 else f"list[{array}]"
-    return f"{array} | list[{array}]"
+    names, count = inspect.getattr_static(cls, "output_names"), inspect.getattr_static(cls, "num_outputs")
+    if names and not isinstance(names, property):
+        count = len(names)
+    return array if count == 1 else f"{array} | list[{array}]"
 
 
 def write():

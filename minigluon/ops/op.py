@@ -3,6 +3,7 @@
 import inspect
 import math
 import weakref
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -43,7 +44,7 @@ class Op:
     # What `gradient` looks at: "inputs", "outputs", or "shapes" when it takes only shapes and dtypes of the inputs.
     keeps: ClassVar[tuple] = ("inputs", "outputs")
     num_outputs: ClassVar[int] = 1              # may be a property
-    output_names: ClassVar[tuple] = ()          # what a graph calls them; () for output, or output0, output1, ...
+    output_names: ClassVar[tuple] = ()          # of those that a caller sees; () for output, or output0, output1, ...
     dynamic: ClassVar[bool] = False             # the output's shape depends on values: infer_shape leaves None in it
     # What a plan (`hybrid`) makes use of.
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
@@ -106,10 +107,10 @@ class Op:
         """Names of the inputs that these attributes ask for (no 'bias' with no_bias=True)."""
         return self.arguments
 
-    @property
+    @cached_property
     def num_visible_outputs(self):
         """How many outputs a caller sees; hidden ones (a dropout mask) come after."""
-        return self.num_outputs
+        return len(self.output_names) or self.num_outputs
 
     def infer_shape(self, *shapes):
         """Complete what is known: `([input shapes], [output shapes])`. None is an unknown shape or dimension.

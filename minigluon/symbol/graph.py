@@ -42,9 +42,11 @@ class Node:
         return 1 if self.op is None else self.op.num_visible_outputs
 
     def output_name(self, index):
-        """'fc1_output', or 'split0_output1' when there are several; a variable's own name."""
+        """'fc1_output', or 'split0_output1' when there are several; 'drop1_hidden1'; a variable's own name."""
         if self.op is None:
             return self.name
+        if index >= self.num_visible_outputs:
+            return f"{self.name}_hidden{index}"
         if self.op.output_names:
             return f"{self.name}_{self.op.output_names[index]}"
         return f"{self.name}_output{index if self.num_visible_outputs > 1 else ''}"

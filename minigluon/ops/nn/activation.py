@@ -82,7 +82,7 @@ class LeakyReLU(Op):
     slope: float = 0.25
     lower_bound: float = 0.125
     upper_bound: float = 0.334
-    num_visible_outputs = 1
+    output_names = ("output",)
 
     @property
     def takes_train(self):

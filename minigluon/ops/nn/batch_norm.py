@@ -29,11 +29,10 @@ class Normalization(Op):
     in_place = ("data",)
     # The fourth, always hidden, is 1 when the statistics were the batch's: then they depend on data.
     num_outputs = 4
-    output_names = ("output", "mean", "var", "of_batch")
 
     @property
-    def num_visible_outputs(self):
-        return 3 if self.output_mean_var else 1
+    def output_names(self):
+        return ("output", "mean", "var") if self.output_mean_var else ("output",)
 
     def infer_shape(self, data, *vectors):
         count = (None,)

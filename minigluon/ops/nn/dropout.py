@@ -26,7 +26,7 @@ class Dropout(Op):
     axes: Shape = ()
     cudnn_off: bool | None = False
     num_outputs = 2
-    num_visible_outputs = 1
+    output_names = ("output",)
     keeps = ("outputs",)
     in_place = ("data",)
 

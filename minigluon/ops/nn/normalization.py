@@ -51,7 +51,10 @@ class Moments(Op):
 
     in_place = ("data",)
     num_outputs = 3
-    output_names = ("output", "mean", "std")
+
+    @property
+    def output_names(self):
+        return ("output", "mean", "std") if self.output_mean_var else ("output",)
 
     def arranged(self, shape):
         """For data of a shape: the shape, axis and shape of gamma in which the parts lie along one axis."""
@@ -101,10 +104,6 @@ class LayerNorm(Moments):
     eps: float = 1e-5
     output_mean_var: bool = False
 
-    @property
-    def num_visible_outputs(self):
-        return 3 if self.output_mean_var else 1
-
     def infer_shape(self, data, gamma, beta):
         count = (None,)
         if data is not None:
@@ -147,7 +146,7 @@ class InstanceNorm(Moments):
     """
 
     eps: float = 1e-3
-    num_visible_outputs = 1
+    output_names = ("output",)
 
     def arranged(self, shape):
         return (*shape[:2], math.prod(shape[2:])), 2, (-1, 1)
@@ -194,10 +193,6 @@ class GroupNorm(Moments):
     num_groups: int = 1
     eps: float = 1e-5
     output_mean_var: bool = False
-
-    @property
-    def num_visible_outputs(self):
-        return 3 if self.output_mean_var else 1
 
     def arranged(self, shape):
         return (shape[0], self.num_groups, math.prod(shape[1:]) // self.num_groups), 2, (-1, 1)
@@ -249,7 +244,7 @@ class L2Normalization(Op):
     eps: float = 1e-10
     mode: Literal["channel", "instance", "spatial"] = "instance"
     num_outputs = 2
-    num_visible_outputs = 1
+    output_names = ("output",)
     keeps = ("outputs",)
 
     def infer_dtype(self, data):

@@ -85,7 +85,8 @@ class RNN(_Recurrent):
 
     @property
     def output_names(self):
-        return ("output", *["state_output", "statecell_output"][:self.num_visible_outputs - 1], "reserve")
+        states = ("state_output", "statecell_output")[:len(self.state_names)]
+        return ("output", *states) if self.state_outputs else ("output",)
 
     @property
     def takes_train(self):
@@ -94,12 +95,8 @@ class RNN(_Recurrent):
     random = takes_train
 
     @property
-    def num_visible_outputs(self):
-        return 1 + len(self.state_names) * self.state_outputs
-
-    @property
     def num_outputs(self):
-        return self.num_visible_outputs + 1
+        return len(self.output_names) + 1
 
     def list_arguments(self):
         return self.input_names()

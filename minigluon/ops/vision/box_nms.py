@@ -58,8 +58,7 @@ class _contrib_box_nms(BoxOp):
     in_format: Literal["corner", "center"] = "corner"
     out_format: Literal["corner", "center"] = "corner"
     num_outputs = 2                 # hidden: the row of data that each row of the result was, -1 for none
-    num_visible_outputs = 1
-    output_names = ("output0", "output1")
+    output_names = ("output0",)
     keeps = ("outputs",)
 
     def infer_shape(self, data):

@@ -32,11 +32,10 @@ class Proposals(BoxOp):
     output_score: bool = False
     iou_loss: bool = False
     num_outputs = 2
-    output_names = ("output", "score")
 
     @property
-    def num_visible_outputs(self):
-        return 2 if self.output_score else 1
+    def output_names(self):
+        return ("output", "score") if self.output_score else ("output",)
 
     @property
     def shapes_of_anchors(self):

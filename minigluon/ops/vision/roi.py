@@ -36,7 +36,7 @@ class ROIPooling(RegionOp):
     pooled_size: Shape
     spatial_scale: float
     num_outputs = 2             # hidden: which element of its plane won, -1 for none
-    num_visible_outputs = 1
+    output_names = ("output",)
     keeps = ("inputs", "outputs")
 
     def infer_shape(self, data, rois):
