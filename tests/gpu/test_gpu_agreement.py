@@ -15,7 +15,7 @@ from helpers.row_draws import drawn, resize
 from helpers.rows import operators_of, run, surrounded
 from hypothesis import Phase, given, reject, settings
 from hypothesis import strategies as st
-from minigluon_accel.gpu import driver, launch, launcher
+from minigluon_accel.gpu import driver, kernels, launch, launcher
 from op_cases import CASES
 
 import minigluon as mx
@@ -68,6 +68,19 @@ def checked(calls):
 def test_every_operator_has_a_kernel():
     operators = {cls.name for cls in REGISTRY.values()} | {Fused.name}
     assert operators - set(PREPARED) == set(KNOWN_WITHOUT)
+
+
+# Operators that passes of this plugin make.
+PLUGINS_OWN = {"_fused", "_conv_relu", "_fully_connected_relu"}
+
+
+def test_a_kernel_stands_in_the_module_of_its_operators_family():
+    """`minigluon/ops/nn/softmax.py` has the operator, `gpu/kernels/nn/softmax.py` its kernel."""
+    functions = kernels.prepared_operators()
+    assert set(functions) >= PLUGINS_OWN
+    families = {name: REGISTRY[name].__module__.removeprefix("minigluon.ops.") for name in set(functions) - PLUGINS_OWN}
+    found = {name: functions[name].__module__.removeprefix("minigluon_accel.gpu.kernels.") for name in families}
+    assert {name: (found[name], family) for name, family in families.items() if found[name] != family} == {}
 
 
 # -- the rows of the table --------------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from minigluon_accel.chains import Chain
 from minigluon_accel.gpu import kernels
 from minigluon_accel.gpu.backend import GpuDeviceBackend
-from minigluon_accel.gpu.compose import composed
 from minigluon_accel.gpu.kernels import registry
+from minigluon_accel.gpu.kernels.compose import composed
 
 import minigluon as mx
 from minigluon import autograd, nd

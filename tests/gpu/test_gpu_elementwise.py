@@ -9,11 +9,11 @@ from helpers.gpu_checks import GPU, Twin, agree, backend, to_gpu
 from helpers.rows import operators_of
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from minigluon_accel.gpu import generated, kernels, launch
+from minigluon_accel.gpu import expressions, generated, kernels, launch
 from minigluon_accel.gpu.compile import Runner, image_of, prepare
 from minigluon_accel.gpu.formulas import Untraceable, Value, written
 from minigluon_accel.gpu.kernels.array import convert, sources
-from minigluon_accel.gpu.kernels.math import elementwise, stretch
+from minigluon_accel.gpu.kernels.math import broadcast, elementwise, scalar, special, stretch
 from minigluon_accel.gpu.kernels.nn import activation
 from minigluon_accel.gpu.launch import In, Out
 from op_cases import CASES
@@ -30,9 +30,9 @@ from minigluon.ops.math.elementwise import Unary
 from minigluon.ops.math.scalar import Scalar
 from minigluon.ops.writing import Elementwise
 
-HERE = {module.__name__ for module in (activation, convert, elementwise, sources, stretch)}
+HERE = {module.__name__ for module in (activation, broadcast, convert, elementwise, scalar, sources, special, stretch)}
 OWN = sorted(name for name, function in kernels.prepared_operators().items()
-             if function.__module__ in HERE and name in REGISTRY)
+             if (function.__module__ in HERE or name == "where") and name in REGISTRY)
 # Rows of the tables all go one way, and `test_formulas` has each of their formulas: a few of them here.
 TABLES = [name for name in OWN if issubclass(REGISTRY[name], (Unary, Binary, Scalar))]
 CHECKED = set(OWN) - set(TABLES) | set(TABLES[::6])
@@ -116,8 +116,8 @@ def one_kernel_of_all(ops, dtype, count):
     def write(*values):
         result = Value.number(0, dtype)
         for number, op in enumerate(ops):
-            own = [Value.number(s, s.dtype) for s in elementwise.scalars_of(op, np.dtype(dtype))]
-            found = elementwise.applied(op, values[:count], own).astype(dtype)
+            own = [Value.number(s, s.dtype) for s in expressions.scalars_of(op, np.dtype(dtype))]
+            found = expressions.applied(op, values[:count], own).astype(dtype)
             result = np.where(values[count] == number, found, result)
         return (), result
 

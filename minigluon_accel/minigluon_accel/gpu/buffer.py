@@ -7,7 +7,7 @@ import numpy as np
 from minigluon.base import MXNetError
 
 from . import copies, launcher
-from .kernels.geometry import strided
+from .strides import strided
 
 __all__ = ["Buffer"]
 

@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 from .. import chains
+from .expressions import applied, scalars_of
 from .formulas import Untraceable, Value, cost_of
-from .kernels.math.elementwise import applied, scalars_of
 
 __all__ = ["rewrite"]
 

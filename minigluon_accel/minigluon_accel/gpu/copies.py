@@ -5,9 +5,9 @@ import functools
 import numpy as np
 
 from .compile import Runner, prepare
-from .kernels.geometry import collapse, stretched, strides_of
 from .launch import THREADS, In, Launch, Out, blocks, dims, types
 from .launcher import Buffer
+from .strides import collapse, stretched, strides_of
 
 __all__ = ["assign", "assign_elements"]
 

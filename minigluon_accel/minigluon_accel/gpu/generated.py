@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .formulas import REGISTERS, Value, written
-from .kernels.geometry import collapse, row_major, stretched
 from .launch import THREADS, TYPES, In, Launch, Out, Work, blocks, size
+from .strides import collapse, row_major, stretched
 
 __all__ = ["Formula", "Operand", "elementwise_work"]
 

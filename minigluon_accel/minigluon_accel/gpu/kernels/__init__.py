@@ -1,4 +1,8 @@
-"""Operators on the GPU: each module holds the launch arithmetic of the .cu file beside it."""
+"""Operators on the GPU: each module holds the launch arithmetic of the .cu file beside it.
+
+`nn/softmax.py` is for the operators of `minigluon/ops/nn/softmax.py`, and so for each family. What several families
+share stands above the streets: copies, reductions, products of matrices, random numbers.
+"""
 
 import importlib
 import pkgutil

@@ -1,6 +1,6 @@
-"""Operators that move elements to other places: transpose, reverse, reshape and their kin.
+"""Moving elements to other places: each operator that does nothing else is one or several launches of `move`.
 
-Each is one or several launches of `move`. Where elements come from and go to is asked of NumPy: the operator's view is
+Where elements come from and go to is asked of NumPy: the operator's view is
 taken of an array of that shape which has no memory, a ghost, and its distances are read off.
 
     move(dtype, In(0), ghost(shape).transpose(order), Out(0), ghost(out_shape))
@@ -12,7 +12,6 @@ import numpy as np
 
 from .. import launch
 from ..launch import In, Launch, Out, Work, blocks
-from .registry import kernel_for
 
 __all__ = ["fill", "ghost", "move", "walk", "word_of", "zeros"]
 
@@ -152,40 +151,3 @@ def zeros(spec, target):
 def one_view(out, view):
     """The Work that makes the only output from a view of the first input."""
     return Work(*move(out.dtype, In(0), view, Out(0), ghost(view.shape)))
-
-
-# -- operators --------------------------------------------------------------------------------------------------------
-
-
-@kernel_for("Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like")
-def whole(op, inputs, outputs):
-    """The same elements in the same order. The output may be the memory of the input."""
-    return one_view(outputs[0], ghost((math.prod(outputs[0].shape),)))
-
-
-@kernel_for("transpose")
-def transpose(op, inputs, outputs):
-    shape = inputs[0].shape
-    return one_view(outputs[0], ghost(shape).transpose(op._order(len(shape))))
-
-
-@kernel_for("SwapAxis")
-def swap_axis(op, inputs, outputs):
-    return one_view(outputs[0], ghost(inputs[0].shape).swapaxes(op.dim1, op.dim2))
-
-
-@kernel_for("reverse")
-def reverse(op, inputs, outputs):
-    return one_view(outputs[0], np.flip(ghost(inputs[0].shape), op.axis))
-
-
-@kernel_for("depth_to_space")
-def depth_to_space(op, inputs, outputs):
-    (n, c, h, w), b = inputs[0].shape, op.block_size
-    return one_view(outputs[0], ghost((n, b, b, c // b ** 2, h, w)).transpose(0, 3, 4, 1, 5, 2))
-
-
-@kernel_for("space_to_depth")
-def space_to_depth(op, inputs, outputs):
-    (n, c, h, w), b = inputs[0].shape, op.block_size
-    return one_view(outputs[0], ghost((n, c, h // b, b, w // b, b)).transpose(0, 3, 5, 1, 2, 4))

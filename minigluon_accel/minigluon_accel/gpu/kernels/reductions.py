@@ -11,8 +11,7 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ..launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
-from .geometry import collapse, row_major, stretched
-from .registry import kernel_for
+from ..strides import collapse, row_major, stretched
 
 __all__ = ["copied", "ctype", "filled", "lines_of", "reduce", "steps_of", "stepwise", "transform", "wide"]
 
@@ -173,78 +172,3 @@ def filled(target, value, where=WHOLE[1]):
     return Work(Launch("copying.cu", "fill_strided", {"T": ctype(target.dtype), "FROM": "float"},
                        blocks(size(target)), THREADS,
                        [where, number, size(target), np.int32(1), dims([size(target)]), dims([1])]))
-
-
-# -- operators --------------------------------------------------------------------------------------------------------
-
-
-@kernel_for("sum", "prod", "max", "min")
-def reduction(op, inputs, outputs):
-    return reduce(inputs[0], op.axes(len(inputs[0].shape)), outputs[0], op.name)
-
-
-@kernel_for("nansum", "nanprod")
-def without_nan(op, inputs, outputs):
-    join, take = ("sum", "nan_as_0") if op.name == "nansum" else ("prod", "nan_as_1")
-    return reduce(inputs[0], op.axes(len(inputs[0].shape)), outputs[0], join, take)
-
-
-@kernel_for("_square_sum")
-def square_sum(op, inputs, outputs):
-    return reduce(inputs[0], op.axes(len(inputs[0].shape)), outputs[0], "sum", "squared_in_type")
-
-
-@kernel_for("mean")
-def mean(op, inputs, outputs):
-    data = inputs[0]
-    axes = op.axes(len(data.shape))
-    count = math.prod(data.shape[a] for a in axes)
-    if data.dtype.kind != "f":
-        return reduce(data, axes, outputs[0], "sum", finish="truncated", number=count, among=np.float64)
-    return reduce(data, axes, outputs[0], "sum", finish="divided", number=count)
-
-
-@kernel_for("norm")
-def norm(op, inputs, outputs):
-    data = inputs[0]
-    among = wide(data.dtype) if data.dtype.kind == "f" else np.float64
-    take, finish = ("size", "kept") if op.ord == 1 else ("squared", "root")
-    return reduce(data, op.axes(len(data.shape)), outputs[0], "sum", take, finish, among=among)
-
-
-@kernel_for("_sum_like")
-def sum_like(op, inputs, outputs):
-    data, like = inputs[0].shape, outputs[0].shape
-    full = (1,) * (len(data) - len(like)) + like
-    return reduce(inputs[0], [a for a, (n, m) in enumerate(zip(data, full, strict=True)) if n != m], outputs[0], "sum")
-
-
-@kernel_for("_spread_like")
-def spread_like(op, inputs, outputs):
-    shape = outputs[0].shape
-    axes = op.axes(len(shape))
-    return copied(inputs[0], outputs[0], tuple(1 if a in axes else n for a, n in enumerate(shape)))
-
-
-@kernel_for("_mean_weight")
-def mean_weight(op, inputs, outputs):
-    return filled(outputs[0], size(inputs[1]) / max(size(inputs[0]), 1))
-
-
-@kernel_for("_prod_others")
-def prod_others(op, inputs, outputs):
-    """Lines along the reduced axes, in their order; each is done by one thread, there and back."""
-    shape, count = inputs[0].shape, size(outputs[0])
-    if not count:
-        return Work()
-    axes, strides = op.axes(len(shape)), row_major(shape)
-    kept = [a for a in range(len(shape)) if a not in axes]
-    arguments = [count // math.prod(shape[a] for a in axes), math.prod(shape[a] for a in axes)]
-    for some in kept, axes:
-        lengths, (steps,) = collapse([shape[a] for a in some], [[strides[a] for a in some]])
-        if len(lengths) > MAX_DIMS:
-            return f"{len(lengths)} dimensions that cannot be joined"
-        arguments += [len(lengths), dims(lengths), dims(steps)]
-    defines = {"T": ctype(inputs[0].dtype), "A": TYPES[inputs[0].dtype.name][1]}
-    return Work(Launch("math/statistics.cu", "prod_others", {**defines, "TO": defines["T"]}, blocks(arguments[0]),
-                       THREADS, [In(0), Out(0), *arguments, int(op.skip_nan)]))

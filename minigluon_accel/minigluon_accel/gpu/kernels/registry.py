@@ -2,7 +2,9 @@
 
 import inspect
 
-__all__ = ["find", "kernel_for", "prepared_operators"]
+from minigluon.ops import REGISTRY
+
+__all__ = ["find", "kernel_for", "names_of", "prepared_operators"]
 
 _table = {}         # name of the operator -> (function, names of what it takes besides op, inputs, outputs)
 
@@ -21,6 +23,11 @@ def kernel_for(*names):
             _table[name] = function, more
         return function
     return enter
+
+
+def names_of(base):
+    """Names of the operators whose classes derive from `base`."""
+    return sorted({cls.name for cls in REGISTRY.values() if issubclass(cls, base)})
 
 
 def prepared_operators():

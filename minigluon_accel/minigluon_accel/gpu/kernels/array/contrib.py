@@ -1,17 +1,23 @@
-"""Operators of `nd.contrib`. The shape of boolean_mask's result depends on values: its kernel allocates the result."""
+"""Operators of `nd.contrib`, and histogram.
+
+The shape of boolean_mask's result depends on values: its kernel allocates the result.
+"""
 
 import math
 
 import numpy as np
 
 from minigluon.backend import Spec
+from minigluon.base import ArgumentError
 
 from ... import launch
 from ...compile import Runner, prepare
-from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, types
+from ...launch import Enqueue, In, Launch, Out, Scratch, Work, blocks, dims, size, types
+from ..checks import read_back
 from ..movement import ghost, move, word_of
+from ..reductions import ctype, lines_of
 from ..registry import kernel_for
-from .indexing import scattered, split
+from .indexing import scattered
 
 __all__ = []
 
@@ -72,7 +78,7 @@ def _counting(defines, mask, operand, ranks):
 def boolean_mask(op, inputs, outputs, device):
     """Counts first and asks the device for the sum, since the host has to know the shape."""
     data, mask = inputs
-    outer, n, inner = split(data.shape, op.axis)
+    outer, n, inner = lines_of(data.shape, op.axis)
     lead, rest = data.shape[:op.axis % len(data.shape)], data.shape[op.axis % len(data.shape) + 1:]
     total, places = math.prod(data.shape), {In: 0, Out: 1}
     defines = {**word_of(data.dtype), "TI": types(mask.dtype)["T"]}
@@ -95,11 +101,47 @@ def boolean_mask(op, inputs, outputs, device):
 @kernel_for("_contrib_boolean_mask_grad")
 def boolean_mask_grad(op, inputs, outputs):
     grad, data, mask = inputs
-    _, n, inner = split(data.shape, op.axis)
+    _, n, inner = lines_of(data.shape, op.axis)
     total = math.prod(data.shape)
     if not total:
         return Work()
     defines = {**word_of(data.dtype), "TI": types(mask.dtype)["T"]}
     spread = _launch("spread_chosen", defines, total, [Out(0), In(0), In(2), Scratch(0), total, n, inner,
-                                                       split(grad.shape, op.axis)[1]])
+                                                       lines_of(grad.shape, op.axis)[1]])
     return Work(_counting(defines, mask, In(2), Scratch(0)), spread, scratch=[Spec((n,), np.dtype(np.int64))])
+
+
+@kernel_for("_histogram")
+def histogram(op, inputs, outputs, device):
+    data, equal = inputs[0], op.bin_cnt is not None
+    bins = outputs[0].shape[0]
+    # the reference's edges are of this type, before they are rounded to that of data
+    edge = (data.dtype if data.dtype.kind == "f" else np.dtype("float64")) if equal else inputs[1].dtype
+    defines = {"T": ctype(data.dtype), "EDGE": ctype(edge)}
+
+    def run(function, count, *arguments):
+        return Launch("array/histogram.cu", function, defines, blocks(count), launch.THREADS, arguments)
+    if equal:
+        low, high = (float(end) for end in op.range)
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges, before = Scratch(0), [run("equal_edges", bins + 1, Scratch(0), Out(1), bins, low, high)]
+    else:
+        edges = In(1)
+        before = [Enqueue("_histogram: bins", _order(op, inputs[1], device), [In(1)], replayable=False),
+                  run("given_edges", bins + 1, In(1), Out(1), bins + 1)]
+    if bins:
+        before.append(run("no_counts", bins, Out(0), bins))
+    if bins and size(data):
+        before.append(run("count_in_bins", size(data), In(0), edges, Out(0), size(data), bins))
+    return Work(*before, scratch=[Spec((bins + 1,), edge)] if equal else [])
+
+
+def _order(op, bins, device):
+    """A function that raises ArgumentError where edges decrease."""
+    def check(stream, pointers):
+        found = np.empty(bins.shape, bins.dtype)
+        read_back(device, stream, found, pointers[0])
+        if not (found[1:] >= found[:-1]).all():
+            raise ArgumentError(f"{op.name}: bins must not decrease, found {found.tolist()}")
+    return check

@@ -1,17 +1,27 @@
-"""Operators that pass their input on: in another type, or as it is; and questions about whole arrays."""
+"""Operators that pass their input on: in another type, or as it is; sums; and questions about whole arrays."""
+
+import functools
 
 import numpy as np
 
 from minigluon.backend import Spec
 from minigluon.ops.numeric import cast
 
+from ...expressions import declined, elementwise
 from ...generated import Formula, Operand, elementwise_work
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..math.elementwise import declined, elementwise
+from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, dims, size, types
 from ..registry import kernel_for
-from .sources import fill
+from .sources import fill, made
 
-kernel_for("Cast", "_cast_like", "amp_cast", "_copyto", "_identity_with_attr_like_rhs", "MakeLoss")(elementwise)
+__all__ = []
+
+MAX_SUMMANDS = 32       # that one launch adds up
+
+
+@kernel_for("Cast", "_cast_like", "amp_cast", "_copyto", "_identity_with_attr_like_rhs", "MakeLoss")
+def converted(op, inputs, outputs):
+    """The formula is the element itself."""
+    return elementwise(op, inputs, outputs)
 
 
 @kernel_for("amp_multicast")
@@ -53,3 +63,35 @@ def all_finite(op, inputs, outputs):
                        [Out(0), In(k), size(spec)])
                 for k, spec in enumerate(inputs) if spec.dtype.kind == "f" and size(spec)]
     return Work(*fill(outputs[0], 1).launches, *launches)
+
+
+@kernel_for("add_n")
+def add_n(op, inputs, outputs):
+    """One launch; for many inputs one after the other, through a buffer in between, for the output may be an input."""
+    reason = declined(*inputs)
+    if reason:
+        return reason
+    out, launches = outputs[0], []
+    operands = [Operand(k, *reversed(spec)) for k, spec in enumerate(inputs)]
+    while len(operands) > MAX_SUMMANDS:
+        launches += _sum(operands[:MAX_SUMMANDS], out, Scratch(0)).launches
+        operands = [Operand(0, out.dtype, out.shape, Scratch(0)), *operands[MAX_SUMMANDS:]]
+    launches += _sum(operands, out).launches
+    return Work(*launches, scratch=[out] * (len(inputs) > MAX_SUMMANDS))
+
+
+def _sum(operands, out, address=None):
+    def write(*values):
+        return (), functools.reduce(np.add, values[1:], values[0].copy())
+    formula = Formula("add_n_kernel", "the sum of all operands", write, ("add_n", len(operands)))
+    return elementwise_work(formula, operands, out, address)
+
+
+@kernel_for("shape_array")
+def shape_array(op, inputs, outputs):
+    return made("numbers", outputs[0], dims(inputs[0].shape))
+
+
+@kernel_for("size_array")
+def size_array(op, inputs, outputs):
+    return made("numbers", outputs[0], dims([size(inputs[0])]))

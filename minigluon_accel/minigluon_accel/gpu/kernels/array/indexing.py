@@ -7,9 +7,11 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ... import launch
-from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, types
+from ...expressions import elementwise
+from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, size, types
 from ..checks import checked
 from ..movement import fill, ghost, move, word_of, zeros
+from ..reductions import lines_of
 from ..registry import kernel_for
 from .ordering import sort_launches
 
@@ -20,16 +22,6 @@ SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
 MAX_COLUMNS = 2 ** 31   # indices, of which the last one of each slice is looked for
 SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}
 CHUNK = 32              # items that one thread adds up before another goes on
-
-
-def split(shape, axis):
-    """(outer, count, inner) of a shape, with an axis in the middle."""
-    axis %= len(shape)
-    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
-
-
-def size(spec):
-    return math.prod(spec.shape)
 
 
 def index_defines(indices, *arrays):
@@ -59,14 +51,14 @@ def take(op, inputs, outputs, device):
     check = Work()
     if op.mode == "raise":
         check = checked(op.name, device, indices, In(1), [array.shape[op.axis]], defines)
-    return _taken(defines, In(0), In(1), size(indices), split(array.shape, op.axis), op.mode, outputs[0], check)
+    return _taken(defines, In(0), In(1), size(indices), lines_of(array.shape, op.axis), op.mode, outputs[0], check)
 
 
 @kernel_for("Embedding")
 def embedding(op, inputs, outputs):
     indices, weight = inputs
     defines = {**word_of(weight.dtype), **index_defines(indices, weight, outputs[0])}
-    return _taken(defines, In(1), In(0), size(indices), split(weight.shape, 0), "clip", outputs[0], Work())
+    return _taken(defines, In(1), In(0), size(indices), lines_of(weight.shape, 0), "clip", outputs[0], Work())
 
 
 def _taken(defines, source, where, taken, places, mode, out, check):
@@ -83,14 +75,14 @@ def take_grad(op, inputs, outputs, device):
     defines, check = {**word_of(array.dtype), **index_defines(indices, array)}, Work()
     if op.mode == "raise":
         check = checked(op.operator.name, device, indices, In(2), [array.shape[op.axis]], defines)
-    return _added(defines, In(2), size(indices), split(array.shape, op.axis), op.mode, outputs[0], check)
+    return _added(defines, In(2), size(indices), lines_of(array.shape, op.axis), op.mode, outputs[0], check)
 
 
 @kernel_for("_Embedding_grad")
 def embedding_grad(op, inputs, outputs):
     _, indices, weight = inputs
     defines = {**word_of(weight.dtype), **index_defines(indices, weight)}
-    return _added(defines, In(1), size(indices), split(weight.shape, 0), "clip", outputs[0], Work())
+    return _added(defines, In(1), size(indices), lines_of(weight.shape, 0), "clip", outputs[0], Work())
 
 
 def _added(defines, where, taken, places, mode, out, check):
@@ -129,12 +121,12 @@ def added(out, number, numbers, made, check, taken, places):
 
 @kernel_for("pick")
 def pick(op, inputs, outputs):
-    return _picked(inputs, split(inputs[0].shape, op.axis), op.mode, outputs[0])
+    return _picked(inputs, lines_of(inputs[0].shape, op.axis), op.mode, outputs[0])
 
 
 @kernel_for("batch_take")
 def batch_take(op, inputs, outputs):
-    return _picked(inputs, split(inputs[0].shape, 1), "clip", outputs[0])
+    return _picked(inputs, lines_of(inputs[0].shape, 1), "clip", outputs[0])
 
 
 def _picked(inputs, places, mode, out):
@@ -148,12 +140,12 @@ def _picked(inputs, places, mode, out):
 
 @kernel_for("_pick_grad")
 def pick_grad(op, inputs, outputs):
-    return _put(inputs, split(outputs[0].shape, op.axis), op.mode, outputs[0])
+    return _put(inputs, lines_of(outputs[0].shape, op.axis), op.mode, outputs[0])
 
 
 @kernel_for("_batch_take_grad")
 def batch_take_grad(op, inputs, outputs):
-    return _put(inputs, split(outputs[0].shape, 1), "clip", outputs[0])
+    return _put(inputs, lines_of(outputs[0].shape, 1), "clip", outputs[0])
 
 
 def _put(inputs, places, mode, out):
@@ -296,3 +288,8 @@ def _positions(function, data, columns, numbers):
         return f"{len(numbers)} axes"
     return Work(kernel(function, {**word_of(data.dtype), **index_defines(data)}, columns,
                        [Out(0), In(0), columns, len(numbers), dims(numbers)]))
+
+
+@kernel_for("where")
+def where(op, inputs, outputs):
+    return elementwise(op, inputs, outputs)

@@ -1,15 +1,15 @@
-"""Operators that make an array from their attributes, and those whose result follows from shapes alone."""
+"""Operators that make an array from their attributes."""
 
 import numpy as np
 
 from minigluon.ops.numeric import cast
 
+from ...expressions import declined
 from ...generated import Formula, elementwise_work
-from ...launch import THREADS, Launch, Out, Work, blocks, dims, size, types
-from ..math.elementwise import declined
+from ...launch import THREADS, Launch, Out, Work, blocks, size, types
 from ..registry import kernel_for
 
-__all__ = ["fill"]
+__all__ = ["fill", "made"]
 
 
 def fill(out, value):
@@ -24,7 +24,7 @@ def filled(op, inputs, outputs):
     return fill(outputs[0], op.value)
 
 
-def _made(function, out, *arguments):
+def made(function, out, *arguments):
     """The Work of one of the kernels of array/sources.cu."""
     if not size(out):
         return declined(out) or Work()
@@ -34,7 +34,7 @@ def _made(function, out, *arguments):
 
 @kernel_for("_arange")
 def arange(op, inputs, outputs):
-    return _made("arange", outputs[0], float(op.bounds()[0]), float(op.step), op.repeat)
+    return made("arange", outputs[0], float(op.bounds()[0]), float(op.step), op.repeat)
 
 
 @kernel_for("_linspace")
@@ -42,19 +42,9 @@ def linspace(op, inputs, outputs):
     parts = op.num - 1 if op.endpoint else op.num
     step = (op.stop - op.start) / parts if parts > 0 else op.stop - op.start
     last = op.num - 1 if op.endpoint and op.num > 1 else -1
-    return _made("linspace", outputs[0], float(op.start), float(step), float(op.stop), last)
+    return made("linspace", outputs[0], float(op.start), float(step), float(op.stop), last)
 
 
 @kernel_for("_eye")
 def eye(op, inputs, outputs):
-    return _made("eye", outputs[0], outputs[0].shape[1], op.k)
-
-
-@kernel_for("shape_array")
-def shape_array(op, inputs, outputs):
-    return _made("numbers", outputs[0], dims(inputs[0].shape))
-
-
-@kernel_for("size_array")
-def size_array(op, inputs, outputs):
-    return _made("numbers", outputs[0], dims([size(inputs[0])]))
+    return made("eye", outputs[0], outputs[0].shape[1], op.k)

@@ -1,11 +1,11 @@
-"""Positions of extremes, mean and variance, running sums."""
+"""Positions of extremes, norms, mean and variance, running sums."""
 
 import numpy as np
 
 from minigluon.backend import Spec
 
 from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, size
-from ..reductions import ctype, lines_of, steps_of, stepwise, wide
+from ..reductions import ctype, lines_of, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 LONG, MANY, CHUNK = 4096, 1024, 256     # rows of a line that is worth division, lines that need none, rows of a part
@@ -21,6 +21,14 @@ def arg(op, inputs, outputs):
     defines = {"T": ctype(data.dtype), "TO": ctype(outputs[0].dtype), "A": TYPES[data.dtype.name][1]}
     launches, scratch = stepwise("math/statistics.cu", defines, [lines], 16, [int(op.name == "argmin")], prefix="arg")
     return Work(*launches, scratch=scratch)
+
+
+@kernel_for("norm")
+def norm(op, inputs, outputs):
+    data = inputs[0]
+    among = wide(data.dtype) if data.dtype.kind == "f" else np.float64
+    take, finish = ("size", "kept") if op.ord == 1 else ("squared", "root")
+    return reduce(data, op.axes(len(data.shape)), outputs[0], "sum", take, finish, among=among)
 
 
 @kernel_for("moments")

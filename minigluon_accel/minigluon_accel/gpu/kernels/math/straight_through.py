@@ -2,8 +2,8 @@
 
 import math
 
-from ...compose import composed
 from ...launch import In, Launch, Out, Work, types
+from ..compose import composed
 from ..registry import kernel_for
 
 __all__ = []

@@ -1,12 +1,37 @@
-"""The gradient of prelu's slopes: a sum over all axes but that of the channels."""
+"""Activations, and the gradient of prelu's slopes: a sum over all axes but that of the channels."""
 
 import math
 
+from minigluon import symbol as sym
+from minigluon.name import NameManager
+
+from ...expressions import declined, elementwise
 from ...launch import In, Launch, Out, Work, types
-from ..math.elementwise import declined
+from ..compose import flattened
 from ..registry import kernel_for
 
 SUMMING = 256       # threads that sum a channel
+
+
+@kernel_for("Activation", "_along_channels")
+def activation(op, inputs, outputs):
+    return elementwise(op, inputs, outputs)
+
+
+@kernel_for("LeakyReLU")
+def leaky_relu(op, inputs, outputs, train, rng, device):
+    """rrelu, whose slopes are an output, too, is composed of other operators."""
+    if op.act_type != "rrelu":
+        return elementwise(op, inputs, outputs)
+    data, shape = sym.var("in0"), inputs[0].shape
+    with NameManager():
+        if train:
+            slopes = sym._random_uniform(low=op.lower_bound, high=op.upper_bound, shape=shape, dtype="float64")
+        else:
+            slopes = sym._full(value=(op.lower_bound + op.upper_bound) / 2, shape=shape, dtype="float64")
+        slopes = sym.Cast(sym.where(data > 0, sym.ones_like(slopes), slopes), dtype=inputs[0].dtype.name)
+        results = [data * slopes, slopes]
+    return flattened(op, [data], results, inputs, outputs, (train, rng, device))
 
 
 @kernel_for("_sum_channels")

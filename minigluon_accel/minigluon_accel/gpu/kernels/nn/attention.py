@@ -1,6 +1,6 @@
 """Products of multi-head attention: each operator says itself which products and transpositions it is made of."""
 
-from ...compose import composed
+from ..compose import composed
 
 __all__ = []
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, dims, size, types
-from ..geometry import collapse, row_major, stretched
+from ...strides import collapse, row_major, stretched
 from ..philox import DRAWS, known, take
 from ..registry import kernel_for
 

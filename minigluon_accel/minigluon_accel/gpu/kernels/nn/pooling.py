@@ -110,20 +110,3 @@ def pick_largest(op, inputs, outputs):
     return windows.work(windows.launch("winners_of", pooled, [In(1), winners], _lowest(data), 0),
                         windows.launch("from_winners", pooled, [In(0), winners, Out(0)]),
                         scratch=[Spec(pooled.shape, np.dtype("int32"))])
-
-
-@kernel_for("_max_pooling_winners")
-def max_pooling_winners(op, inputs, outputs):
-    if not size(outputs[0]):
-        return Work()
-    windows = Windows(op, inputs[0], outputs[0])
-    return windows.work(windows.launch("largest_and_tap", outputs[0], [In(0), Out(0), Out(1)]))
-
-
-@kernel_for("_max_pooling_winners_grad")
-def max_pooling_winners_grad(op, inputs, outputs):
-    grad, out = inputs[0], outputs[0]
-    if not size(out):
-        return Work()
-    windows = Windows(op, out, grad)
-    return windows.work(windows.launch("to_taps", out, [In(0), In(1), Out(0)]))

@@ -1,4 +1,4 @@
-// Uniform numbers and integers: the generator's own, in its order. N is the type to draw in, float or double.
+// Uniform numbers and integers: the generator's own, in its order; and permutations. N is the type to draw in, float or double.
 // With ARRAYS the parameters are arrays of type P, each element for `each` numbers.
 #include "philox.cuh"
 
@@ -38,4 +38,9 @@ extern "C" __global__ void wide_integers(T *out, const Draws *draws, long long n
     each_wide_draw(draws, n, [=](long long i, Word bits) {
         out[i] = (T)((Word)low + (range ? __umul64hi(bits, range) : bits));
     });
+}
+
+// Items of `length` elements in another order.
+extern "C" __global__ void permuted(T *out, const T *data, const long long *order, long long n, long long length) {
+    for_each(i, n) out[i] = data[order[i / length] * length + i % length];
 }

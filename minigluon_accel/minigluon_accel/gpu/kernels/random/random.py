@@ -1,17 +1,18 @@
-"""Uniform numbers and integers: the CPU's own. See `philox.py`."""
+"""Uniform numbers, integers and permutations: the CPU's own. Other laws: other numbers. See `philox.py`."""
 
 import math
 
 import numpy as np
 
+from minigluon.backend import Spec
 from minigluon.base import ArgumentError
 from minigluon.ops.random.random import _checked
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..philox import DRAWS, download, known, take, upload
+from ..philox import DRAWS, PER_STREAM, download, known, take, upload
 from ..registry import kernel_for
 
-__all__ = ["check_arrays", "check_numbers", "scalars"]
+__all__ = []
 
 
 def scalars(op):
@@ -97,3 +98,56 @@ def _drawn_on_host(op, out, rng, device):
         upload(device, stream, addresses[0], rng.integers(op.low, op.high, out.shape, out.dtype))
         device.synchronize()            # before the array's memory goes
     return enqueue
+
+
+# -- other laws: a stream of random numbers for each element, so that they are not the CPU's numbers -------------------
+
+_KERNELS = {"normal": "normals", "gamma": "gammas", "exponential": "exponentials", "poisson": "poissons",
+            "negative_binomial": "negative_binomials",
+            "generalized_negative_binomial": "generalized_negative_binomials"}
+
+
+def _drawn(kernel, out, rng, device, arguments, defines, before=()):
+    if not known(rng):
+        return "another generator"
+    count = size(out)
+    if not count:
+        return Work(*before)
+    return Work(*before, take(rng, PER_STREAM * count, device), Launch(
+        "random/distributions.cu", kernel, {**types(out.dtype, **defines), **({"ARRAYS": 1} if defines else {})},
+        blocks(count), THREADS, [Out(0), Scratch(0), count, *arguments]), scratch=[DRAWS])
+
+
+@kernel_for(*[f"_random_{name}{form}" for name in _KERNELS for form in ("", "_like")])
+def numbers(op, inputs, outputs, rng, device):
+    """Draws for given numbers, in a shape or in that of the input, whose elements do not matter."""
+    check_numbers(op, outputs[0].dtype)
+    kernel = _KERNELS[op.name.removeprefix("_random_").removesuffix("_like")]
+    return _drawn(kernel, outputs[0], rng, device, [1, *map(float, scalars(op))], {})
+
+
+@kernel_for(*[f"_sample_{name}" for name in _KERNELS])
+def arrays(op, inputs, outputs, rng, device):
+    """Draws for arrays of parameters."""
+    if any(spec.dtype != inputs[0].dtype for spec in inputs):
+        return f"parameters of dtypes {', '.join(str(spec.dtype) for spec in inputs)}"
+    return _drawn(_KERNELS[op.name.removeprefix("_sample_")], outputs[0], rng, device,
+                  [max(math.prod(op.shape), 1), *[In(k) for k in range(len(inputs))]], {"P": inputs[0].dtype},
+                  [check_arrays(op, inputs, outputs[0].dtype, device)])
+
+
+@kernel_for("_shuffle")
+def shuffle(op, inputs, outputs, rng, device):
+    """The order is drawn on the host, where it has to be made step by step: so it is the reference's."""
+    data = inputs[0]
+    items = data.shape[0]
+
+    def enqueue(stream, addresses):
+        upload(device, stream, addresses[0], rng.permutation(items).astype(np.int64, copy=False))
+        device.synchronize()            # before the array's memory goes
+    order = Enqueue("drawing a permutation", enqueue, [Scratch(0)], replayable=False)
+    if not size(data):
+        return Work(order, scratch=[Spec((max(items, 1),), np.dtype("int64"))])
+    moves = Launch("random/random.cu", "permuted", {**types(data.dtype), "N": "float"}, blocks(size(data)), THREADS,
+                   [Out(0), In(0), Scratch(0), size(data), size(data) // items])
+    return Work(order, moves, scratch=[Spec((items,), np.dtype("int64"))])

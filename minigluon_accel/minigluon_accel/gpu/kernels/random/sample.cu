@@ -1,4 +1,4 @@
-// Draws of class numbers and of permutations.
+// Draws of class numbers with given probabilities, and of unique numbers.
 #include "philox.cuh"
 
 // Distribution functions: cdf[row] = the running sum of a row's probabilities, over its last element. One thread for
@@ -47,11 +47,6 @@ extern "C" __global__ void multinomial_grad(T *out, const T *grad, const T *prob
             out[at] = convert<T>((A)out[at] + (A)part);
         }
     }
-}
-
-// Items of `length` elements in another order.
-extern "C" __global__ void permuted(T *out, const T *data, const long long *order, long long n, long long length) {
-    for_each(i, n) out[i] = data[order[i / length] * length + i % length];
 }
 
 // Different integers in [0, most) for each row, log-uniform, in the order in which they came; tries: number of draws

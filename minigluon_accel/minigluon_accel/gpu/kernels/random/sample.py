@@ -1,4 +1,4 @@
-"""Draws of class numbers with given probabilities, the CPU's own; permutations; unique numbers of Zipf's law."""
+"""Draws of class numbers with given probabilities, the CPU's own, and unique numbers of Zipf's law."""
 
 import math
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
-from ..philox import DRAWS, PER_STREAM, known, take, upload
+from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
+from ..philox import DRAWS, PER_STREAM, known, take
 from ..registry import kernel_for
 
 _SOURCE = "random/sample.cu"
@@ -48,23 +48,6 @@ def multinomial_grad(op, inputs, outputs):
     rows = size(data) // classes
     return Work(_launch("multinomial_grad", types(data.dtype, D=drawn.dtype), rows,
                         [Out(0), In(0), In(1), In(2), rows, size(drawn) // rows, classes]))
-
-
-@kernel_for("_shuffle")
-def shuffle(op, inputs, outputs, rng, device):
-    """The order is drawn on the host, where it has to be made step by step: so it is the reference's."""
-    data = inputs[0]
-    items = data.shape[0]
-
-    def enqueue(stream, addresses):
-        upload(device, stream, addresses[0], rng.permutation(items).astype(np.int64, copy=False))
-        device.synchronize()            # before the array's memory goes
-    order = Enqueue("drawing a permutation", enqueue, [Scratch(0)], replayable=False)
-    if not size(data):
-        return Work(order, scratch=[Spec((max(items, 1),), np.dtype("int64"))])
-    return Work(order, _launch("permuted", types(data.dtype), size(data),
-                               [Out(0), In(0), Scratch(0), size(data), size(data) // items]),
-                scratch=[Spec((items,), np.dtype("int64"))])
 
 
 @kernel_for("_sample_unique_zipfian")

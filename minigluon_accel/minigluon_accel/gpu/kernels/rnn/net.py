@@ -1,4 +1,4 @@
-"""Recurrent layers: for each step a product with the state's weights and a kernel for the gates, see `rnn/rnn.cu`.
+"""A recurrent net's sizes, operands and launches, which its forward and its gradient in `rnn.py` share.
 
 Everything is enqueued, step after step, so a plan replays it as a graph. float16 is computed in float32, as by the
 reference: operands are copied to memory of that type first, and results back.

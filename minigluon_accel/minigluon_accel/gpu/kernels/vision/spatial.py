@@ -2,8 +2,8 @@
 
 import math
 
-from ...compose import composed
 from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ..compose import composed
 from ..movement import zeros
 from ..registry import kernel_for
 from .roi_align import in_planes

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ..expressions import applied, declined, identity_of, scalars_of
 from ..formulas import Value, written
 from ..generated import Formula, Operand, elementwise_work
-from .math.elementwise import applied, declined, identity_of, scalars_of
 from .registry import kernel_for
 
 __all__ = ["line_by_line"]

@@ -18,8 +18,9 @@ from minigluon.ops import REGISTRY
 from minigluon.symbol.graph import run_order
 from minigluon.symbol.symbol import Symbol
 
-from .kernels.registry import find, kernel_for
-from .launch import Enqueue, In, Out, Scratch, Work
+from ..launch import Enqueue, In, Out, Scratch, Work
+from ..passes import rewrite
+from .registry import find, kernel_for
 
 __all__ = ["composed", "flattened"]
 
@@ -39,6 +40,7 @@ def composed(*names):
                 results = function(op, sym, *variables, **({"specs": inputs} if wants_specs else {}))
             results = list(results) if isinstance(results, (list, tuple)) else [results]
             return flattened(op, variables, results, inputs, outputs, (train, rng, device))
+        prepare.__module__, prepare.__name__ = function.__module__, function.__name__
         kernel_for(*names)(prepare)
         return function
     return enter
@@ -49,7 +51,6 @@ def flattened(op, variables, results, inputs, outputs, how):
 
     how: train, rng and device, for the nodes' own functions. Where a node has no kernel, the reason as a text.
     """
-    from .passes import rewrite
     graph = Symbol([pair for result in results for pair in result._outputs])
     known = {f"in{number}": Spec(*spec) for number, spec in enumerate(inputs)}
     specs = infer_specs(graph, known)

@@ -1,0 +1,150 @@
+"""Elementwise operators: kernels generated from the operators' own NumPy formulas.
+
+`formulas.py` runs an operator's `forward` on stand-ins and gets its expression in C++. Below are those for which C has
+a function of its own, and where the operands of operators that stretch them are.
+"""
+
+import numpy as np
+
+from minigluon.ops.math import special
+from minigluon.ops.math.scalar import Scalar
+from minigluon.ops.numeric import cast, in_floats
+
+from .formulas import REGISTERS, Value
+from .generated import Formula, Operand, elementwise_work
+
+__all__ = ["applied", "declined", "elementwise", "identity_of", "scalars_of"]
+
+# -- formulas ---------------------------------------------------------------------------------------------------------
+
+_own = {}               # name of an operator -> function(op, *values)
+
+
+def formula(*names):
+    """Decorator: the function says what operators compute, in the place of their `forward`."""
+    def enter(function):
+        _own.update(dict.fromkeys(names, function))
+        return function
+    return enter
+
+
+def _of_c(name):
+    """A function of C's mathematical library, in float64."""
+    return lambda x: Value(f"{name}({{0}})", np.float64, [x.astype(np.float64)])
+
+
+def _in_float64(compute):
+    return lambda op, x: compute(x.astype(np.float64)).astype(x.dtype)
+
+
+formula("gamma")(_in_float64(_of_c("tgamma")))
+formula("gammaln")(_in_float64(_of_c("lgamma")))
+formula("erfinv")(_in_float64(special.erfinv))
+
+
+@formula("erf")
+def erf(op, x):
+    return in_floats(lambda x: Value("erf({0})" if x.dtype == np.float64 else "erff({0})", x.dtype, [x]))(x)
+
+
+@formula("LeakyReLU")
+def leaky(op, x, *gamma):
+    if op.act_type == "gelu":
+        return x.dtype.type(0.5) * x * (1 + erf(op, x * x.dtype.type(0.5 ** 0.5)))
+    return op.forward(x, *gamma)
+
+
+@formula("_polygamma")
+def polygamma(op, x):
+    x64 = x.astype(np.float64)
+    return (Value(f"polygamma({op.n}, {{0}})", np.float64, [x64]) if op.n else special.digamma(x64)).astype(x.dtype)
+
+
+@formula("BlockGrad", "make_loss", "MakeLoss", "identity", "_copyto", "_identity_with_attr_like_rhs", "broadcast_to",
+         "broadcast_axis", "broadcast_like", "_stretch_like", "_along_channels", "_spread_like")
+def same(op, x, *like):
+    return x.copy()
+
+
+@formula("Cast", "_cast_like", "amp_cast")
+def converted(op, x, *like):
+    return x                # what takes it converts it
+
+
+QUICK_POWERS = {-1.0: lambda x: 1 / x, 1.0: lambda x: x.copy(), 2.0: np.square,
+                3.0: lambda x: np.square(x) * x}
+
+
+def applied(op, values, scalars):
+    """The Value of an operator's result. scalars: those of `scalars_of`."""
+    if op.name in _own:
+        return _own[op.name](op, *values)
+    if not isinstance(op, Scalar):
+        return op.forward(*values)
+    x = values[0].astype("int64") if values[0].dtype.kind == "b" else values[0]
+    if op.name == "_power_scalar" and x.dtype.kind == "f" and op.scalar in QUICK_POWERS:
+        return QUICK_POWERS[op.scalar](x)
+    return op.compute(x, scalars[0])
+
+
+def scalars_of(op, dtype):
+    """The numbers of an operator on data of a type that may change from step to step, as a learning rate does."""
+    if not isinstance(op, Scalar):
+        return ()
+    return (cast(np.array(op.scalar), np.dtype("int64") if dtype.kind == "b" else dtype)[()],)
+
+
+def identity_of(op):
+    """What tells an operator's formula from another's."""
+    if isinstance(op, Scalar):
+        return op.name, op.scalar if op.name == "_power_scalar" and op.scalar in QUICK_POWERS else None
+    return op.name, *[str(value) for value in op.attributes.values()]
+
+
+# -- operands ---------------------------------------------------------------------------------------------------------
+
+
+def stretches(op, inputs, out):
+    """[shape in which each input is stretched to `out`]; None for one of which no element is read."""
+    shapes = [None if name in op.shape_only else spec.shape
+              for name, spec in zip(op.argument_names(len(inputs)), inputs, strict=True)]
+    if op.name == "where":
+        shapes[0] += (1,) * (len(out) - len(shapes[0]))
+    elif op.name == "_identity_with_attr_like_rhs":
+        shapes[1] = None
+    elif op.name == "_along_channels" or (op.name == "LeakyReLU" and op.act_type == "prelu"):
+        last = len(shapes) - 1 if op.name == "LeakyReLU" else 0
+        shapes[last] = shapes[last] + (1,) * (len(out) - 2)
+    return shapes
+
+
+_KNOWN = {np.dtype(name) for name in REGISTERS}
+
+
+def declined(*specs):
+    """The reason why there is no kernel for these types, or None."""
+    unknown = [str(spec.dtype) for spec in specs if spec.dtype not in _KNOWN]
+    return f"dtype {unknown[0]}" if unknown else None
+
+
+def elementwise(op, inputs, outputs):
+    """The Work of an operator whose formula is known, on inputs stretched to the output; or why there is none."""
+    reason = declined(*inputs, outputs[0])
+    if reason:
+        return reason
+    shapes = stretches(op, inputs, outputs[0].shape)
+    operands = [Operand(k, spec.dtype, shape) for k, (spec, shape) in enumerate(zip(inputs, shapes, strict=True))
+                if shape is not None]
+    return elementwise_work(formula_of(op, inputs, shapes), operands, outputs[0])
+
+
+def formula_of(op, inputs, shapes):
+    """The Formula of one operator."""
+    scalars = scalars_of(op, inputs[0].dtype)
+    read = sum(shape is not None for shape in shapes)
+
+    def write(*values):
+        return (), applied(op, values[:read], values[read:])
+    names = [name for name, shape in zip(op.argument_names(len(inputs)), shapes, strict=True) if shape is not None]
+    note = ", ".join([*[f"in{k} is {name}" for k, name in enumerate(names)], *["s0 the scalar"] * len(scalars)])
+    return Formula(f"{op.name.lstrip('_')}_kernel", f"{op.name}; {note}", write, identity_of(op), scalars)

@@ -1,0 +1,11 @@
+"""Derivatives of the logarithm of gamma: see `polygamma` in `expressions.py`, and in `math/elementwise.cuh`."""
+
+from ...expressions import elementwise
+from ..registry import kernel_for
+
+__all__ = []
+
+
+@kernel_for("_polygamma")
+def polygamma(op, inputs, outputs):
+    return elementwise(op, inputs, outputs)
