@@ -84,6 +84,7 @@ class Backend(Protocol):
 _installed = {}         # name -> backend
 _discovered = False
 _chosen = os.environ.get("MINIGLUON_BACKEND") or None
+_times_forgotten = 0
 
 
 def install(backend):
@@ -156,8 +157,15 @@ def use_backend(name):
 
 def forget_kernels():
     """Drop all prepared kernels, after the choice of backend changed."""
+    global _times_forgotten
+    _times_forgotten += 1
     for ctx in list(Context._interned.values()):       # other threads may use new devices meanwhile
         ctx.kernels.clear()
+
+
+def times_forgotten():
+    """How often `forget_kernels` was called. Who keeps a kernel elsewhere asks whether it is still the right one."""
+    return _times_forgotten
 
 
 def _count_after_discovery():

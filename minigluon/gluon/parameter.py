@@ -40,8 +40,8 @@ class Parameter:
     fixes grad_req at 'null'.
     """
 
-    # Counts how often any parameter got other arrays. A hybridized block that has looked its arrays up looks again when
-    # this has changed: one comparison for each call, instead of one for each parameter.
+    # Counts how often any parameter got other arrays. A hybridized block or a Trainer that has looked its arrays up
+    # looks again when this has changed: one comparison for each call, instead of one for each parameter.
     replacements = 0
 
     def __init__(self, name, grad_req="write", shape=None, dtype=np.float32, lr_mult=1.0, wd_mult=1.0, init=None,
@@ -128,7 +128,7 @@ class Parameter:
             self._attach_grad(arrays)
         self._data = arrays
         self._plain = None if self._computes_data() else arrays
-        Parameter.replacements += 1
+        Parameter.replacements += 1         # again, now that they can be seen
 
     def _computes_data(self):
         """Does a subclass give another array than the one that is kept, such as one with weights dropped?"""
@@ -213,6 +213,7 @@ class Parameter:
             return
         self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype) for ctx, x in arrays.items()}
         autograd.mark_variables(list(arrays.values()), list(self._grad.values()), self._grad_req)
+        Parameter.replacements += 1
 
     # -- value --------------------------------------------------------------------------------------------------
 

@@ -173,12 +173,10 @@ def _states_and_operator(trainer, trained):
     """
     ctx, updater = trainer._contexts[0], trainer._updaters[0]
     weights = [param._data[ctx] for _, param in trained]
-    for (index, _), weight in zip(trained, weights, strict=True):
-        updater._prepare(index, weight)
     if len({x._data.dtype for x in weights}) != 1 or weights[0]._data.dtype.name not in ("float32", "float64"):
         return "weights that are not all float32 or all float64"
-    states = [updater.states[index] for index, _ in trained]
-    found = updater.optimizer._many(weights, states)
+    states = updater.states_of([index for index, _ in trained], weights)
+    found = updater.optimizer._joint_step(states)
     return found if isinstance(found, str) else (states, *found)
 
 
@@ -265,7 +263,7 @@ class _PlannedStep:
             return False
         if not all(self.updater.states_synced[i] for i in self.indices):
             return False
-        found = self.optimizer._many(self.weights, self.kept_states)
+        found = self.optimizer._joint_step(self.kept_states)
         return not isinstance(found, str) and found[0] is self.op
 
     def run(self, leaves, batch_size):

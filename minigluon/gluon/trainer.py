@@ -8,7 +8,9 @@ from .. import kvstore as kvstores
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
 from ..formats.whole_files import replacing, unreadable
+from ..tape import state
 from .parameter import DeferredInitializationError, Parameter
+from .replica import Replica
 
 __all__ = ["StaleGradientError", "Trainer"]
 
@@ -46,6 +48,7 @@ class Trainer:
         self._kvstore = _store_for(kvstore, len(self._contexts))
         self._on_kvstore = bool(update_on_kvstore) and self._kvstore is not None
         self._entered = False           # do the values stand in the store?
+        self._replicas, self._replacements = (), None       # see `_all_replicas`
         if self._on_kvstore:
             self._kvstore.set_optimizer(self._optimizer)
         elif getattr(self._kvstore, "_updater", None) is not None:
@@ -134,27 +137,31 @@ class Trainer:
         they raise StaleGradientError. Raises DeferredInitializationError for parameters without a value.
         """
         self._rescale(batch_size, "step")
-        pairs = self._pairs(ignore_stale_grad)
+        replicas = self._fresh_replicas(ignore_stale_grad)
         if self._on_kvstore:
-            self._step_in_store(pairs)
-        else:
+            self._step_in_store(replicas)
+            return
+        if self._kvstore is not None:
             self._sum_gradients()
-            self._apply(pairs)
+        for updater, replica in zip(self._updaters, replicas, strict=True):
+            replica.update(updater)
 
     def allreduce_grads(self):
         """Give every device the sum of the gradients of all, unless kvstore is None. `update` does the rest."""
         self._refuse_on_kvstore("allreduce_grads")
         self._require_values()
-        self._sum_gradients()
+        if self._kvstore is not None:
+            self._sum_gradients()
 
     def update(self, batch_size, ignore_stale_grad=False):
         """A step without `allreduce_grads`, for programs that change the gradients in between."""
         self._refuse_on_kvstore("update")
         self._rescale(batch_size, "update")
-        self._apply(self._pairs(ignore_stale_grad))
+        for updater, replica in zip(self._updaters, self._fresh_replicas(ignore_stale_grad), strict=True):
+            replica.update(updater)
 
     def _rescale(self, batch_size, caller):
-        if autograd.is_recording() and not self._on_kvstore:
+        if state.recording and not self._on_kvstore:
             raise MXNetError(f"Trainer.{caller}: the step would write to weights that are on the tape, inside "
                              "autograd.record(). Call it behind the `with` block, after backward.")
         try:
@@ -163,26 +170,33 @@ class Trainer:
             raise ArgumentError(f"Trainer.{caller}: batch_size is {batch_size!r}, expected the number of samples whose "
                                 "gradients were added up, at least 1") from None
 
-    def _pairs(self, ignore_stale_grad):
-        """[(index, value, gradient)] for each device. Checks that gradients are there and were computed anew."""
-        self._require_values()
-        pairs = [[] for _ in self._contexts]
-        stale = []
-        for index, param in enumerate(self._params):
-            if param._grad is None:
-                continue
-            if len(param._data) > len(pairs):
-                raise MXNetError(f"Trainer: {param._described()} is on {_listed(param._data)}, but was on "
-                                 f"{_listed(self._contexts)} when the Trainer was made. Make the Trainer after "
-                                 "reset_ctx.")
-            for number, (ctx, value) in enumerate(param._data.items()):
-                if value._entry.fresh:
-                    pairs[number].append((index, value, param._grad[ctx]))
-                else:
-                    stale.append((param, ctx))
-        if stale and not ignore_stale_grad:
-            raise _stale_error(stale)
-        return pairs
+    def _fresh_replicas(self, ignore_stale_grad):
+        """A Replica for each device, of the gradients that backward has computed since the last step."""
+        replicas = self._all_replicas()
+        if all(map(Replica.is_fresh, replicas)):
+            return replicas
+        if not ignore_stale_grad:
+            raise _stale_error([(param, ctx) for param in self._params if param._grad is not None
+                                for ctx, value in param._data.items() if not value._entry.fresh])
+        return [replica.fresh_part() for replica in replicas]
+
+    def _all_replicas(self):
+        """A Replica for each device. Looked up again when any parameter has got other arrays since."""
+        if self._replacements != Parameter.replacements:
+            self._require_values()
+            rows = [[] for _ in self._contexts]
+            for index, param in enumerate(self._params):
+                if param._grad is None:
+                    continue
+                if len(param._data) > len(rows):
+                    raise MXNetError(f"Trainer: {param._described()} is on {_listed(param._data)}, but was on "
+                                     f"{_listed(self._contexts)} when the Trainer was made. Make the Trainer after "
+                                     "reset_ctx.")
+                for of_device, (ctx, value) in zip(rows, param._data.items(), strict=False):
+                    of_device.append((index, value, param._grad[ctx]))
+            self._replicas = [Replica(of_device) for of_device in rows]
+            self._replacements = Parameter.replacements
+        return self._replicas
 
     def _require_values(self):
         pending = [param for param in self._params if param._data is None]
@@ -196,7 +210,7 @@ class Trainer:
     def _sum_gradients(self):
         """In all processes the same parameters: who has none of these gradients still takes part."""
         learned = [(index, param.list_grad()) for index, param in enumerate(self._params) if param._grad is not None]
-        if self._kvstore is None or not learned:
+        if not learned:
             return
         self._enter()
         keys, grads = (list(column) for column in zip(*learned, strict=True))
@@ -206,22 +220,13 @@ class Trainer:
             for key, of_devices in zip(keys, grads, strict=True):
                 self._kvstore.pushpull(key, of_devices)
 
-    def _step_in_store(self, pairs):
+    def _step_in_store(self, replicas):
         self._enter()
         for index, param in enumerate(self._params):
             if param._grad is not None:
                 self._kvstore.pushpull(index, param.list_grad(), out=param.list_data())
-        for of_device in pairs:
-            for _, value, _ in of_device:
-                value._entry.fresh = False
-
-    def _apply(self, pairs):
-        for updater, of_device in zip(self._updaters, pairs, strict=True):
-            if of_device:
-                indices, values, grads = zip(*of_device, strict=True)
-                updater(indices, grads, values)         # all at once, as what the updater looks up is looked up once
-                for value in values:
-                    value._entry.fresh = False
+        for replica in replicas:
+            replica.use_up()
 
     # -- files --------------------------------------------------------------------------------------------------
 

@@ -121,15 +121,17 @@ def _written_directly(op, inputs, handles, key, out):
 
 
 def overwriter(op, inputs):
-    """A function that runs an operator whose work is to overwrite inputs, in their own memory. None where that cannot
-    be: an input has holes, memory that is written is that of another input, too, or the tape is on.
+    """A function that runs an operator whose work is to overwrite inputs, in their own memory, as often as you like.
+
+    None where that cannot be: an input has holes, or memory that is written is that of another input, too. The caller
+    sees to it that the tape is off, and asks anew after `forget_kernels`.
     """
     ctx, handles = inputs[0]._ctx, [x._data for x in inputs]
     key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
     found = ctx.kernels.get(key)
     if found is None:
         found = find_writer(op, ctx, handles, key)
-    if not found or _state.recording or not all(h.flags.c_contiguous for h in handles):
+    if not found or not all(h.flags.c_contiguous for h in handles):
         return None
     write, specs, _, mutated = found
     roots = [x if x._base is None else x.root() for x in inputs]
@@ -137,10 +139,15 @@ def overwriter(op, inputs):
     if any(x._ctx is not ctx for x in inputs) or sum([id(root) in written for root in roots]) != len(mutated):
         return None
 
+    outputs = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
+    written = [inputs[i] for i in mutated]
+
     def run():
-        write(handles, [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs])
-        for i in mutated:
-            roots[i]._version += 1
+        write(handles, outputs)
+        for x in written:
+            while x._base is not None:      # `root` written out; asked each time, as a twin may have come between
+                x = x._base
+            x._version += 1
     return run
 
 

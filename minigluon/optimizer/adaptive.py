@@ -33,12 +33,17 @@ class Adam(Optimizer):
     def _correction(self, t):
         return math.sqrt(1 - self.beta2 ** t) / (1 - self.beta1 ** t)
 
-    def _many(self, weights, states):
-        if not self._makes_steps_of(Adam):
+    def _joint_options(self):
+        if not self._update_is_that_of(Adam):
             return f"{type(self).__name__} has an update of its own"
-        return REGISTRY["_adam_steps"](
-            num_weights=len(weights), clip_gradient=self.clip_gradient or -1.0, beta1=self.beta1, beta2=self.beta2,
-            epsilon=self.epsilon), states
+        return {"clip_gradient": self.clip_gradient or -1.0, "beta1": self.beta1, "beta2": self.beta2,
+                "epsilon": self.epsilon}
+
+    def _joint_step(self, states):
+        options = self._joint_options()
+        if isinstance(options, str):
+            return options
+        return REGISTRY["_adam_steps"](num_weights=len(states), **options), states
 
     def _begin_all(self, indices):
         lrs, wds = super()._begin_all(indices)

@@ -86,26 +86,36 @@ class Optimizer:
 
     # -- many weights at once -----------------------------------------------------------------------------------
 
-    def _many(self, weights, states):
-        """(operator that makes the steps of such weights in place, the arrays of each state), or why there is none.
+    # For a subclass with an operator of the kind of `_sgd_steps`, to which `_begin_all` gives the numbers.
 
-        For a subclass with an operator of the kind of `_sgd_steps`, to which `_begin_all` gives the numbers.
-        """
+    def _joint_options(self):
+        """{attribute: value} of the operator that makes all steps in place, or a text: why there is none."""
         return f"{type(self).__name__} makes its steps one by one"
 
-    def _begin_all(self, indices):
-        """Count the updates: (learning rates, decays), the same as one by one."""
-        counts = {self._index_update_count.get(i, self.begin_num_update) for i in indices}
-        if len(counts) > 1:             # then a rate may depend on which of them were counted before
-            rates = [self._begin(i)[:2] for i in indices]
-            return [lr for lr, _ in rates], [wd for _, wd in rates]
-        self._update_count(indices)
-        return self._get_lrs(indices), self._get_wds(indices)
+    def _joint_step(self, states):
+        """(the operator for weights with such states, the arrays of each state), or why there is none."""
+        return self._joint_options()
 
-    def _makes_steps_of(self, cls):
+    def _update_is_that_of(self, cls):
         """Are the steps those of `cls`, or has a subclass or a program put others in their place?"""
-        return all(getattr(getattr(self, name), "__func__", None) is getattr(cls, name)
-                   for name in ("update", "update_multi_precision"))
+        kind, own = type(self), self.__dict__
+        return (kind.update is cls.update and kind.update_multi_precision is cls.update_multi_precision
+                and "update" not in own and "update_multi_precision" not in own)
+
+    def _begin_all(self, indices):
+        """Count the updates: (learning rates, decays), the same as one by one, or `aggregate_num` by `aggregate_num`.
+
+        At once where all have the same count. Otherwise a rate may depend on which of them were counted before.
+        """
+        counts, lrs, wds = self._index_update_count, [], []
+        is_even = len({counts.get(i, self.begin_num_update) for i in indices}) == 1
+        size = len(indices) if is_even else max(self.aggregate_num, 1)
+        for start in range(0, len(indices), size):
+            some = indices[start:start + size]
+            self._update_count(some)
+            lrs += self._get_lrs(some)
+            wds += self._get_wds(some)
+        return lrs, wds
 
     # -- mixed precision ----------------------------------------------------------------------------------------
 
@@ -171,20 +181,16 @@ class Optimizer:
         return self._get_wds([index])[0]
 
     def _get_lrs(self, indices):
-        lr = self.learning_rate
-        return [lr * self._factor(index, "lr_mult") for index in indices]
+        lr, params, factors = self.learning_rate, self.param_dict, self.lr_mult
+        return [lr * (params[i].lr_mult if i in params else self._factor(i, factors)) for i in indices]
 
     def _get_wds(self, indices):
-        return [self.wd * self._factor(index, "wd_mult") for index in indices]
+        wd, params, factors = self.wd, self.param_dict, self.wd_mult
+        return [wd * (params[i].wd_mult if i in params else self._factor(i, factors)) for i in indices]
 
-    def _factor(self, index, which):
-        """The parameter's own factor, else the one set for its index, else for its name."""
-        if index in self.param_dict:
-            return getattr(self.param_dict[index], which)
-        factors = getattr(self, which)
-        if index in factors:
-            return factors[index]
-        return factors.get(self.idx2name.get(index), 1.0)
+    def _factor(self, index, factors):
+        """The factor set for an index, else for its name. That of a Parameter, where there is one, goes before."""
+        return factors[index] if index in factors else factors.get(self.idx2name.get(index), 1.0)
 
     # -- counting -----------------------------------------------------------------------------------------------
 

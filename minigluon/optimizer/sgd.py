@@ -72,20 +72,21 @@ class SGD(MomentumOptimizer):
         for w, g, s, (lr, wd) in zip(weight, grad, state, rates, strict=True):
             self._sgd_step(w, g, s, mixed, lr, wd, self.momentum)
 
-    def _many(self, weights, states):
-        if not self._makes_steps_of(SGD):
+    def _joint_options(self):
+        if not self._update_is_that_of(SGD):
             return f"{type(self).__name__} has an update of its own"
-        options = {"num_weights": len(weights), "clip_gradient": self.clip_gradient or -1.0}
+        return {"clip_gradient": self.clip_gradient or -1.0, "momentum": self.momentum}
+
+    def _joint_step(self, states):
+        options = self._joint_options()
+        if isinstance(options, str):
+            return options
         if all(state is None for state in states):
-            return REGISTRY["_sgd_steps"](**options), [()] * len(states)
+            del options["momentum"]
+            return REGISTRY["_sgd_steps"](num_weights=len(states), **options), [()] * len(states)
         if not all(isinstance(state, nd.NDArray) for state in states):
             return "only some of the weights have a momentum"
-        return REGISTRY["_sgd_mom_steps"](momentum=self.momentum, **options), [(state,) for state in states]
-
-    def _begin_all(self, indices):
-        size = max(self.aggregate_num, 1)       # those that `update` would have counted together
-        parts = [super(SGD, self)._begin_all(indices[i:i + size]) for i in range(0, len(indices), size)]
-        return [lr for lrs, _ in parts for lr in lrs], [wd for _, wds in parts for wd in wds]
+        return REGISTRY["_sgd_mom_steps"](num_weights=len(states), **options), [(state,) for state in states]
 
 
 @register

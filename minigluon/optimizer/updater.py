@@ -1,8 +1,12 @@
 """`Updater`: an optimizer together with the states of the weights that it has seen."""
 
+from operator import is_
+
+from ..backend.registry import times_forgotten
 from ..base import FileFormatError
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import overwriter
+from ..tape import state
 from . import states_file
 
 __all__ = ["Updater", "get_updater"]
@@ -21,44 +25,24 @@ class Updater:
         return self.optimizer.aggregate_num > 0
 
     def __call__(self, index, grad, weight):
-        many = isinstance(index, (list, tuple))
-        indices, grads, weights = (list(index), list(grad), list(weight)) if many else ([index], [grad], [weight])
-        if not weights:
-            return
-        self.optimizer._set_current_context(weights[0].context.device_id)
-        for i, w in zip(indices, weights, strict=True):
-            self._prepare(i, w)
-        if self._step_together(indices, weights, grads):
-            return
-        if not self.aggregate_updates:
-            for i, w, g in zip(indices, weights, grads, strict=True):
-                self.optimizer.update_multi_precision(i, w, g, self.states[i])
-            return
-        for dtype in dict.fromkeys(w.dtype for w in weights):
-            alike = [row for row in zip(indices, weights, grads, strict=True) if row[1].dtype == dtype]
-            step = self.optimizer.aggregate_num
-            for start in range(0, len(alike), step):
-                some_indices, some_weights, some_grads = zip(*alike[start:start + step], strict=True)
-                states = [self.states[i] for i in some_indices]
-                self.optimizer.update_multi_precision(some_indices, some_weights, some_grads, states)
+        if not isinstance(index, (list, tuple)):
+            index, grad, weight = (index,), (grad,), (weight,)
+        if weight:
+            self.prepare(index, grad, weight).run()
 
-    def _step_together(self, indices, weights, grads):
-        """Make all steps with one kernel. False, and nothing is done, where the optimizer has none for such arrays."""
-        found = prepare_steps(self.optimizer, weights, grads, [self.states[i] for i in indices])
-        if isinstance(found, str):
-            return False
-        run, set_rates = found
-        set_rates(*self.optimizer._begin_all(indices))
-        run()
-        return True
+    def prepare(self, indices, grads, weights):
+        """The Step of these weights, to be run again and again as long as it `is_current`."""
+        return Step(self, indices, grads, weights)
 
-    def _prepare(self, index, weight):
-        """Make the state of a new weight; bring a loaded one to the weight's device."""
-        if index not in self.states:
-            self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
-        elif not self.states_synced[index]:
-            self.states[index] = self.sync_state_context(self.states[index], weight.context)
-        self.states_synced[index] = True
+    def states_of(self, indices, weights):
+        """The states: a new weight gets one, and a loaded one is brought to the weight's device."""
+        for index, weight in zip(indices, weights, strict=True):
+            if index not in self.states:
+                self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
+            elif not self.states_synced[index]:
+                self.states[index] = self.sync_state_context(self.states[index], weight.context)
+            self.states_synced[index] = True
+        return [self.states[index] for index in indices]
 
     def sync_state_context(self, state, context):
         """The state with its arrays on `context`."""
@@ -90,30 +74,85 @@ class Updater:
         return states_file.dump((self.states, self.optimizer) if dump_optimizer else self.states)
 
 
-def prepare_steps(optimizer, weights, grads, states):
-    """(function that makes the steps of all weights, function that sets their learning rates and decays before), or a
-    text: why the optimizer has no kernel for them together.
+class Step:
+    """The steps of some weights, prepared: by one operator for all of them where there is one, otherwise call by call.
+
+    updater: whose optimizer and states it takes. indices, grads, weights: sequences of one length, not empty.
+    """
+
+    def __init__(self, updater, indices, grads, weights):
+        self.optimizer, self.indices = updater.optimizer, indices
+        self.device_id = weights[0]._ctx.device_id
+        self.states = updater.states_of(indices, weights)
+        self._how = _how(self.optimizer)
+        self._joint, self._calls = None, ()
+        found = "autograd.record() is on" if state.recording else _joint(self.optimizer, weights, grads, self.states)
+        if isinstance(found, str):
+            self._calls = _calls(self.optimizer.aggregate_num, indices, weights, grads, self.states)
+        else:
+            self._joint = found
+
+    def is_current(self, updater):
+        """Is it still what `updater.prepare` would give for these arrays?
+
+        Not with another optimizer, other settings of it or other states, after a change of the backend, or with the
+        tape turned on or off.
+        """
+        return (updater.optimizer is self.optimizer and _how(self.optimizer) == self._how
+                and all(map(is_, map(updater.states.get, self.indices), self.states)))
+
+    def run(self):
+        """Count the updates and make the steps, in place."""
+        optimizer = self.optimizer
+        optimizer._set_current_context(self.device_id)
+        for arguments in self._calls:
+            optimizer.update_multi_precision(*arguments)
+        if self._joint is not None:
+            overwrite, rates = self._joint
+            lrs, wds = optimizer._begin_all(self.indices)
+            rates._overwrite((optimizer.rescale_grad, *lrs, *wds))
+            overwrite()
+
+
+def _how(optimizer):
+    """What decides how steps are made, besides the arrays."""
+    return optimizer._joint_options(), optimizer.aggregate_num, state.recording, times_forgotten()
+
+
+def _joint(optimizer, weights, grads, states):
+    """(function that makes the steps of all weights, the array of their rates), or a text: why there is none.
+
+    rates: rescale_grad, the learning rates and the decays.
     """
     dtype = weights[0]._data.dtype
     if dtype.name not in ("float32", "float64"):
         return f"weights of dtype {dtype}"
-    found = optimizer._many(weights, states)
+    found = optimizer._joint_step(states)
     if isinstance(found, str):
         return found
     op, states = found
-    arrays = [x for weight, grad, state in zip(weights, grads, states, strict=True) for x in (weight, grad, *state)]
+    arrays = [x for w, g, own in zip(weights, grads, states, strict=True) for x in (w, g, *own)]
     if any(x._data.dtype != dtype for x in arrays):
         return "arrays of several dtypes"
     if any(w._data.shape != g._data.shape for w, g in zip(weights, grads, strict=True)):
         return "gradients of other shapes than the weights"
     rates = empty((1 + 2 * len(weights),), weights[0]._ctx, "float64")
-    run = overwriter(op, [*arrays, rates])
-    if run is None:
-        return "arrays that share memory, or are views with holes"
+    overwrite = overwriter(op, [*arrays, rates])
+    return "arrays that share memory, or are views with holes" if overwrite is None else (overwrite, rates)
 
-    def set_rates(lrs, wds):
-        rates._overwrite((optimizer.rescale_grad, *lrs, *wds))
-    return run, set_rates
+
+def _calls(aggregate_num, indices, weights, grads, states):
+    """[arguments of `update_multi_precision`]: one by one, or in lists of `aggregate_num` weights of one dtype."""
+    rows = list(zip(indices, weights, grads, states, strict=True))
+    if aggregate_num <= 0:
+        return rows
+    calls = []
+    for dtype in dict.fromkeys(w.dtype for w in weights):
+        alike = [row for row in rows if row[1].dtype == dtype]
+        for start in range(0, len(alike), aggregate_num):
+            *arrays, some_states = zip(*alike[start:start + aggregate_num], strict=True)
+            calls.append((*arrays, list(some_states)))
+    return calls
 
 
 def get_updater(optimizer):

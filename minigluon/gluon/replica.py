@@ -1,0 +1,37 @@
+"""The parameters that a Trainer has on one device, and the step for them."""
+
+__all__ = ["Replica"]
+
+
+class Replica:
+    """Values and gradients on one device, of those parameters that want a gradient.
+
+    rows: [(number in the trainer, value, gradient)]. It holds as long as nobody replaces the parameters' arrays.
+    """
+
+    def __init__(self, rows):
+        self.rows = rows
+        self.indices, self.values, self.grads = zip(*rows, strict=True) if rows else ((), (), ())
+        self._step = None
+
+    def is_fresh(self):
+        """Has backward computed all gradients since the last step?"""
+        return not [value for value in self.values if not value._entry.fresh]
+
+    def fresh_part(self):
+        """The Replica of those that are fresh."""
+        return Replica([row for row in self.rows if row[1]._entry.fresh])
+
+    def update(self, updater):
+        """Make the step, which is prepared once."""
+        if not self.rows:
+            return
+        if self._step is None or not self._step.is_current(updater):
+            self._step = updater.prepare(self.indices, self.grads, self.values)
+        self._step.run()
+        self.use_up()
+
+    def use_up(self):
+        """From now on the gradients are stale."""
+        for value in self.values:
+            value._entry.fresh = False
