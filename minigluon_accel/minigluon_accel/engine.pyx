@@ -25,6 +25,7 @@ cdef extern from "kernel.h" nogil:
         const char *name
         Run *run
         const char *fields
+        size_t size
     int DONE
 
 cdef extern from "table.h" nogil:
@@ -57,7 +58,7 @@ cdef extern from "numpy/arrayobject.h":
         PyDataMemAllocator allocator
     object PyDataMem_SetHandler(object handler)
 
-MOST_PARTS = 2 ** 16        # of a phase
+MAX_PARTS = 2 ** 16        # of a phase
 cdef size_t LARGE = 2 ** 12       # bytes
 
 cdef struct Line:
@@ -69,8 +70,30 @@ cdef struct Line:
 # -- kernels by name ------------------------------------------------------------------------------------------------
 
 cdef class Found:
-    """An entry of the table of kernels."""
+    """An entry of the table of kernels. members: {name: (is it of doubles, is it several numbers)} of its struct."""
     cdef const Entry *entry
+    cdef dict members
+
+    cdef dict known_members(self):
+        if self.members is None:
+            self.members = _members(self.entry.fields.decode())
+        return self.members
+
+    cdef bint fits(self, size_t count):
+        """Are so many numbers its struct? The length of the last member may be left open."""
+        is_open = self.entry.fields.endswith(b"[];")
+        return self.entry.size == 8 * count or is_open and self.entry.size < 8 * count
+
+
+def _members(text):
+    """The members of a struct in C, such as 'int64_t n, sizes[]; double rate; At place;'; At is a struct of int64_t."""
+    members = {}
+    for declaration in filter(str.strip, text.split(";")):
+        kind, names = declaration.split(maxsplit=1)
+        for name in names.split(","):
+            name, bracket, _ = name.strip().partition("[")
+            members[name] = kind == "double", bool(bracket) or kind not in ("int64_t", "double")
+    return members
 
 
 def _table():
@@ -120,9 +143,9 @@ def kernels():
     return sorted(_kernels)
 
 
-def fields(name, dtype=None):
-    """Names of the fields of a kernel."""
-    cdef Found found = _kernels[_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name]
+def loops():
+    """Names of the loops that the kernels `elementwise` and `program` call by number."""
+    cdef Found found = _kernels[_isa, "f32", "loops"]
     return found.entry.fields.decode().split()
 
 
@@ -145,8 +168,8 @@ cdef class Phase:
     """A kernel with its sizes.
 
     name: of the kernel. dtype: float32, float64, or None for kernels that are the same for all types. parts: into how
-    many parts its work is divided, at most MOST_PARTS; it must not depend on the number of threads. fields: the members
-    of its struct, all of them; a list for one that is an array.
+    many parts its work is divided, at most MAX_PARTS; it must not depend on the number of threads. fields: the members
+    of its struct, all of them; a sequence of numbers for one that is an array or a struct.
     """
     cdef Line line
     cdef readonly str name
@@ -157,13 +180,15 @@ cdef class Phase:
         cdef Found found = _kernels.get((_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name))
         if found is None:
             raise LookupError(f"no kernel {name!r} for {dtype} and {_isa}")
-        if not 0 <= parts <= MOST_PARTS:
-            raise ValueError(f"kernel {name}: {parts} parts, expected at most {MOST_PARTS}")
-        wanted = found.entry.fields.decode().split()
-        if [w.partition(":")[0].removesuffix("[]") for w in wanted] != list(fields):
-            raise TypeError(f"kernel {name}: found fields {list(fields)}, expected {wanted}")
-        numbers = [(number, w.endswith(":d")) for w, value in zip(wanted, fields.values())
-                   for number in (value if "[]" in w else [value])]
+        if not 0 <= parts <= MAX_PARTS:
+            raise ValueError(f"kernel {name}: {parts} parts, expected at most {MAX_PARTS}")
+        cdef dict members = found.known_members()
+        if members.keys() != fields.keys():
+            raise TypeError(f"kernel {name}: found fields {list(fields)}, expected {list(members)}")
+        numbers = [(number, is_double) for member, (is_double, is_several) in members.items()
+                   for number in (fields[member] if is_several else [fields[member]])]
+        if not found.fits(len(numbers)):
+            raise TypeError(f"kernel {name}: {len(numbers)} numbers for a struct of {found.entry.size} bytes: {fields}")
         self.name, self.dtype, self.fields = name, dtype, fields
         self.line.run, self.line.parts = found.entry.run, parts
         cdef char *packed = <char *>malloc(8 * len(numbers) + 8)

@@ -10,7 +10,7 @@ from .version import __version__
 
 __all__ = ["describe", "set_up"]
 
-MOST_THREADS = 64
+MAX_THREADS = 64
 
 
 def set_up(environment=os.environ):
@@ -23,7 +23,7 @@ def chosen_threads(asked, cores):
     """As OpenMP reads it: the first number of a list. What is no positive number counts as not set."""
     first = asked.split(",")[0].strip()
     number = int(first) if first.isascii() and first.isdecimal() else 0
-    return min(number or cores, MOST_THREADS)
+    return min(number or cores, MAX_THREADS)
 
 
 def chosen_isa(asked, isas):

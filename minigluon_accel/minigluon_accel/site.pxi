@@ -5,12 +5,12 @@ cdef struct Array:              # what a kernel was prepared for
     cnp.npy_intp shape[8]
 
 cdef enum:
-    MOST_OPERANDS = 4
-    MOST_SIGNATURES = 8
+    MAX_OPERANDS = 4
+    MAX_SIGNATURES = 8
 
 cdef struct Signature:
     int count, training
-    Array arrays[MOST_OPERANDS]
+    Array arrays[MAX_OPERANDS]
 
 
 cdef bint _matches(Signature *signature, list handles):
@@ -35,7 +35,7 @@ cdef class Site:
     nothing, and its inputs are arrays on one device, in one piece. Kernels are found by comparing sizes and types with
     the last few, instead of by a key in a dictionary. new: makes an NDArray without initializing it. state: the tape's.
     """
-    cdef Signature signatures[MOST_SIGNATURES]
+    cdef Signature signatures[MAX_SIGNATURES]
     cdef list kernels
     cdef object new, cls, state
     cdef bint takes_train
@@ -47,20 +47,20 @@ cdef class Site:
         self.kernels, self.next = [], 0
 
     def remember(self, handles, bint training, Kernel kernel):
-        """Use this kernel for such buffers from now on. Of MOST_SIGNATURES the oldest is forgotten."""
+        """Use this kernel for such buffers from now on. Of MAX_SIGNATURES the oldest is forgotten."""
         cdef Signature signature
         cdef int index, axis
-        if len(handles) > MOST_OPERANDS or any(x.ndim > 8 for x in handles):
+        if len(handles) > MAX_OPERANDS or any(x.ndim > 8 for x in handles):
             return
         signature.count, signature.training = len(handles), training and self.takes_train
         for index, handle in enumerate(handles):
             signature.arrays[index].ndim, signature.arrays[index].type_number = handle.ndim, handle.dtype.num
             for axis, length in enumerate(handle.shape):
                 signature.arrays[index].shape[axis] = length
-        if len(self.kernels) < MOST_SIGNATURES:
+        if len(self.kernels) < MAX_SIGNATURES:
             self.kernels.append(None)
         self.signatures[self.next], self.kernels[self.next] = signature, kernel
-        self.next = (self.next + 1) % MOST_SIGNATURES
+        self.next = (self.next + 1) % MAX_SIGNATURES
 
     def __call__(self, inputs):
         cdef list handles = []

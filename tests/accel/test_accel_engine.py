@@ -90,6 +90,16 @@ def test_phases_tell_what_is_wrong():
         engine.Phase(name, "float32", 1, nonsense=1)
     with pytest.raises(ValueError, match=f"kernel {name}: 65537 parts, expected at most 65536"):
         engine.Phase(name, "float32", 65537)
+    with pytest.raises(TypeError, match="kernel recurrent_mask: 9 numbers for a struct of 80 bytes"):
+        engine.Phase("recurrent_mask", "float32", 1, source=(0, 0, 0), mask=(0, 0), target=(0, 0, 0), count=1)
+
+
+def test_the_fields_of_a_phase_go_by_name():
+    """Whatever their order, and whether they are integers or not, numbers or arrays of them."""
+    array, there = np.zeros(3, "float32"), (0, 0, 0)
+    for fields in {"array": there, "count": 3, "value": 0.5}, {"value": 2.5, "count": 3, "array": there}:
+        engine.Call(engine.Phase("recurrent_fill", "float32", 1, **fields))([], [array])
+        assert array.tolist() == [fields["value"]] * 3
 
 
 class Mixed(nn.HybridBlock):

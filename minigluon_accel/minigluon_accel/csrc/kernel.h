@@ -15,7 +15,7 @@
 /* Does part number `part` of `parts` of some work. The parts may run in any order, at the same time, and on any thread;
    how the work is divided follows from the sizes alone, so that the result does not depend on the number of threads.
 
-   fields: the kernel's struct of int64_t and double members. io: the arrays, inputs first, then outputs, then scratch
+   fields: the kernel's FIELDS. io: the arrays, inputs first, then outputs, then scratch
    buffers, each in one piece (C order). Returns one of the codes below. */
 typedef int Kernel(const void *fields, void *const *io, int64_t part, int64_t parts);
 
@@ -33,19 +33,26 @@ void *thread_scratch(size_t bytes);
 typedef struct {
     const char *name;
     Kernel *run;
-    /* Names of the struct's members in order; "name:d" is a double, others are int64_t. "name[]" or "name[]:d" is an
-       array: of a length that the struct says, or that the kernel knows from members before it, if it is the last. */
-    const char *fields;
+    const char *fields;         /* the members of its struct, as they are declared */
+    size_t size;                /* of the struct; without a last member whose length is left open */
 } Entry;
+
+/* FIELDS(Scaled, int64_t size; double factor;) declares a struct for the sizes and numbers that a kernel is given, and
+   keeps the text of its members, by which the engine fills it: so there is no second list that could differ. A member
+   is an int64_t or a double, an array of them, or a struct of int64_t. The length of the last may be left open:
+   `int64_t sizes[];`. */
+#define FIELDS(name, ...)                                                                        \
+    typedef struct { __VA_ARGS__ } name;                                                         \
+    static const char name##_fields[] = #__VA_ARGS__;
 
 void add_kernels(const char *isa, const char *real, const Entry *entries, int count);
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-#define KERNEL(function, fields) {#function, function, fields}
+#define KERNEL(function, type) {#function, function, type##_fields, sizeof(type)}
 
-/* At the end of a file: KERNELS(KERNEL(softmax, "rows columns"), ...) */
+/* At the end of a file: KERNELS(KERNEL(scale, Scaled), ...) */
 #define KERNELS(...)                                                                             \
     static const Entry kernel_entries[] = {__VA_ARGS__};                                         \
     __attribute__((constructor)) static void enter_kernels(void) {                               \

@@ -2,7 +2,7 @@
 
    The system hands out memory page by page, each filled with zeros when it is first written to; for an array of
    megabytes that takes as long as a pass of arithmetic over it. A program that trains allocates the same sizes again and
-   again, so what an array gives back is kept for the next one of the size, up to MOST_KEPT bytes, the oldest goes
+   again, so what an array gives back is kept for the next one of the size, up to MAX_KEPT bytes, the oldest goes
    first. Blocks begin at a cache line, the largest at a huge page. */
 
 #include "memory.h"
@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, HUGE_PAGE = 1 << 21, MOST_BLOCKS = 64 };
-static const size_t MOST_KEPT = (size_t)256 << 20, SMALLEST_KEPT = (size_t)64 << 10;
+enum { LINE = 64, HUGE_PAGE = 1 << 21, MAX_BLOCKS = 64 };
+static const size_t MAX_KEPT = (size_t)256 << 20, MIN_KEPT = (size_t)64 << 10;
 
 typedef struct { void *memory; size_t size; } Block;
-static Block kept[MOST_BLOCKS];             /* the oldest first */
+static Block kept[MAX_BLOCKS];             /* the oldest first */
 static int kept_count;
 static size_t kept_bytes;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -32,8 +32,8 @@ __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL
 
 /* Sizes in steps of a sixteenth, so that nearly equal ones can take each other's place. */
 static size_t rounded(size_t size) {
-    if (size < SMALLEST_KEPT) return size ? size : 1;
-    size_t step = SMALLEST_KEPT / 16;
+    if (size < MIN_KEPT) return size ? size : 1;
+    size_t step = MIN_KEPT / 16;
     while (step * 32 <= size) step *= 2;
     return (size + step - 1) / step * step;
 }
@@ -58,7 +58,7 @@ void *memory_new(void *context, size_t size) {
     (void)context;
     size = rounded(size);
     void *memory = NULL;
-    if (size >= SMALLEST_KEPT) {
+    if (size >= MIN_KEPT) {
         pthread_mutex_lock(&lock);
         for (int i = kept_count - 1; i >= 0 && !memory; i--)
             if (kept[i].size == size) memory = take_out(i).memory;
@@ -83,11 +83,11 @@ void *memory_resize(void *context, void *memory, size_t size) {
 void memory_free(void *context, void *memory, size_t size) {
     (void)context;
     size = rounded(size);
-    Block old[MOST_BLOCKS + 1];
+    Block old[MAX_BLOCKS + 1];
     int count = 0;
-    if (memory && size >= SMALLEST_KEPT && size <= MOST_KEPT) {
+    if (memory && size >= MIN_KEPT && size <= MAX_KEPT) {
         pthread_mutex_lock(&lock);
-        while (kept_count && (kept_count == MOST_BLOCKS || kept_bytes + size > MOST_KEPT)) old[count++] = take_out(0);
+        while (kept_count && (kept_count == MAX_BLOCKS || kept_bytes + size > MAX_KEPT)) old[count++] = take_out(0);
         kept[kept_count++] = (Block){memory, size};
         kept_bytes += size;
         pthread_mutex_unlock(&lock);

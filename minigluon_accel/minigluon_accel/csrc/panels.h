@@ -9,7 +9,7 @@
 
 #include "gemm.h"
 
-enum { MOST_PANELS = 4, MOST_ROWS = 6 };
+enum { MAX_PANELS = 4, MAX_ROWS = 6 };
 
 /* So many rows at a time that the sums stay in registers. */
 #if defined(__AVX512F__) || defined(__aarch64__)
@@ -39,15 +39,15 @@ OFFERED void pack_panels(real *packed, const real *from, int64_t along, int64_t 
 
 /* sum[i][j] = a[i] · panel j: number k of row i is a[i * a_step + k], panels are b_step apart. */
 INLINED void multiply_rows(int rows, int panels, const real *a, int64_t a_step, const real *b, int64_t b_step,
-                           int64_t depth, vec sum[MOST_ROWS][MOST_PANELS]) {
-    vec c[MOST_ROWS][MOST_PANELS];
+                           int64_t depth, vec sum[MAX_ROWS][MAX_PANELS]) {
+    vec c[MAX_ROWS][MAX_PANELS];
 #pragma GCC unroll 6
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < panels; j++) c[i][j] = (vec){0};
 #pragma GCC unroll 1
     for (int64_t k = 0; k < depth; k++, a++, b += LANES) {
-        vec row[MOST_PANELS];
+        vec row[MAX_PANELS];
 #pragma GCC unroll 4
         for (int j = 0; j < panels; j++) row[j] = load(b + j * b_step);
 #pragma GCC unroll 6
@@ -64,15 +64,15 @@ INLINED void multiply_rows(int rows, int panels, const real *a, int64_t a_step, 
 }
 
 #define PANEL_CASE(n, panels)                                                                       \
-    case MOST_PANELS * n + panels:                                                                  \
+    case MAX_PANELS * n + panels:                                                                  \
         if (n <= ROWS_OF(panels)) multiply_rows(n, panels, a, a_step, b, b_step, depth, sum);       \
         break;
 #define PANEL_CASES(n) PANEL_CASE(n, 1) PANEL_CASE(n, 2) PANEL_CASE(n, 3) PANEL_CASE(n, 4)
 
-/* The same for 1..ROWS_OF(panels) rows and 1..MOST_PANELS panels. */
+/* The same for 1..ROWS_OF(panels) rows and 1..MAX_PANELS panels. */
 OFFERED void panel_products(int64_t rows, int64_t panels, const real *a, int64_t a_step, const real *b, int64_t b_step,
-                            int64_t depth, vec sum[MOST_ROWS][MOST_PANELS]) {
-    switch (MOST_PANELS * rows + panels) {
+                            int64_t depth, vec sum[MAX_ROWS][MAX_PANELS]) {
+    switch (MAX_PANELS * rows + panels) {
         PANEL_CASES(1) PANEL_CASES(2) PANEL_CASES(3) PANEL_CASES(4) PANEL_CASES(5) PANEL_CASES(6)
         default: __builtin_unreachable();
     }

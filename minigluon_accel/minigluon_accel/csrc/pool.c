@@ -129,7 +129,7 @@ static void begin_anew(void) {
 
 void pool_set_threads(int threads) {
     static int watched = 0;
-    threads = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
+    threads = threads < 1 ? 1 : threads > MAX_THREADS ? MAX_THREADS : threads;
     pthread_mutex_lock(&pool.owner);
     if (!watched) watched = 1, pthread_atfork(NULL, NULL, begin_anew);
     for (; pool.started < threads - 1; pool.started++) {

@@ -10,8 +10,8 @@
 int pool_run(Kernel *run, const void *fields, void *const *io, int64_t parts);
 
 int pool_threads(void);
-void pool_set_threads(int threads);     /* 1 to MOST_THREADS */
+void pool_set_threads(int threads);     /* 1 to MAX_THREADS */
 
-enum { MOST_THREADS = 64 };
+enum { MAX_THREADS = 64 };
 
 #endif

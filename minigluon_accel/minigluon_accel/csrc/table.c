@@ -6,12 +6,12 @@
 
 typedef struct { const char *isa, *real; const Entry *entries; int count; } File;
 
-enum { MOST_FILES = 512 };
-static File files[MOST_FILES];
+enum { MAX_FILES = 512 };
+static File files[MAX_FILES];
 static int file_count;
 
 void add_kernels(const char *isa, const char *real, const Entry *entries, int count) {
-    if (file_count == MOST_FILES) abort();
+    if (file_count == MAX_FILES) abort();
     files[file_count++] = (File){isa, real, entries, count};
 }
 

@@ -15,7 +15,7 @@ FEW = 8                     # so many rows or columns are a product that is boun
 MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
 SHALLOW = 64                # depth of products that are bound by writing the result
 READS = 2 ** 15             # numbers of a matrix that is read once
-LEAST_COLUMNS = 256         # so many of them, since reading narrow strips is slow
+MIN_COLUMNS = 256         # so many of them, since reading narrow strips is slow
 
 
 class Matrix(NamedTuple):
@@ -63,7 +63,7 @@ def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_fir
     for few, many, short, large, out_few, out_many, bias_few in (wide, tall) if rows <= columns else (tall, wide):
         if 0 < few <= FEW and 1 in (large.row, large.column):
             along = large.row == 1 and (depth > 1 or large.column != 1)
-            most = 64 if along else max(many // LEAST_COLUMNS, 1)
+            most = 64 if along else max(many // MIN_COLUMNS, 1)
             return Phase(
                 "few_dots" if along else "few_sums", dtype, parts(many * max(depth, 1), READS, most) if many else 0,
                 few_at=short.place, many_at=large.place, bias_at=bias, out_at=out, few_first=short.first,

@@ -50,7 +50,7 @@ def move(item, source, target, view, target_view):
     count, units = math.prod(n for n, _, _ in merged), math.prod(n for n, _, _ in merged[:-2]) * -(-merged[-2][0] // 16)
     numbers = [axis[k] for k in range(3) for axis in merged]
     return Phase("move", None, min(parts(count), units) if count else 0, item=item, source=source, target=target,
-                 axes=len(merged), from_=place(view), to=place(target_view), numbers=numbers)
+                 axes=len(merged), source_first=place(view), target_first=place(target_view), numbers=numbers)
 
 
 def cannot(*specs):

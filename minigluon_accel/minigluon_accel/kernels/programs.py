@@ -10,7 +10,7 @@ from .registry import parts, reals, size
 
 __all__ = ["Lines", "call", "cost", "stretch"]
 
-MOST_DIMS, MOST_PLACES = 8, 64      # as in elementwise.c
+MAX_DIMS, MAX_PLACES = 8, 64      # as in elementwise.c
 CACHE = 2 ** 14                     # bytes of all registers of a block, half of the first-level cache
 UNIT = 64                           # elements
 
@@ -37,7 +37,7 @@ class Lines:
 @functools.cache
 def _numbers(isa):
     """{name of a loop: its number}."""
-    return {name: number for number, name in enumerate(engine.fields("loops", "float32"))}
+    return {name: number for number, name in enumerate(engine.loops())}
 
 
 def cost(lines):
@@ -78,11 +78,11 @@ def _program(lines, inputs, output, divided):
                     return "one input in two shapes"
     spreads = [number for number in shapes if size(inputs[number]) != size(output)]
     lengths, strides = collapse(output.shape, [shapes[number] for number in spreads])
-    if len(lengths) > MOST_DIMS:
+    if len(lengths) > MAX_DIMS:
         return f"{len(lengths)} dimensions"
     place_of_spread = {number: count + 1 + i for i, number in enumerate(spreads)}
     places, used = _places(lines, count, count + 1 + len(spreads))
-    if used > MOST_PLACES:
+    if used > MAX_PLACES:
         return f"{used} operands"
 
     def place(operand):
@@ -90,10 +90,10 @@ def _program(lines, inputs, output, divided):
             return place_of_spread.get(operand[1], operand[1])
         return places[operand]
 
-    pad = [0] * MOST_DIMS
+    pad = [0] * MAX_DIMS
     code = []
     for number, steps in zip(spreads, strides, strict=True):
-        code += [number, place_of_spread[number], *[*steps, *pad][:MOST_DIMS]]
+        code += [number, place_of_spread[number], *[*steps, *pad][:MAX_DIMS]]
     for number, (loop, operands, p, q) in enumerate(lines):
         a, b, c = ([place(operand) for operand in operands] * 3)[:3]
         code += [_numbers(engine.isa())[loop], places[number], a, b, c, *struct.unpack("2q", struct.pack("2d", p, q))]
@@ -102,7 +102,7 @@ def _program(lines, inputs, output, divided):
     return Call(Phase(
         "program", output.dtype, divided, size=size(output), block=max(block, UNIT), inputs=count,
         registers=registers, lines=len(lines), spreads=len(spreads), dims=len(lengths),
-        lengths=[*lengths, *pad][:MOST_DIMS], code=code))
+        lengths=[*lengths, *pad][:MAX_DIMS], code=code))
 
 
 def _places(lines, output, first):

@@ -16,8 +16,8 @@ __all__ = ["DIVIDED", "ROOT", "reduce"]
 
 AS_IS, DIVIDED, ROOT = 0, 1, 2
 TILE = 128              # columns of a part at least: about the tile of `reduce.c`
-LEAST_ROW = 2 ** 12     # elements of a row, or rows of columns, that are worth a chunk of their own
-LEAST_ROWS = 2 ** 5
+MIN_ROW = 2 ** 12     # elements of a row, or rows of columns, that are worth a chunk of their own
+MIN_ROWS = 2 ** 5
 JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # how their results are reduced
 
 
@@ -70,7 +70,7 @@ def _steps(outer, rows, inner):
     """[(outer, rows, inner, chunks)]: one step, or two where one would have less parts than its size is worth."""
     divided = parts(outer * rows * inner)
     units = outer * math.ceil(inner / TILE)
-    least = LEAST_ROW if inner == 1 else LEAST_ROWS
+    least = MIN_ROW if inner == 1 else MIN_ROWS
     chunks = min(math.ceil(divided / units), rows // least)
     if chunks <= 1:
         return [(outer, rows, inner, 1)]

@@ -5,7 +5,7 @@
 
 /* grad (outer, taken, inner), indices (taken) | out (outer, count, inner). A part is one of `outer` and a block of
    `wide` columns: it alone adds to them, in the order of the indices. grad, index, out: numbers of the operands. */
-typedef struct { int64_t outer, count, inner, taken, wide, index_type, mode, grad, index, out; } AddRows;
+FIELDS(AddRows, int64_t outer, count, inner, taken, wide, index_type, mode, grad, index, out;)
 
 static int add_rows(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const AddRows *s = fields;
@@ -24,4 +24,4 @@ static int add_rows(const void *fields, void *const *io, int64_t part, int64_t p
     return DONE;
 }
 
-KERNELS(KERNEL(add_rows, "outer count inner taken wide index_type mode grad index out"))
+KERNELS(KERNEL(add_rows, AddRows))

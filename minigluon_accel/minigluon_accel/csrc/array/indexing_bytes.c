@@ -3,9 +3,7 @@
 #include "../indexes.h"
 
 /* data (outer, count, bytes), indices (taken) | out (outer, taken, bytes). data, index, out: numbers of the operands. */
-typedef struct { int64_t outer, count, bytes, taken, index_type, mode, data, index, out; } Take;
-
-#define TAKE "outer count bytes taken index_type mode data index out"
+FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out;)
 
 /* For mode RAISE, ahead of everything else: the reference words the error. */
 static int check_indexes(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -33,7 +31,7 @@ static int take(const void *fields, void *const *io, int64_t part, int64_t parts
 }
 
 /* indices (rows) | out (rows, depth) of items with the bits `off`, but `on` at the index, if that is in range. */
-typedef struct { int64_t rows, depth, item, on, off, index_type; } OneHot;
+FIELDS(OneHot, int64_t rows, depth, item, on, off, index_type;)
 
 #define FILL_ROW(type)                                                                   \
     {                                                                                    \
@@ -58,4 +56,4 @@ static int one_hot(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
-KERNELS(KERNEL(check_indexes, TAKE), KERNEL(take, TAKE), KERNEL(one_hot, "rows depth item on off index_type"))
+KERNELS(KERNEL(check_indexes, Take), KERNEL(take, Take), KERNEL(one_hot, OneHot))

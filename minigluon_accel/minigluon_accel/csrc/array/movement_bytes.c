@@ -3,10 +3,10 @@
 
 #include "../kernel.h"
 
-/* io[source] to io[target], which begin at these offsets. numbers: lengths of the axes, then their distances in the
+/* io[source] to io[target], from the first elements on. numbers: lengths of the axes, then their distances in the
    source, then in the target. There are two axes at least; where it matters, the last is dense in the target and the
    one before it in the source. */
-typedef struct { int64_t item, source, target, axes, from_, to; int64_t numbers[]; } Move;
+FIELDS(Move, int64_t item, source, target, axes, source_first, target_first, numbers[];)
 
 typedef struct { int64_t high, wide, from_down, from_right, to_down, to_right; } Plane;
 
@@ -41,7 +41,7 @@ static int move(const void *fields, void *const *io, int64_t part, int64_t parts
     Range range = range_of(planes * strips, part, parts);
     for (int64_t unit = range.begin; unit < range.end; unit++) {
         int64_t first = unit % strips * ROWS, rest = unit / strips;
-        int64_t from = s->from_ + first * in[row], to = s->to + first * out[row];
+        int64_t from = s->source_first + first * in[row], to = s->target_first + first * out[row];
         for (int64_t k = row - 1; k >= 0; k--) {
             from += rest % length[k] * in[k];
             to += rest % length[k] * out[k];
@@ -60,4 +60,4 @@ static int move(const void *fields, void *const *io, int64_t part, int64_t parts
     return DONE;
 }
 
-KERNELS(KERNEL(move, "item source target axes from_ to numbers[]"))
+KERNELS(KERNEL(move, Move))

@@ -10,7 +10,7 @@ static Range elements_of(int64_t size, int64_t part, int64_t parts) {
 }
 
 /* The last array gets `value`, the bits of an element of `item` bytes, everywhere. */
-typedef struct { int64_t size, item, value, target; } Fill;
+FIELDS(Fill, int64_t size, item, value, target;)
 
 #define FILL(type)                                                                     \
     {                                                                                  \
@@ -31,7 +31,7 @@ static int fill(const void *fields, void *const *io, int64_t part, int64_t parts
     }
 }
 
-typedef struct { int64_t size, item, target; } Copy;
+FIELDS(Copy, int64_t size, item, target;)
 
 static int copy(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Copy *s = fields;
@@ -44,7 +44,7 @@ static int copy(const void *fields, void *const *io, int64_t part, int64_t parts
 
 /* -- conversions ------------------------------------------------------------------------------------------------- */
 
-typedef struct { int64_t size, target; } Cast;
+FIELDS(Cast, int64_t size, target;)
 
 /* To 8 bits by way of 64, so that what does not fit wraps around. */
 #define AS_IS(x) (x)
@@ -67,7 +67,7 @@ typedef struct { int64_t size, target; } Cast;
     CASTS(int8_t, int8, __VA_ARGS__) CASTS(int32_t, int32, __VA_ARGS__) CASTS(int64_t, int64, __VA_ARGS__)
 
 #define CAST_TO(from, from_name, to, to_name, by) CAST(from, to, from_name##_to_##to_name, by)
-#define NAMED(from, from_name, to, to_name, by) KERNEL(from_name##_to_##to_name, "size target"),
+#define NAMED(from, from_name, to, to_name, by) KERNEL(from_name##_to_##to_name, Cast),
 
 FROM(CAST_TO, float, float32, AS_IS)
 FROM(CAST_TO, double, float64, AS_IS)
@@ -79,4 +79,4 @@ FROM(CAST_TO, uint8_t, bool, TRUTH)
 
 KERNELS(FROM(NAMED, float, float32, AS_IS) FROM(NAMED, double, float64, AS_IS) FROM(NAMED, uint8_t, uint8, WRAPPED)
         FROM(NAMED, int8_t, int8, WRAPPED) FROM(NAMED, int32_t, int32, AS_IS) FROM(NAMED, int64_t, int64, AS_IS)
-        FROM(NAMED, uint8_t, bool, TRUTH) KERNEL(fill, "size item value target"), KERNEL(copy, "size item target"))
+        FROM(NAMED, uint8_t, bool, TRUTH) KERNEL(fill, Fill), KERNEL(copy, Copy))

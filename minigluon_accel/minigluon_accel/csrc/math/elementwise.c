@@ -12,7 +12,7 @@ static Range elements_of(int64_t size, int64_t part, int64_t parts) {
 
 /* One loop on whole arrays; inputs then output. */
 
-typedef struct { int64_t size, loop, inputs; double p, q; } Elementwise;
+FIELDS(Elementwise, int64_t size, loop, inputs; double p, q;)
 
 static int elementwise(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Elementwise *s = fields;
@@ -30,13 +30,13 @@ static int elementwise(const void *fields, void *const *io, int64_t part, int64_
    An input whose elements repeat (broadcasting) has a `spread`: its strides in elements along `dims` dimensions of
    lengths `lengths`, 0 where it repeats. Its block is put into a register before the lines run. */
 
-enum { MOST_DIMS = 8, MOST_PLACES = 64 };
+enum { MAX_DIMS = 8, MAX_PLACES = 64 };
 
 typedef struct { int64_t loop, out, a, b, c; double p, q; } Line;
-typedef struct { int64_t input, place; int64_t strides[MOST_DIMS]; } Spread;
-typedef struct {
-    int64_t size, block, inputs, registers, lines, spreads, dims, lengths[MOST_DIMS], code[];
-} Program;
+typedef struct { int64_t input, place; int64_t strides[MAX_DIMS]; } Spread;
+FIELDS(Program,
+    int64_t size, block, inputs, registers, lines, spreads, dims, lengths[MAX_DIMS], code[];
+)
 
 static void fill(real *out, vec value, int64_t count) {
     for (int64_t i = 0; i < count; i += LANES) store(out + i, value);
@@ -51,7 +51,7 @@ static void copy(real *out, const real *in, int64_t count) {
 /* Elements begin, ..., begin + count - 1 of the repeated array. `out` has room for one vector more. */
 static void spread_block(const Program *s, const Spread *spread, const real *in, real *out, int64_t begin,
                          int64_t count) {
-    int64_t position[MOST_DIMS], last = s->dims - 1, offset = 0, rest = begin;
+    int64_t position[MAX_DIMS], last = s->dims - 1, offset = 0, rest = begin;
     for (int64_t d = last; d >= 0; d--) {
         position[d] = rest % s->lengths[d], rest /= s->lengths[d];
         offset += position[d] * spread->strides[d];
@@ -74,7 +74,7 @@ static int program(const void *fields, void *const *io, int64_t part, int64_t pa
     Range range = elements_of(s->size, part, parts);
     const Spread *spreads = (const Spread *)s->code;
     const Line *lines = (const Line *)(spreads + s->spreads);
-    real *places[MOST_PLACES];
+    real *places[MAX_PLACES];
     int64_t room = s->block + UNIT;
     real *registers = s->registers ? thread_scratch(s->registers * room * sizeof(real)) : NULL;
     if (s->registers && !registers) return NO_MEMORY;
@@ -97,6 +97,6 @@ static int no_kernel(const void *fields, void *const *io, int64_t part, int64_t 
     return REFUSED;
 }
 
-KERNELS(KERNEL(elementwise, "size loop inputs p:d q:d"),
-        KERNEL(program, "size block inputs registers lines spreads dims lengths[] code[]"),
-        {"loops", no_kernel, LOOP_NAMES})
+KERNELS(KERNEL(elementwise, Elementwise),
+        KERNEL(program, Program),
+        {"loops", no_kernel, LOOP_NAMES, 0})

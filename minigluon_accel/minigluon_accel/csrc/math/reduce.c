@@ -7,13 +7,13 @@
 
 #include "../vmath.h"
 
-#define REAL_LEAST (REAL_BITS == 32 ? (real)FLT_MIN : (real)DBL_MIN)
-#define REAL_MOST (REAL_BITS == 32 ? (real)FLT_MAX : (real)DBL_MAX)
+#define REAL_MIN (REAL_BITS == 32 ? (real)FLT_MIN : (real)DBL_MIN)
+#define REAL_MAX (REAL_BITS == 32 ? (real)FLT_MAX : (real)DBL_MAX)
 
 enum { ROW_BLOCK = 1024, COLUMN_BLOCK = 128, TILE = 8 };      /* elements, rows, vectors */
 
 /* source, target: numbers of the arrays. finish: what is done to the results at last. */
-typedef struct { int64_t source, target, outer, rows, inner, chunks, finish; double divisor; } Reduction;
+FIELDS(Reduction, int64_t source, target, outer, rows, inner, chunks, finish; double divisor;)
 
 enum { AS_IS, DIVIDED, ROOT };
 
@@ -28,7 +28,7 @@ static inline vec not_nan_or(vec x, real other) { return select(x == x, x, all(o
    order than the reference's it may then be another one, up to NaN for 0 times infinity. */
 static inline vec out_of_range(vec x) {
     vec size = abs_vec(x);
-    return select((size >= all(REAL_LEAST)) & (size <= all(REAL_MOST)), all(0), all(1));
+    return select((size >= all(REAL_MIN)) & (size <= all(REAL_MAX)), all(0), all(1));
 }
 
 #define NONE ((void)x, all(0))
@@ -143,15 +143,13 @@ REDUCTION(nansum, (real)-0.0, not_nan_or(x, 0), a + b, NONE)
 REDUCTION(nanprod, 1, not_nan_or(x, 1), a * b, out_of_range(x))
 REDUCTION(square, 0, x * x, a + b, NONE)
 REDUCTION(size, 0, abs_vec(x), a + b, NONE)
-
-#define FIELDS "source target outer rows inner chunks finish divisor:d"
-#define BOTH(name) KERNEL(name##_rows, FIELDS), KERNEL(name##_columns, FIELDS)
+#define BOTH(name) KERNEL(name##_rows, Reduction), KERNEL(name##_columns, Reduction)
 
 /* -- argmax, argmin ---------------------------------------------------------------------------------------------- */
 
 /* The place of the first largest element of x[outer][rows][inner] along rows, or of the first NaN; of -x with
    `smallest`. */
-typedef struct { int64_t outer, rows, inner, smallest; } Arg;
+FIELDS(Arg, int64_t outer, rows, inner, smallest;)
 
 static inline mask better(vec x, vec best) { return (x > best) | ((x != x) & (best == best)); }
 
@@ -216,4 +214,4 @@ static int arg(const void *fields, void *const *io, int64_t part, int64_t parts)
 }
 
 KERNELS(BOTH(sum), BOTH(prod), BOTH(max), BOTH(min), BOTH(nansum), BOTH(nanprod), BOTH(square), BOTH(size),
-        KERNEL(arg, "outer rows inner smallest"))
+        KERNEL(arg, Arg))

@@ -5,13 +5,11 @@
 
 #include "normalization.h"
 
-typedef struct {
+FIELDS(BatchNorm,
     int64_t outer, channels, inner;
     int64_t fix_gamma, relu;
     double eps, momentum;
-} BatchNorm;
-
-#define BATCH_NORM "outer channels inner fix_gamma relu eps:d momentum:d"
+)
 
 static inline int64_t count_of(const BatchNorm *s) { return max_int(1, s->outer * s->inner); }
 
@@ -98,5 +96,4 @@ static int batch_norm_grad(const void *fields, void *const *io, int64_t part, in
     return DONE;
 }
 
-KERNELS(KERNEL(batch_norm_train, BATCH_NORM), KERNEL(batch_norm_predict, BATCH_NORM),
-        KERNEL(batch_norm_grad, BATCH_NORM))
+KERNELS(KERNEL(batch_norm_train, BatchNorm), KERNEL(batch_norm_predict, BatchNorm), KERNEL(batch_norm_grad, BatchNorm))

@@ -4,14 +4,12 @@
 
 #include "normalization.h"
 
-typedef struct {
+FIELDS(BatchNorm,
     int64_t rows, channels;
     int64_t pieces;         /* into how many the rows are divided: the parts of each phase */
     int64_t fix_gamma, relu;
     double eps, momentum;
-} BatchNorm;
-
-#define BATCH_NORM "rows channels pieces fix_gamma relu eps:d momentum:d"
+)
 
 /* target[c] = Σ partial[piece][c] / rows */
 static void average(const BatchNorm *s, const real *partial, real *target) {
@@ -182,6 +180,6 @@ static int batch_norm_last_grad(const void *fields, void *const *io, int64_t par
     return DONE;
 }
 
-KERNELS(KERNEL(batch_norm_last_sums, BATCH_NORM), KERNEL(batch_norm_last_squares, BATCH_NORM),
-        KERNEL(batch_norm_last_train, BATCH_NORM), KERNEL(batch_norm_last_predict, BATCH_NORM),
-        KERNEL(batch_norm_last_grad_sums, BATCH_NORM), KERNEL(batch_norm_last_grad, BATCH_NORM))
+KERNELS(KERNEL(batch_norm_last_sums, BatchNorm), KERNEL(batch_norm_last_squares, BatchNorm),
+        KERNEL(batch_norm_last_train, BatchNorm), KERNEL(batch_norm_last_predict, BatchNorm),
+        KERNEL(batch_norm_last_grad_sums, BatchNorm), KERNEL(batch_norm_last_grad, BatchNorm))

@@ -12,7 +12,7 @@
 typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
 typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is number first + t * step of `size` */
 
-typedef struct {
+FIELDS(Convolve,
     Windows windows;
     Place z_at, y_at, x_at;
     KernelAxis z_kernel, y_kernel, x_kernel;
@@ -24,12 +24,7 @@ typedef struct {
     int64_t pools_z, pools_x;                                   /* windows of a max pooling behind, or 0: none */
     int64_t pool_z, pool_x, pool_z_step, pool_x_step;
     int64_t winners;                                            /* the array of their numbers, or -1 */
-} Convolve;
-
-#define FIELDS WINDOWS_FIELDS "z_at z_by z_size y_at y_by y_size x_at x_by x_size "                             \
-    "z_tap z_tap_step z_kernel y_tap y_tap_step y_kernel x_tap x_tap_step x_kernel batch groups rows channels "  \
-    "row_stride channel_stride images lines shares relu finite source weight bias out packed " \
-    "pools_z pools_x pool_z pool_x pool_z_step pool_x_step winners"
+)
 
 static int64_t depth_of(const Convolve *s) {
     return s->channels * s->windows.z.taps * s->windows.y.taps * s->windows.x.taps;
@@ -294,4 +289,4 @@ static int convolve(const void *fields, void *const *io, int64_t part, int64_t p
     return DONE;
 }
 
-KERNELS(KERNEL(pack_weights, FIELDS), KERNEL(convolve, FIELDS))
+KERNELS(KERNEL(pack_weights, Convolve), KERNEL(convolve, Convolve))

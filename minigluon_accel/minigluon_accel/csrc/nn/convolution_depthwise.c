@@ -12,18 +12,14 @@
 typedef struct { int64_t first, step, size; } Place;           /* output o is at first + o * step of `size` */
 typedef struct { int64_t first, step, size; } KernelAxis;      /* tap t is number first + t * step of `size` */
 
-typedef struct {
+FIELDS(Depthwise,
     Windows windows;
     Place z_at, y_at, x_at;
     KernelAxis z_kernel, y_kernel, x_kernel;
     int64_t batch, channels;
     int64_t relu, finite;                                       /* finite: refuse others among the weights */
     int64_t source, other, bias, out;                           /* which arrays; other: weight, or gradient; bias -1: none */
-} Depthwise;
-
-#define FIELDS WINDOWS_FIELDS "z_at z_by z_size y_at y_by y_size x_at x_by x_size "                             \
-    "z_tap z_tap_step z_kernel y_tap y_tap_step y_kernel x_tap x_tap_step x_kernel batch channels "              \
-    "relu finite source other bias out"
+)
 
 enum { TOGETHER = 8 };          /* pieces, or taps: as many sums as the registers hold */
 
@@ -207,4 +203,4 @@ static int depthwise_weight_grad(const void *fields, void *const *io, int64_t pa
     return DONE;
 }
 
-KERNELS(KERNEL(depthwise, FIELDS), KERNEL(depthwise_weight_grad, FIELDS))
+KERNELS(KERNEL(depthwise, Depthwise), KERNEL(depthwise_weight_grad, Depthwise))

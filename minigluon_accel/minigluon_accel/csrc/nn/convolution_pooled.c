@@ -9,16 +9,13 @@
 
 #include "windows.h"
 
-typedef struct {
+FIELDS(Pooled,
     Windows windows;
     int64_t batch, filters, channels;
     int64_t pools_z, pools_x, pool_width, pool_step_z, pool_step_x;     /* how many; of a window of the pooling */
     int64_t images;                                                     /* of a part */
     int64_t grad, winners, other, out, stash;                           /* which arrays; other: data or weight */
-} Pooled;
-
-#define FIELDS WINDOWS_FIELDS "batch filters channels pools_z pools_x pool_width pool_step_z pool_step_x images "  \
-    "grad winners other out stash"
+)
 
 static int64_t runs_of(const Pooled *s) { return s->channels * s->windows.z.taps; }
 static int64_t numbers_of(const Pooled *s) { return runs_of(s) * s->windows.x.taps; }
@@ -66,8 +63,8 @@ static int64_t find_winners(const Pooled *s, Winner *list, int32_t *first, const
 /* `vectors` of a sum += the same of the rows that the winners name, each times its gradient. */
 static inline __attribute__((always_inline)) void add_some(int vectors, real *sum, const real *rows, int64_t length,
                                                            const Winner *list, int64_t count, int by_filter) {
-    enum { MOST = 8 };
-    vec even[MOST], odd[MOST];          /* two sums where there are few vectors: else each would wait for the last */
+    enum { MAX_VECTORS = 8 };
+    vec even[MAX_VECTORS], odd[MAX_VECTORS];          /* two sums where there are few vectors: else each would wait for the last */
     int pairs = vectors < 4;
     for (int v = 0; v < vectors; v++) even[v] = load(sum + v * LANES), odd[v] = (vec){0};
     int64_t i = 0;
@@ -245,5 +242,5 @@ static int pooled_data_grad(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-KERNELS(KERNEL(pooled_weight_grad, FIELDS), KERNEL(pooled_weight_sum, FIELDS), KERNEL(pooled_filters, FIELDS),
-        KERNEL(pooled_data_grad, FIELDS))
+KERNELS(KERNEL(pooled_weight_grad, Pooled), KERNEL(pooled_weight_sum, Pooled), KERNEL(pooled_filters, Pooled),
+        KERNEL(pooled_data_grad, Pooled))

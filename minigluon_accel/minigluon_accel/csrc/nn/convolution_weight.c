@@ -17,15 +17,13 @@
 #define SUM_VECTORS 3
 #define SUM_COLUMNS (SUM_VECTORS * LANES)
 
-typedef struct {
+FIELDS(WeightGrad,
     Windows windows;
     int64_t batch, groups, filters, channels;           /* of a group */
     int64_t images, share;                              /* of a part: images and channels */
     int64_t lines;                                      /* outputs along z at a time */
     int64_t source, grad, sums, out;                    /* which arrays */
-} WeightGrad;
-
-#define FIELDS WINDOWS_FIELDS "batch groups filters channels images share lines source grad sums out"
+)
 
 static int64_t taps_of(const WeightGrad *s) { return s->windows.z.taps * s->windows.y.taps * s->windows.x.taps; }
 static int64_t whole(int64_t filters) { return (filters + LANES - 1) / LANES * LANES; }
@@ -165,4 +163,4 @@ static int weight_sum(const void *fields, void *const *io, int64_t part, int64_t
     return DONE;
 }
 
-KERNELS(KERNEL(weight_grad, FIELDS), KERNEL(weight_sum, FIELDS))
+KERNELS(KERNEL(weight_grad, WeightGrad), KERNEL(weight_sum, WeightGrad))

@@ -4,10 +4,10 @@
 
 /* data (pictures, groups, channels, h, w), offset (pictures, groups, taps, 2, rows, columns), columns (pictures, groups,
    channels, taps, rows, columns); `grad`, `data`, `offset`, `out` are the numbers of the operands. */
-typedef struct {
+FIELDS(Deformable,
     int64_t pictures, groups, channels, h, w, rows, columns, kernel_h, kernel_w, stride_y, stride_x, dilate_y, dilate_x,
         pad_y, pad_x, clamps, grad, data, offset, out;
-} Deformable;
+)
 
 typedef struct { Point point; int by_y, by_x; } Bent;
 
@@ -90,7 +90,7 @@ static int deformable_offset_grad(const void *fields, void *const *io, int64_t p
 }
 
 /* One number for each row of matrices (batches, rows, columns), added to the whole row. A part is some rows. */
-typedef struct { int64_t batches, rows, columns, bias, out; } RowBias;
+FIELDS(RowBias, int64_t batches, rows, columns, bias, out;)
 
 static int add_row_bias(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RowBias *s = fields;
@@ -106,5 +106,5 @@ static int add_row_bias(const void *fields, void *const *io, int64_t part, int64
 #define FIELDS                                                                                                    \
     "pictures groups channels h w rows columns kernel_h kernel_w stride_y stride_x dilate_y dilate_x pad_y pad_x " \
     "clamps grad data offset out"
-KERNELS(KERNEL(deformable_columns, FIELDS), KERNEL(deformable_data_grad, FIELDS),
-        KERNEL(deformable_offset_grad, FIELDS), KERNEL(add_row_bias, "batches rows columns bias out"))
+KERNELS(KERNEL(deformable_columns, Deformable), KERNEL(deformable_data_grad, Deformable),
+        KERNEL(deformable_offset_grad, Deformable), KERNEL(add_row_bias, RowBias))

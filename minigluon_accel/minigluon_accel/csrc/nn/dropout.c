@@ -9,7 +9,7 @@ enum { BATCH = 1024 };      /* numbers at a time */
 
 /* -- taking numbers from the generator ----------------------------------------------------------------------------- */
 
-typedef struct { int64_t state, count, place; } Take;      /* address; how many; number of the io that gets the Draws */
+FIELDS(Take, int64_t state, count, place;)      /* address; how many; number of the io that gets the Draws */
 
 /* A phase of one part, before those that draw. */
 static int take_numbers(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -25,12 +25,12 @@ static int take_numbers(const void *fields, void *const *io, int64_t part, int64
 
 /* -- what is drawn ------------------------------------------------------------------------------------------------- */
 
-typedef struct {
+FIELDS(Dropout,
     int64_t data, out, mask, draws;         /* places in io; out may be data */
     int64_t data_first, mask_first, size;   /* where these two begin there */
     int64_t least;          /* of 2²⁴: smaller numbers are dropped */
     double kept;            /* by what the rest is multiplied */
-} Dropout;
+)
 
 static int dropout(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Dropout *s = fields;
@@ -48,7 +48,7 @@ static int dropout(const void *fields, void *const *io, int64_t part, int64_t pa
 }
 
 /* Nothing is dropped: data | out, which may be data; mask of so many ones */
-typedef struct { int64_t size, ones; } Pass;
+FIELDS(Pass, int64_t size, ones;)
 
 static int dropout_pass(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pass *s = fields;
@@ -61,7 +61,7 @@ static int dropout_pass(const void *fields, void *const *io, int64_t part, int64
 }
 
 /* low + (high - low) · number / 2²⁴: out, then scratch: the Draws. For float32. */
-typedef struct { int64_t size; double low, width; } Uniform;
+FIELDS(Uniform, int64_t size; double low, width;)
 
 static int random_uniform(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Uniform *s = fields;
@@ -78,5 +78,5 @@ static int random_uniform(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-KERNELS(KERNEL(take_numbers, "state count place"), KERNEL(dropout, "data out mask draws data_first mask_first size least kept:d"),
-        KERNEL(dropout_pass, "size ones"), KERNEL(random_uniform, "size low:d width:d"))
+KERNELS(KERNEL(take_numbers, Take), KERNEL(dropout, Dropout), KERNEL(dropout_pass, Pass),
+        KERNEL(random_uniform, Uniform))

@@ -6,7 +6,7 @@
 
 #define INLINED static inline __attribute__((always_inline))
 
-enum { MOST_FEW = 8 };
+enum { MAX_FEW = 8 };
 
 /* As many sums at a time as the registers hold. */
 #if defined(__AVX512F__) || defined(__aarch64__)
@@ -15,15 +15,15 @@ enum { MOST_FEW = 8 };
 #define SUMS 12
 #endif
 
-typedef struct {
+FIELDS(Few,
     int64_t few_at, many_at, bias_at, out_at;   /* places in io; bias_at is -1 for none */
     int64_t few_first, many_first, bias_first, out_first;       /* where each begins there */
-    int64_t few, many, depth;                   /* few: 1..MOST_FEW */
+    int64_t few, many, depth;                   /* few: 1..MAX_FEW */
     int64_t few_step, few_depth;                /* distances of neighbours */
     int64_t many_step;                          /* few_dots: from row to row; few_sums: along the depth */
     int64_t out_few, out_many;
     int64_t bias_few, relu;                     /* bias_few: the bias is one for each of the few, else of the many */
-} Few;
+)
 
 /* A vector of results, of which the first `count` exist, for number f of the few and numbers n.. of the many. */
 static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec x, int64_t f, int64_t n,
@@ -44,7 +44,7 @@ static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec 
 /* sum[f][i]: lanes of partial sums of few[f] · row[i]. */
 INLINED void add_products(int few, int rows, const real *x, int64_t x_step, const real *w, int64_t w_step,
                           int64_t depth, vec *sum, int64_t sum_step) {
-    vec c[MOST_FEW][8];
+    vec c[MAX_FEW][8];
 #pragma GCC unroll 8
     for (int f = 0; f < few; f++)
 #pragma GCC unroll 8
@@ -88,7 +88,7 @@ static __attribute__((noinline)) void finish_square(const Few *s, void *const *i
 /* EDGE rows from number n on, or as many as there are, `rows` at a time. */
 INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const real *x, int64_t x_step, int64_t n,
                         int64_t count) {
-    vec sum[MOST_FEW][EDGE];
+    vec sum[MAX_FEW][EDGE];
     const real *w = (const real *)io[s->many_at] + s->many_first + n * s->many_step;
     int64_t i = 0;
     for (; i + rows <= count; i += rows)
@@ -134,7 +134,7 @@ INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64
     const real *x = (const real *)io[s->few_at] + s->few_first + depth.begin * s->few_depth;
     const real *w = (const real *)io[s->many_at] + s->many_first + depth.begin * s->many_step + n;
     real *out = (real *)io[s->out_at] + s->out_first + n;
-    vec c[MOST_FEW][8];
+    vec c[MAX_FEW][8];
 #pragma GCC unroll 8
     for (int f = 0; f < few; f++)
 #pragma GCC unroll 8
@@ -188,7 +188,4 @@ static int few_sums(const void *fields, void *const *io, int64_t part, int64_t p
     return DONE;
 }
 
-#define FIELDS "few_at many_at bias_at out_at few_first many_first bias_first out_first few many depth few_step few_depth " \
-               "many_step out_few out_many bias_few relu"
-
-KERNELS(KERNEL(few_dots, FIELDS), KERNEL(few_sums, FIELDS))
+KERNELS(KERNEL(few_dots, Few), KERNEL(few_sums, Few))

@@ -3,7 +3,7 @@
 
 #include "../gemm.h"
 
-typedef struct {
+FIELDS(Product,
     int64_t a, b, c, out;                       /* places in io; c is a bias of the columns, a matrix, or -1 for none */
     int64_t a_first, b_first, c_first, out_first;       /* where each begins there */
     int64_t batches, rows, columns, depth;
@@ -12,7 +12,7 @@ typedef struct {
     int64_t row_blocks, column_blocks;          /* into which each matrix of out is divided */
     int64_t relu, has_matrix;                   /* has_matrix: c is a matrix */
     double alpha, beta;
-} Product;
+)
 
 typedef struct { const real *a, *b, *c; real *out; int64_t rows, columns; } Block;
 
@@ -115,5 +115,4 @@ static int matrix_product(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-KERNELS(KERNEL(matrix_product, "a b c out a_first b_first c_first out_first batches rows columns depth a_batch "
-                               "a_row a_depth b_batch b_depth b_column row_blocks column_blocks relu has_matrix alpha:d beta:d"))
+KERNELS(KERNEL(matrix_product, Product))

@@ -2,11 +2,11 @@
 
 #include "normalization.h"
 
-typedef struct {
+FIELDS(Moments,
     int64_t rows, count;    /* data (rows, count): each row is brought to mean 0 and variance 1 */
     int64_t groups;         /* gamma and beta are those of row % groups; 0: of each place in a row */
     double eps;
-} Moments;
+)
 
 /* data, gamma, beta | out, which may be data; mean and standard deviation of each row */
 static int moments(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -32,7 +32,7 @@ static int moments(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
-typedef struct { int64_t outer, count, inner; double eps; } Norm;
+FIELDS(Norm, int64_t outer, count, inner; double eps;)
 
 /* data | out, norms √(Σ data² + eps) along the middle axis */
 static int l2_normalization(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -66,9 +66,7 @@ static int l2_normalization(const void *fields, void *const *io, int64_t part, i
 }
 
 /* Sums over neighbouring channels of data (outer, channels, inner), as many before as behind. */
-typedef struct { int64_t outer, channels, inner, reach; double alpha, beta, knorm; } Neighbours;
-
-#define NEIGHBOURS "outer channels inner reach alpha:d beta:d knorm:d"
+FIELDS(Neighbours, int64_t outer, channels, inner, reach; double alpha, beta, knorm;)
 
 INLINE vec neighbours(const Neighbours *s, const real *x, int64_t channel, int64_t left, int squares) {
     int64_t first = max_int(channel - s->reach, 0), last = min_int(channel + s->reach, s->channels - 1);
@@ -109,5 +107,5 @@ static int sum_neighbours(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-KERNELS(KERNEL(moments, "rows count groups eps:d"), KERNEL(l2_normalization, "outer count inner eps:d"),
-        KERNEL(lrn, NEIGHBOURS), KERNEL(sum_neighbours, NEIGHBOURS))
+KERNELS(KERNEL(moments, Moments), KERNEL(l2_normalization, Norm), KERNEL(lrn, Neighbours),
+        KERNEL(sum_neighbours, Neighbours))

@@ -111,7 +111,7 @@ static int pool_whole(const void *fields, void *const *io, int64_t part, int64_t
 }
 
 /* sqrt of each element: what pooling with p_value 2 has left to do. */
-typedef struct { int64_t size; } Roots;
+FIELDS(Roots, int64_t size;)
 
 static int pool_roots(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Roots *s = fields;
@@ -121,4 +121,4 @@ static int pool_roots(const void *fields, void *const *io, int64_t part, int64_t
     return DONE;
 }
 
-KERNELS(KERNEL(pool, WINDOWS), KERNEL(pool_whole, WINDOWS), KERNEL(pool_roots, "size"))
+KERNELS(KERNEL(pool, Windows), KERNEL(pool_whole, Windows), KERNEL(pool_roots, Roots))

@@ -8,17 +8,14 @@
 #include "../vector.h"
 
 /* Windows on `images` of three axes, of which leading ones may have length 1 (kernel and stride 1, pad 0). */
-typedef struct {
+FIELDS(Windows,
     int64_t images;
     int64_t size[3];        /* of data */
     int64_t out[3];         /* how many windows */
     int64_t kernel[3], stride[3], pad[3];
     int64_t channels;       /* elements that lie together at each place: 1 unless channels are the last axis */
     int64_t kind;
-} Windows;
-
-#define WINDOWS "images size0 size1 size2 out0 out1 out2 kernel0 kernel1 kernel2 stride0 stride1 stride2 " \
-    "pad0 pad1 pad2 channels kind"
+)
 
 /* What becomes of the elements of a window. */
 enum { MAX, SUM, SUM_OF_SQUARES, AVERAGE, AVERAGE_INSIDE };

@@ -6,7 +6,7 @@
 
 #include "pooling.h"
 
-typedef struct { int64_t lines, width; } Tiles;        /* rows of windows in all images, windows in a row */
+FIELDS(Tiles, int64_t lines, width;)        /* rows of windows in all images, windows in a row */
 
 typedef struct { vec tap[4]; } Taps;                    /* of LANES windows: upper left, upper right, lower left ... */
 
@@ -180,5 +180,5 @@ TILED(pool_2x2_winners, WINNERS)            /* data | out, winners */
 TILED(pool_2x2_winners_grad, WINNERS_GRAD)  /* grad, winners, data for its shape | out */
 TILED(pool_2x2_max_grad, MAX_GRAD)          /* grad, data, pooled, which is not needed | out, which may be data */
 
-KERNELS(KERNEL(pool_2x2, "lines width"), KERNEL(pool_2x2_winners, "lines width"),
-        KERNEL(pool_2x2_winners_grad, "lines width"), KERNEL(pool_2x2_max_grad, "lines width"))
+KERNELS(KERNEL(pool_2x2, Tiles), KERNEL(pool_2x2_winners, Tiles), KERNEL(pool_2x2_winners_grad, Tiles),
+        KERNEL(pool_2x2_max_grad, Tiles))

@@ -307,6 +307,6 @@ static int pool_whole_max_grad(const void *fields, void *const *io, int64_t part
     return DONE;
 }
 
-KERNELS(KERNEL(pool_winners, WINDOWS), KERNEL(pool_sum_grad, WINDOWS), KERNEL(pool_max_grad, WINDOWS),
-        KERNEL(pool_winners_grad, WINDOWS), KERNEL(pool_pick_largest, WINDOWS), KERNEL(pool_whole_sum_grad, WINDOWS),
-        KERNEL(pool_whole_max_grad, WINDOWS))
+KERNELS(KERNEL(pool_winners, Windows), KERNEL(pool_sum_grad, Windows), KERNEL(pool_max_grad, Windows),
+        KERNEL(pool_winners_grad, Windows), KERNEL(pool_pick_largest, Windows), KERNEL(pool_whole_sum_grad, Windows),
+        KERNEL(pool_whole_max_grad, Windows))

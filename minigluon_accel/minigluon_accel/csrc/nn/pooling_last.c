@@ -171,6 +171,6 @@ static int pool_pick_largest_last(const void *fields, void *const *io, int64_t p
     return DONE;
 }
 
-KERNELS(KERNEL(pool_last, WINDOWS), KERNEL(pool_winners_last, WINDOWS), KERNEL(pool_sum_grad_last, WINDOWS),
-        KERNEL(pool_max_grad_last, WINDOWS), KERNEL(pool_winners_grad_last, WINDOWS),
-        KERNEL(pool_pick_largest_last, WINDOWS))
+KERNELS(KERNEL(pool_last, Windows), KERNEL(pool_winners_last, Windows), KERNEL(pool_sum_grad_last, Windows),
+        KERNEL(pool_max_grad_last, Windows), KERNEL(pool_winners_grad_last, Windows),
+        KERNEL(pool_pick_largest_last, Windows))

@@ -6,13 +6,11 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-typedef struct {
+FIELDS(Softmax,
     int64_t outer, count, inner;
     int64_t logarithm;
     double factor;          /* data is multiplied by it first */
-} Softmax;
-
-#define SOFTMAX "outer count inner logarithm factor:d"
+)
 
 INLINE vec load_or(const real *p, int64_t n, real other) {
     if (n >= LANES) return load(p);
@@ -159,11 +157,11 @@ static int softmax_output(const void *fields, void *const *io, int64_t part, int
 
 /* -- outputs that are losses --------------------------------------------------------------------------------------- */
 
-typedef struct {
+FIELDS(Output,
     int64_t items, classes, places;
     int64_t use_ignore, valid;      /* valid: divide by the number of labels that are not ignored */
     double ignore, scale, hit, miss;        /* hit, miss: the target of the label's class and of the others */
-} Output;
+)
 
 /* pred, label of the same type | grad */
 static int softmax_output_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -190,7 +188,7 @@ static int softmax_output_grad(const void *fields, void *const *io, int64_t part
     return DONE;
 }
 
-typedef struct { int64_t rows, classes; } CrossEntropy;
+FIELDS(CrossEntropy, int64_t rows, classes;)
 
 /* data, label of the same type | out, then scratch: the loss of each row. A label that is no class is refused. */
 static int cross_entropy_rows(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -217,6 +215,6 @@ static int cross_entropy_sum(const void *fields, void *const *io, int64_t part, 
     return DONE;
 }
 
-KERNELS(KERNEL(softmax, SOFTMAX), KERNEL(softmax_grad, SOFTMAX), KERNEL(softmax_output, SOFTMAX),
-        KERNEL(softmax_output_grad, "items classes places use_ignore valid ignore:d scale:d hit:d miss:d"),
-        KERNEL(cross_entropy_rows, "rows classes"), KERNEL(cross_entropy_sum, "rows classes"))
+KERNELS(KERNEL(softmax, Softmax), KERNEL(softmax_grad, Softmax), KERNEL(softmax_output, Softmax),
+        KERNEL(softmax_output_grad, Output), KERNEL(cross_entropy_rows, CrossEntropy),
+        KERNEL(cross_entropy_sum, CrossEntropy))

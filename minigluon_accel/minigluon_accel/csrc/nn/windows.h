@@ -15,9 +15,6 @@
 typedef struct { int64_t in, out, step, taps, first, apart; } Axis;
 typedef struct { Axis z, y, x; } Windows;
 
-#define AXIS_FIELDS(a) a "_in " a "_out " a "_step " a "_taps " a "_first " a "_apart "
-#define WINDOWS_FIELDS AXIS_FIELDS("z") AXIS_FIELDS("y") AXIS_FIELDS("x")
-
 /* Some images, some outputs along z, and all that their windows see.
 
    Element (c, z, y, x) of an image, counted from the first element seen, is at c * channel + z * plane + y * row +

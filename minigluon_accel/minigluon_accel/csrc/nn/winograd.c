@@ -17,14 +17,11 @@
 #include "winograd.h"
 
 /* data to stash: numbers among the arrays of the call, -1 for what is absent. turned: the filters are. */
-typedef struct {
+FIELDS(Winograd,
     int64_t data, mask, weight, bias, out, stash;
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile, turned, relu;
     int64_t strips, pairs;      /* that are done at a time: strips make a block, pairs a group */
-} Winograd;
-
-#define FIELDS "data mask weight bias out stash batch channels height width filters out_height out_width pad_y pad_x " \
-               "tile turned relu strips pairs"
+)
 
 /* Rows of the product that stay in registers. */
 #if defined(__AVX512F__)
@@ -252,5 +249,5 @@ static int winograd_by_filters(const void *fields, void *const *io, int64_t part
     return answer(check);
 }
 
-KERNELS(KERNEL(winograd_filters, FIELDS), KERNEL(winograd_data, FIELDS), KERNEL(winograd_by_tiles, FIELDS),
-        KERNEL(winograd_by_filters, FIELDS))
+KERNELS(KERNEL(winograd_filters, Winograd), KERNEL(winograd_data, Winograd), KERNEL(winograd_by_tiles, Winograd),
+        KERNEL(winograd_by_filters, Winograd))

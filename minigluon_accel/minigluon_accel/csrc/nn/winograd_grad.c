@@ -12,16 +12,13 @@
 
 #include "winograd.h"
 
-typedef struct {
+FIELDS(Gradient,
     int64_t grad, mask, data, out, stash, sums;     /* numbers among the arrays of the call, -1 for what is absent */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile;
     int64_t first, last;                /* strips of this block */
     int64_t tiles;                      /* of the largest block */
     int64_t begins, ends;               /* is it the first block, is it the last? */
-} Gradient;
-
-#define FIELDS "grad mask data out stash sums batch channels height width filters out_height out_width pad_y pad_x " \
-               "tile first last tiles begins ends"
+)
 
 /* Channels whose products stay in registers. */
 #if defined(__AVX512F__)
@@ -121,4 +118,4 @@ static int winograd_outer(const void *fields, void *const *io, int64_t part, int
     return sum_lanes(check) == 0 ? DONE : REFUSED;
 }
 
-KERNELS(KERNEL(winograd_values, FIELDS), KERNEL(winograd_outer, FIELDS))
+KERNELS(KERNEL(winograd_values, Gradient), KERNEL(winograd_outer, Gradient))

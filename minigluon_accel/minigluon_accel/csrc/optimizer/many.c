@@ -6,11 +6,11 @@
 
 #include "step.h"
 
-typedef struct {
+FIELDS(Many,
     int64_t weights, group, in_place, rate_bytes;
     double clip_gradient, momentum, beta1, beta2, epsilon, rescale_grad;
     int64_t sizes[];
-} Many;
+)
 
 static double rate(const Many *s, const void *rates, int64_t i) {
     return s->rate_bytes == 8 ? ((const double *)rates)[i] : ((const float *)rates)[i];
@@ -64,6 +64,4 @@ static int adam_many(const void *fields, void *const *io, int64_t part, int64_t 
                     ((Moments){(real)s->beta1, (real)s->beta2, (real)s->epsilon})));
 }
 
-#define FIELDS "weights group in_place rate_bytes clip_gradient:d momentum:d beta1:d beta2:d epsilon:d rescale_grad:d sizes[]"
-
-KERNELS(KERNEL(sgd_many, FIELDS), KERNEL(sgd_mom_many, FIELDS), KERNEL(adam_many, FIELDS))
+KERNELS(KERNEL(sgd_many, Many), KERNEL(sgd_mom_many, Many), KERNEL(adam_many, Many))

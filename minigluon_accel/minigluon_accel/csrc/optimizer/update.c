@@ -13,7 +13,7 @@
 static inline real magnitude(real x) { return x < 0 ? -x : x; }
 static inline real sign(real x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }
 
-typedef struct { int64_t size; double lr, wd, rescale_grad, clip_gradient; } Sgd;
+FIELDS(Sgd, int64_t size; double lr, wd, rescale_grad, clip_gradient;)
 
 static int sgd_update(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Sgd);
@@ -21,7 +21,7 @@ static int sgd_update(const void *fields, void *const *io, int64_t part, int64_t
     return DONE;
 }
 
-typedef struct { int64_t size; double lr, momentum, wd, rescale_grad, clip_gradient; } Momentum;
+FIELDS(Momentum, int64_t size; double lr, momentum, wd, rescale_grad, clip_gradient;)
 
 static int sgd_mom_update(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Momentum);
@@ -43,7 +43,7 @@ static int nag_mom_update(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-typedef struct { int64_t size; double lr, beta1, beta2, epsilon, wd, rescale_grad, clip_gradient; } Adam;
+FIELDS(Adam, int64_t size; double lr, beta1, beta2, epsilon, wd, rescale_grad, clip_gradient;)
 
 static int adam_update(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Adam);
@@ -52,10 +52,10 @@ static int adam_update(const void *fields, void *const *io, int64_t part, int64_
     return DONE;
 }
 
-typedef struct {
+FIELDS(RmsProp,
     int64_t size;
     double lr, gamma1, gamma2, epsilon, wd, rescale_grad, clip_gradient, clip_weights;
-} RmsProp;
+)
 
 static int rmsprop_update(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(RmsProp);
@@ -90,7 +90,7 @@ static int rmspropalex_update(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-typedef struct { int64_t size; double lr, lamda1, beta, wd, rescale_grad, clip_gradient; } Ftrl;
+FIELDS(Ftrl, int64_t size; double lr, lamda1, beta, wd, rescale_grad, clip_gradient;)
 
 static int ftrl_update(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Ftrl);
@@ -111,7 +111,7 @@ static int ftrl_update(const void *fields, void *const *io, int64_t part, int64_
 }
 
 /* rate = (1 - beta1ᵗ) / lr; correction = 1 - beta2ᵗ */
-typedef struct { int64_t size; double rate, correction, beta1, beta2, epsilon, wd, rescale_grad, clip_grad; } Ftml;
+FIELDS(Ftml, int64_t size; double rate, correction, beta1, beta2, epsilon, wd, rescale_grad, clip_grad;)
 
 static int ftml_update(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Ftml);
@@ -132,7 +132,7 @@ static int ftml_update(const void *fields, void *const *io, int64_t part, int64_
     return DONE;
 }
 
-typedef struct { int64_t size; double lr, momentum, wd, rescale_grad, clip_gradient, wd_lh; } Signum;
+FIELDS(Signum, int64_t size; double lr, momentum, wd, rescale_grad, clip_gradient, wd_lh;)
 
 static int signsgd_update(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Sgd);
@@ -158,10 +158,10 @@ static int signum_update(const void *fields, void *const *io, int64_t part, int6
 }
 
 /* correction1, correction2: 1 - betaᵗ, or 1 */
-typedef struct {
+FIELDS(Lamb,
     int64_t size;
     double beta1, beta2, epsilon, correction1, correction2, wd, rescale_grad, clip_gradient;
-} Lamb;
+)
 
 static int lamb_update_phase1(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Lamb);
@@ -179,7 +179,7 @@ static int lamb_update_phase1(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-typedef struct { int64_t size; double lr, lower_bound, upper_bound; } Lamb2;
+FIELDS(Lamb2, int64_t size; double lr, lower_bound, upper_bound;)
 
 static int lamb_update_phase2(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Lamb2);
@@ -193,7 +193,7 @@ static int lamb_update_phase2(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-typedef struct { int64_t size; double lr, beta1, beta2, epsilon, wd, eta, clip_gradient; } AdamW;
+FIELDS(AdamW, int64_t size; double lr, beta1, beta2, epsilon, wd, eta, clip_gradient;)
 
 static int adamw_update(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(AdamW);
@@ -215,20 +215,8 @@ static int adamw_update(const void *fields, void *const *io, int64_t part, int64
     return DONE;
 }
 
-KERNELS(KERNEL(sgd_update, "size lr:d wd:d rescale_grad:d clip_gradient:d"),
-        KERNEL(signsgd_update, "size lr:d wd:d rescale_grad:d clip_gradient:d"),
-        KERNEL(sgd_mom_update, "size lr:d momentum:d wd:d rescale_grad:d clip_gradient:d"),
-        KERNEL(nag_mom_update, "size lr:d momentum:d wd:d rescale_grad:d clip_gradient:d"),
-        KERNEL(signum_update, "size lr:d momentum:d wd:d rescale_grad:d clip_gradient:d wd_lh:d"),
-        KERNEL(adam_update, "size lr:d beta1:d beta2:d epsilon:d wd:d rescale_grad:d clip_gradient:d"),
-        KERNEL(rmsprop_update,
-               "size lr:d gamma1:d gamma2:d epsilon:d wd:d rescale_grad:d clip_gradient:d clip_weights:d"),
-        KERNEL(rmspropalex_update,
-               "size lr:d gamma1:d gamma2:d epsilon:d wd:d rescale_grad:d clip_gradient:d clip_weights:d"),
-        KERNEL(ftrl_update, "size lr:d lamda1:d beta:d wd:d rescale_grad:d clip_gradient:d"),
-        KERNEL(ftml_update,
-               "size rate:d correction:d beta1:d beta2:d epsilon:d wd:d rescale_grad:d clip_grad:d"),
-        KERNEL(lamb_update_phase1,
-               "size beta1:d beta2:d epsilon:d correction1:d correction2:d wd:d rescale_grad:d clip_gradient:d"),
-        KERNEL(lamb_update_phase2, "size lr:d lower_bound:d upper_bound:d"),
-        KERNEL(adamw_update, "size lr:d beta1:d beta2:d epsilon:d wd:d eta:d clip_gradient:d"))
+KERNELS(KERNEL(sgd_update, Sgd), KERNEL(signsgd_update, Sgd), KERNEL(sgd_mom_update, Momentum),
+        KERNEL(nag_mom_update, Momentum), KERNEL(signum_update, Signum), KERNEL(adam_update, Adam),
+        KERNEL(rmsprop_update, RmsProp), KERNEL(rmspropalex_update, RmsProp), KERNEL(ftrl_update, Ftrl),
+        KERNEL(ftml_update, Ftml), KERNEL(lamb_update_phase1, Lamb), KERNEL(lamb_update_phase2, Lamb2),
+        KERNEL(adamw_update, AdamW))

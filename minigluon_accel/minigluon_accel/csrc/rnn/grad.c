@@ -6,7 +6,7 @@
 
 #include "rnn.h"
 
-typedef struct {
+FIELDS(Back,
     int64_t step, steps, batch, units, directions, activation;      /* step 0 is the last time forward */
     At weights;                     /* [panel][gate, units][LANES], packed */
     At gates, kept, out;            /* as the steps forward left them */
@@ -17,7 +17,7 @@ typedef struct {
     At hidden_grads;                /* written by gru: of R h + d; elsewhere the same array as grads */
     At carry;                       /* [batch][units]: lstm: the gradient of c; gru: of h, past the gates */
     At state_grad, cell_grad;       /* written by the step behind the last */
-} Back;
+)
 
 /* Some units of one direction at one time; the pointers are at the first one of the first row. */
 typedef struct {
@@ -97,7 +97,7 @@ INLINED void plain_row(const Units *u, int64_t row, vec grad) {
 
 /* sums[j][v] += what comes back through the gates of the next time to units of panels first.. , for these rows */
 INLINED void add_back(const Back *s, void *const *io, int64_t direction, int64_t first, int64_t panels, Range rows,
-                      int64_t gates, vec sums[MOST_ROWS][MOST_PANELS]) {
+                      int64_t gates, vec sums[MAX_ROWS][MAX_PANELS]) {
     int64_t row = gates * s->units, panel_size = row * LANES;
     int64_t after = time_of(s->steps - s->step, s->steps, direction);
     const real *grads = address(io, s->hidden_grads, direction) + (after * s->batch + rows.begin) * row;
@@ -127,7 +127,7 @@ INLINED void back_panels(const Back *s, void *const *io, int64_t direction, int6
     int64_t most = ROWS_OF(panels), tiles = (s->batch + most - 1) / most;
     int is_behind = s->step == s->steps;
     for (int64_t tile = 0; tile < tiles; tile++) {
-        vec sums[MOST_ROWS][MOST_PANELS] = {{{0}}};
+        vec sums[MAX_ROWS][MAX_PANELS] = {{{0}}};
         Range rows = range_of(s->batch, tile, tiles);
         if (s->step) add_back(s, io, direction, first, panels, rows, gates, sums);
         for (int64_t j = 0; j < panels; j++) {
@@ -149,7 +149,7 @@ INLINED void back_panels(const Back *s, void *const *io, int64_t direction, int6
 
 INLINED int back(const Back *s, void *const *io, int64_t part, int64_t parts, int64_t gates, int adds_carry,
                  void (*back_row)(const Units *u, int64_t row, vec grad)) {
-    int64_t panels = panels_of(s->units), groups = (panels + MOST_PANELS - 1) / MOST_PANELS;
+    int64_t panels = panels_of(s->units), groups = (panels + MAX_PANELS - 1) / MAX_PANELS;
     Range range = range_of(s->directions * groups, part, parts);
     for (int64_t item = range.begin; item < range.end; item++) {
         Range some = range_of(panels, item % groups, groups);
@@ -170,7 +170,7 @@ BACK(plain, 1, 0)
 /* -- for the gradients of weights and biases ------------------------------------------------------------------------- */
 
 /* The states before each step, [time][batch][units], one row behind the other. */
-typedef struct { int64_t steps, batch, units, directions; At out, state, before; } Before;
+FIELDS(Before, int64_t steps, batch, units, directions; At out, state, before;)
 
 static int recurrent_before(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Before *s = fields;
@@ -187,7 +187,7 @@ static int recurrent_before(const void *fields, void *const *io, int64_t part, i
 }
 
 /* sums[columns] of rows of grads; and the same again at `again`, where there is such a place. */
-typedef struct { int64_t rows, columns, directions; At grads, sums, again; } Sums;
+FIELDS(Sums, int64_t rows, columns, directions; At grads, sums, again;)
 
 static int recurrent_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Sums *s = fields;
@@ -207,7 +207,7 @@ static int recurrent_sums(const void *fields, void *const *io, int64_t part, int
 
 /* -- what lies between layers ---------------------------------------------------------------------------------------- */
 
-typedef struct { At source, mask, target; int64_t count; } Mask;       /* target may be source */
+FIELDS(Mask, At source, mask, target; int64_t count;)       /* target may be source */
 
 static int recurrent_mask(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Mask *s = fields;
@@ -218,7 +218,7 @@ static int recurrent_mask(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-typedef struct { At array; int64_t count; double value; } Fill;
+FIELDS(Fill, At array; int64_t count; double value;)
 
 static int recurrent_fill(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Fill *s = fields;
@@ -228,10 +228,5 @@ static int recurrent_fill(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-#define BACK_FIELDS "step steps batch units directions activation weights[] gates[] kept[] out[] state[] cell[] " \
-                    "out_grad[] last_grad[] last_cell_grad[] grads[] hidden_grads[] carry[] state_grad[] cell_grad[]"
-
-KERNELS(KERNEL(lstm_back, BACK_FIELDS), KERNEL(gru_back, BACK_FIELDS), KERNEL(plain_back, BACK_FIELDS),
-        KERNEL(recurrent_before, "steps batch units directions out[] state[] before[]"),
-        KERNEL(recurrent_sums, "rows columns directions grads[] sums[] again[]"),
-        KERNEL(recurrent_mask, "source[] mask[] target[] count"), KERNEL(recurrent_fill, "array[] count value:d"))
+KERNELS(KERNEL(lstm_back, Back), KERNEL(gru_back, Back), KERNEL(plain_back, Back), KERNEL(recurrent_before, Before),
+        KERNEL(recurrent_sums, Sums), KERNEL(recurrent_mask, Mask), KERNEL(recurrent_fill, Fill))

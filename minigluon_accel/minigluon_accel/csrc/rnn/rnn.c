@@ -9,7 +9,7 @@
 /* -- packing the recurrent weights ----------------------------------------------------------------------------------- */
 
 /* For each direction `matrices` of (depth, columns), `far` apart, of which number (k, j) is at k * along + j * across. */
-typedef struct { At from, packed; int64_t directions, matrices, far, depth, columns, along, across; } Pack;
+FIELDS(Pack, At weights, packed; int64_t directions, matrices, far, depth, columns, along, across;)
 
 static int recurrent_pack(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pack *s = fields;
@@ -19,7 +19,7 @@ static int recurrent_pack(const void *fields, void *const *io, int64_t part, int
         int64_t direction = range.begin / panels / s->matrices, matrix = range.begin / panels % s->matrices;
         int64_t first = range.begin % panels, count = min_int(panels - first, range.end - range.begin);
         pack_panels(address(io, s->packed, direction) + matrix * panels * s->depth * LANES,
-                    address(io, s->from, direction) + matrix * s->far, s->along, s->across, s->depth, s->columns,
+                    address(io, s->weights, direction) + matrix * s->far, s->along, s->across, s->depth, s->columns,
                     (Range){first, first + count});
         range.begin += count;
     }
@@ -28,7 +28,7 @@ static int recurrent_pack(const void *fields, void *const *io, int64_t part, int
 
 /* -- a step ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct {
+FIELDS(Step,
     int64_t step, steps, batch, units, directions, activation;
     At weights;             /* [gate][panel][units][LANES], packed */
     At bias;                /* [gate][units] of the recurrent weights */
@@ -37,7 +37,7 @@ typedef struct {
     At out;                 /* [time][batch][direction][units] */
     At state, cell;         /* [batch][units]: h and c before the first step */
     At last, last_cell;     /* after the last step; or none */
-} Step;
+)
 
 /* Some units, `count` of them, of one direction at one time; the pointers are at the first one of the first row. */
 typedef struct {
@@ -118,7 +118,7 @@ INLINED int step(const Step *s, void *const *io, int64_t part, int64_t parts, in
         Units units = units_of(s, io, direction, panel * LANES, gates);
         const real *h = units.before - panel * LANES, *weights = address(io, s->weights, direction) + panel * panel_size;
         for (int64_t tile = 0; tile < tiles; tile++) {
-            vec sum[MOST_ROWS][MOST_PANELS];
+            vec sum[MAX_ROWS][MAX_PANELS];
             Range rows = range_of(s->batch, tile, tiles);
             panel_products(rows.end - rows.begin, gates, h + rows.begin * units.before_step, units.before_step,
                            weights, panels * panel_size, s->units, sum);
@@ -137,8 +137,4 @@ STEP(lstm, 4)
 STEP(gru, 3)
 STEP(plain, 1)
 
-#define STEP_FIELDS "step steps batch units directions activation weights[] bias[] gates[] kept[] out[] state[] cell[] " \
-                    "last[] last_cell[]"
-
-KERNELS(KERNEL(recurrent_pack, "from[] packed[] directions matrices far depth columns along across"),
-        KERNEL(lstm_step, STEP_FIELDS), KERNEL(gru_step, STEP_FIELDS), KERNEL(plain_step, STEP_FIELDS))
+KERNELS(KERNEL(recurrent_pack, Pack), KERNEL(lstm_step, Step), KERNEL(gru_step, Step), KERNEL(plain_step, Step))

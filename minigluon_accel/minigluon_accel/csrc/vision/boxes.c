@@ -4,10 +4,10 @@
 
 /* data (batch, n, width) | out (batch, n, width), index (batch, n) as int32. turn: 1 writes survivors with middle and
    size, 2 with corners, 0 as they are; centered: data has middles and sizes. topk 0: no limit. id_index -1: no class. */
-typedef struct {
+FIELDS(BoxNms,
     int64_t batch, n, width, first, score, id_index, any_kind, topk, centered, turn;
     double overlap, valid, background;
-} BoxNms;
+)
 
 static inline void write_turned(real *to, const real *from, int64_t turn) {
     if (turn == 2) {
@@ -63,17 +63,17 @@ static int box_nms(const void *fields, void *const *io, int64_t part, int64_t pa
 
 /* scores (pictures, classes, anchors), offsets (pictures, anchors, 4), anchor (anchors, 4) | out (pictures, anchors, 6).
    suppresses 0: the rows stay in the order of the anchors. topk 0: no limit. */
-typedef struct {
+FIELDS(Detect,
     int64_t pictures, classes, anchors, clip, any_kind, suppresses, topk;
-    double threshold, overlap, var0, var1, var2, var3;
-} Detect;
+    double threshold, overlap, variances[4];
+)
 
 static inline void decode(real *box, const real *offset, const real *anchor, const Detect *s) {
     real w = anchor[2] - anchor[0], h = anchor[3] - anchor[1];
-    real x = offset[0] * (real)s->var0 * w + (anchor[0] + w * (real)0.5);
-    real y = offset[1] * (real)s->var1 * h + (anchor[1] + h * (real)0.5);
-    real half_w = (real)exp(offset[2] * (real)s->var2) * w * (real)0.5;
-    real half_h = (real)exp(offset[3] * (real)s->var3) * h * (real)0.5;
+    real x = offset[0] * (real)s->variances[0] * w + (anchor[0] + w * (real)0.5);
+    real y = offset[1] * (real)s->variances[1] * h + (anchor[1] + h * (real)0.5);
+    real half_w = (real)exp(offset[2] * (real)s->variances[2]) * w * (real)0.5;
+    real half_h = (real)exp(offset[3] * (real)s->variances[3]) * h * (real)0.5;
     real corners[4] = {x - half_w, y - half_h, x + half_w, y + half_h};
     for (int k = 0; k < 4; k++) box[k] = s->clip ? smaller(larger(corners[k], 0), 1) : corners[k];
 }
@@ -119,6 +119,4 @@ static int multibox_detection(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-KERNELS(KERNEL(box_nms, "batch n width first score id_index any_kind topk centered turn overlap:d valid:d background:d"),
-        KERNEL(multibox_detection, "pictures classes anchors clip any_kind suppresses topk threshold:d overlap:d var0:d "
-                                   "var1:d var2:d var3:d"))
+KERNELS(KERNEL(box_nms, BoxNms), KERNEL(multibox_detection, Detect))

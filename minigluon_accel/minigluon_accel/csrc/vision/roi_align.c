@@ -4,10 +4,10 @@
 
 /* data (pictures, channels, h, w), rois (regions, 5) | out (regions, channels, bins_y, bins_x); `rois`, `grad` and `out`
    are the numbers of the operands. samples 0: as many along each axis of a bin as it has elements. */
-typedef struct {
+FIELDS(RoiAlign,
     int64_t pictures, channels, h, w, regions, bins_y, bins_x, samples, aligned, grad, rois, out;
     double scale;
-} RoiAlign;
+)
 
 /* Where the samples of a region lie. */
 typedef struct { int64_t picture, rows, columns; real top, left, bin_h, bin_w; } Region;
@@ -83,7 +83,7 @@ static int roi_align_grad(const void *fields, void *const *io, int64_t part, int
 }
 
 /* data (pictures, channels, h, w), rois (regions, 5) | out, winner (regions, channels, bins_y, bins_x). */
-typedef struct { int64_t pictures, channels, h, w, regions, bins_y, bins_x; double scale; } RoiPool;
+FIELDS(RoiPool, int64_t pictures, channels, h, w, regions, bins_y, bins_x; double scale;)
 
 /* To the nearest whole number, halves away from zero. */
 static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : floor_of(x + (real)0.5); }
@@ -137,6 +137,4 @@ static int roi_pool(const void *fields, void *const *io, int64_t part, int64_t p
     return DONE;
 }
 
-#define FIELDS "pictures channels h w regions bins_y bins_x samples aligned grad rois out scale:d"
-KERNELS(KERNEL(roi_align, FIELDS), KERNEL(roi_align_grad, FIELDS),
-        KERNEL(roi_pool, "pictures channels h w regions bins_y bins_x scale:d"))
+KERNELS(KERNEL(roi_align, RoiAlign), KERNEL(roi_align_grad, RoiAlign), KERNEL(roi_pool, RoiPool))

@@ -110,16 +110,16 @@ class Axes:
 
 
 def axis_fields(axes):
-    """The fields of three axes by name."""
-    fields = {}
-    for name, (windows, _, _) in zip("zyx", axes, strict=True):
-        fields.update(zip((f"{name}_{what}" for what in ("in", "out", "step", "taps", "first", "apart")), windows,
-                          strict=True))
-    for name, (_, place, _) in zip("zyx", axes, strict=True):
-        fields.update(zip((f"{name}_at", f"{name}_by", f"{name}_size"), place, strict=True))
-    for name, (_, _, taps) in zip("zyx", axes, strict=True):
-        fields.update(zip((f"{name}_tap", f"{name}_tap_step", f"{name}_kernel"), taps, strict=True))
+    """The fields of three axes: all windows, then for each axis where outputs are placed, and which taps are taken."""
+    fields = {"windows": window_numbers(axes)}
+    for name, (_, place, taps) in zip("zyx", axes, strict=True):
+        fields[f"{name}_at"], fields[f"{name}_kernel"] = place, taps
     return fields
+
+
+def window_numbers(axes):
+    """The windows of three axes, one behind the other: csrc/nn/windows.h's Windows."""
+    return [number for windows, _, _ in axes for number in windows]
 
 
 # -- calls ----------------------------------------------------------------------------------------------------------
@@ -264,9 +264,9 @@ def weight_gradient(geometry, grad, data, result):
     seen = share * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) // axes[0][0][1]
     lines = max(1, min(axes[0][0][1], GRADS // across, SCENE // max(seen, 1)))
     lines = -(-axes[0][0][1] // -(-axes[0][0][1] // lines))        # evenly
-    fields = dict(itertools.islice(axis_fields(axes).items(), 18))         # of the windows alone
-    fields.update(batch=batch, groups=groups, filters=filters // groups, channels=channels, images=images, share=share,
-                  lines=lines, source=1, grad=0, sums=4, out=3)
+    fields = {"windows": window_numbers(axes), "batch": batch, "groups": groups, "filters": filters // groups,
+              "channels": channels, "images": images, "share": share, "lines": lines, "source": 1, "grad": 0,
+              "sums": 4, "out": 3}
     return Call(Phase("weight_grad", result.dtype, blocks * groups * shares, **fields),
                 Phase("weight_sum", result.dtype, parts_of(filters * rows * blocks, 2 ** 16, 16), **fields),
                 scratch=[Spec((blocks * groups * rows * stride,), result.dtype)])

@@ -1,17 +1,16 @@
 """Kernels of the operators in `minigluon_accel.convolution_fused`."""
 
-import itertools
 import math
 
 from minigluon.backend import Spec
 
 from ...engine import Call, Phase
 from ..registry import kernel_for
-from .convolution import Axes, axis_fields, declined, forward, goes_by_winograd
+from .convolution import Axes, declined, forward, goes_by_winograd, window_numbers
 
 __all__ = ["suits_pooled", "suits_pooling"]
 
-MOST = 2 ** 16          # elements of the weight, and of an image's windows as rows: they stay in the second-level cache
+MAX_ELEMENTS = 2 ** 16  # of the weight, and of an image's windows as rows: they stay in the second-level cache
 WORK = 2 ** 20          # multiplications of a part
 
 
@@ -57,7 +56,7 @@ def suits_pooled(pool, conv, like, data, weight):
     if geometry.stride[1] != 1 or geometry.dilate[1] != 1 or conv.fit:
         return f"stride {geometry.stride}, dilate {geometry.dilate}"
     row = -(-math.prod(weight.shape[1:]) // 16) * 16
-    if not data.shape[0] or max(row * math.prod(like.shape[2:]), row * weight.shape[0]) > MOST:
+    if not data.shape[0] or max(row * math.prod(like.shape[2:]), row * weight.shape[0]) > MAX_ELEMENTS:
         return "too large for the cache"
     return declined(conv, (data, weight))
 
@@ -103,7 +102,7 @@ def pooled_fields(pool, conv, grad, like, data, weight):
     """(length of a window's row, the fields up to the division)."""
     axes = Axes(conv.geometry(), data.shape[2:], like.shape[2:]).forward()
     kernel, stride = pool.kernel, pool.stride or (1, 1)
-    fields = dict(itertools.islice(axis_fields(axes).items(), 18))
-    fields.update(batch=data.shape[0], filters=weight.shape[0], channels=weight.shape[1], pools_z=grad.shape[2],
-                  pools_x=grad.shape[3], pool_width=kernel[1], pool_step_z=stride[0], pool_step_x=stride[1])
+    fields = {"windows": window_numbers(axes), "batch": data.shape[0], "filters": weight.shape[0],
+              "channels": weight.shape[1], "pools_z": grad.shape[2], "pools_x": grad.shape[3],
+              "pool_width": kernel[1], "pool_step_z": stride[0], "pool_step_x": stride[1]}
     return -(-math.prod(weight.shape[1:]) // 16) * 16, fields

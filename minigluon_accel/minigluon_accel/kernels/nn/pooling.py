@@ -1,5 +1,7 @@
 """Pooling, and its gradients."""
 
+import math
+
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals, size
 
@@ -26,8 +28,7 @@ def _windows(op, shape):
     if op.pool_type == "avg" and op.count_include_pad is False:
         kind += 1
     fields = {"images": shape[0] if op.last else shape[0] * shape[1],
-              **{f"{name}{axis}": value for name, values in axes.items() for axis, value in enumerate(values)},
-              "channels": shape[-1] if op.last else 1, "kind": kind}
+              **axes, "channels": shape[-1] if op.last else 1, "kind": kind}
     return fields, places.is_whole and not op.last
 
 
@@ -50,7 +51,7 @@ def _divided(work, rows):
 
 
 def _lines(fields):
-    return fields["images"] * fields["out0"] * fields["out1"]
+    return fields["images"] * math.prod(fields["out"][:2])
 
 
 def _cannot(specs, data):

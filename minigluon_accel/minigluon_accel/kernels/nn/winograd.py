@@ -31,7 +31,7 @@ PAIR_SIZES = 32, 16, 8, 4
 TILES, PAIRS = 80, 2    # at a time: tiles, and pairs of vectors of filters
 VALUES = 2 ** 20        # of a block of strips, for a weight gradient
 GRAIN = 2 ** 16         # multiplications of vectors: a part of some 20 microseconds
-MOST_TILES = 256        # of a strip, which is not divided
+MAX_TILES = 256        # of a strip, which is not divided
 # What a transform of 16 channels of a tile, or of 16 x 16 filters, takes, in multiplications of vectors.
 TILE_WORK, FILTER_WORK = 2 ** 8, 2 ** 12
 GAIN = 1.1              # so many times as many multiplications must the direct way need
@@ -116,7 +116,7 @@ def _pays(data, weight, out, rows):
     direct = math.prod(out.shape) * data.shape[1] * weight.shape[2] * weight.shape[3]
     filled = (POINTS * _round_up(data.shape[1], WIDE) * _round_up(out.shape[1], PAIR)
               * _round_up(tiles.strips * tiles.each, rows))
-    return tiles.each <= MOST_TILES and direct >= GAIN * filled
+    return tiles.each <= MAX_TILES and direct >= GAIN * filled
 
 
 def _tiles(weight, out):

@@ -91,7 +91,7 @@ class Layers(NamedTuple):
         units, rows = self.units, self.gates * self.units
         matrices, depth, along, across = (1, rows, units, 1) if backward else (self.gates, units, 1, units)
         return Phase("recurrent_pack", self.dtype, parts(self.sides * rows * units),
-                     **{"from": self.parameter(layer, "h2h_weight")}, packed=at(place, 0, self.packed),
+                     weights=self.parameter(layer, "h2h_weight"), packed=at(place, 0, self.packed),
                      directions=self.sides, matrices=matrices, far=units * units, depth=depth, columns=units,
                      along=along, across=across)
 

@@ -9,9 +9,8 @@ def detection(op, inputs, outputs):
     pictures, classes, anchors = inputs[0].shape
     if classes < 2:
         return "no class but the background"
-    variances = {f"var{k}": variance for k, variance in enumerate(op.variances)}
     return reals(*inputs) or Call(Phase(
         "multibox_detection", inputs[0].dtype, min(pictures, 64) if anchors else 0, pictures=pictures, classes=classes,
         anchors=anchors, clip=int(op.clip), any_kind=int(op.force_suppress),
         suppresses=int(0 < op.nms_threshold <= 1), topk=max(op.nms_topk, 0), threshold=op.threshold,
-        overlap=op.nms_threshold, **variances))
+        overlap=op.nms_threshold, variances=op.variances))

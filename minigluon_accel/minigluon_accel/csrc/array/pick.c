@@ -3,9 +3,7 @@
 #include "../indexes.h"
 #include "../vector.h"
 
-typedef struct { int64_t outer, count, inner, index_type, wrap; } Pick;
-
-#define PICK "outer count inner index_type wrap"
+FIELDS(Pick, int64_t outer, count, inner, index_type, wrap;)
 
 static inline int64_t index_at(const Pick *s, const void *index, int64_t i) {
     return index_within(s->count, s->wrap ? WRAP : CLIP, s->index_type, index, i);
@@ -34,4 +32,4 @@ static int pick_grad(const void *fields, void *const *io, int64_t part, int64_t 
     return DONE;
 }
 
-KERNELS(KERNEL(pick, PICK), KERNEL(pick_grad, PICK))
+KERNELS(KERNEL(pick, Pick), KERNEL(pick_grad, Pick))
