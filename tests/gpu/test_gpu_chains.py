@@ -12,6 +12,7 @@ from minigluon_accel.gpu import kernels
 from minigluon_accel.gpu.backend import GpuDeviceBackend
 from minigluon_accel.gpu.kernels import registry
 from minigluon_accel.gpu.kernels.compose import composed
+from minigluon_accel.gpu.launch import GeneratedSource
 
 import minigluon as mx
 from minigluon import autograd, nd
@@ -147,7 +148,7 @@ def test_the_text_of_a_chain():
                shapes=((2, 8), (2, 1)), shape=(2, 8))
     specs = [Spec((2, 8), np.dtype("float32")), Spec((2, 1), np.dtype("float32"))]
     work = kernels.find(op, specs, specs[:1], False, None, None)
-    assert work.launches[0].source == TEXT
+    assert work.launches[0].source == GeneratedSource(TEXT)
     assert work.launches[0].arguments[3:] == [np.float32(0.5), 16, 4, 8]
 
 
@@ -180,7 +181,7 @@ def test_composed_operators_give_the_reason_of_a_part(monkeypatch):
     assert kernels.find(REGISTRY["softsign"](), [spec], [spec], False, None, None) == "_fused: no kernel"
 
 
-TEXT = '''
+TEXT = '''\
 #include "math/elementwise.cuh"
 
 // One element: a chain of 3 operators

@@ -15,7 +15,7 @@ from helpers import gpu_choice
 from helpers.accel_checks import bound
 from helpers.rows import operators_of
 from minigluon_accel.gpu import BACKEND, compile, kernels, nvcc, nvrtc
-from minigluon_accel.gpu.launch import Launch, Work
+from minigluon_accel.gpu.launch import GeneratedSource, Launch, Work
 from op_cases import CASES
 
 import minigluon as mx
@@ -80,14 +80,14 @@ def calls(dtype):
 
 @functools.cache
 def launches(dtype, capability):
-    """{file: {(source, defines): operator}} of all launches on such a card. A generated source is a text."""
+    """{file: {(source, defines): operator}} of all launches on such a card. All generated ones are one file."""
     card, found = Card(capability), {file: {} for file in [*FILES, GENERATED]}
     for op, inputs, outputs, train in calls(dtype):
         rng = np.random.Generator(np.random.Philox(0))
         work = kernels.find(op, list(inputs), list(outputs), train, rng, card)
         for launch in work.launches if isinstance(work, Work) else ():
             if isinstance(launch, Launch):
-                file = GENERATED if launch.source.startswith("\n") else launch.source
+                file = GENERATED if isinstance(launch.source, GeneratedSource) else launch.source.path
                 found[file].setdefault((launch.source, tuple(sorted(launch.defines.items()))), op.name)
     return found
 
@@ -96,16 +96,16 @@ def texts(found):
     """{text: operators}: a text for each launch, but one for all generated sources with the same defines."""
     made, together = {}, {}
     for (source, defines), operator in found.items():
-        if source.startswith("\n"):
-            together.setdefault((tuple(INCLUDE.findall(source)), defines), []).append((source, operator))
+        if isinstance(source, GeneratedSource):
+            together.setdefault((tuple(INCLUDE.findall(source.text)), defines), []).append((source.text, operator))
         else:
             made[compile.assembled(source, defines)] = operator
     for (includes, defines), members in together.items():
-        parts = [f'namespace k{n} {{\n#line 1 "generated for {operator}"\n{INCLUDE.sub("", source)}}}\n'
-                 for n, (source, operator) in enumerate(members)]
+        parts = [f'namespace k{n} {{\n#line 1 "generated for {operator}"\n{INCLUDE.sub("", text)}}}\n'
+                 for n, (text, operator) in enumerate(members)]
         # Functions of C have no namespaces.
         text = "\n".join(["", *includes, *parts]).replace('extern "C" __global__', "__global__")
-        made[compile.assembled(text, defines)] = f"{len(members)} operators"
+        made[compile.assembled(GeneratedSource(text), defines)] = f"{len(members)} operators"
     return made
 
 
@@ -164,7 +164,7 @@ COMPILERS = [pytest.param(module, marks=pytest.mark.skipif(not module.available(
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_an_image_for_each_architecture(compiler):
-    text = compile.assembled(KERNEL, {"T": "long long"})
+    text = compile.assembled(GeneratedSource(KERNEL), {"T": "long long"})
     images = {compiler.compile(text, arch, [], "add.cu") for arch in ("sm_80", "sm_90")}
     assert len(images) == 2
     assert all(image.startswith(b"\x7fELF") for image in images)
@@ -174,7 +174,7 @@ def test_an_image_for_each_architecture(compiler):
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_a_mistake_is_told_with_its_line(compiler):
     with pytest.raises(MXNetError) as failed:
-        compiler.compile(compile.assembled(KERNEL, {}), "sm_90", ["--use_fast_math"], "add.cu")
+        compiler.compile(compile.assembled(GeneratedSource(KERNEL), {}), "sm_90", ["--use_fast_math"], "add.cu")
     text = str(failed.value)
     assert text.startswith("gpu: compiling add.cu for sm_90 with --use_fast_math: ")
     assert 'generated(2): error: identifier "T" is undefined' in text

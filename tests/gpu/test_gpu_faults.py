@@ -11,7 +11,7 @@ from helpers.processes import program
 from helpers.threads import run_in_threads
 from minigluon_accel.gpu import compile, driver
 from minigluon_accel.gpu.compile import Runner, prepare
-from minigluon_accel.gpu.launch import In, Launch, Out
+from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out, SourceFile
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
@@ -31,10 +31,10 @@ def told(function):
 """
 
 
-def compiled(text, function="broken"):
+def compiled(source, function="broken"):
     """run(operands) for a kernel of one output, in one block of 32 threads."""
     device = backend().device
-    launch = Launch(text, function, {}, 1, 32, [Out(0)])
+    launch = Launch(source, function, {}, 1, 32, [Out(0)])
     return Runner(device, [prepare(device, launch, {In: 0, Out: 0})], 1).run
 
 
@@ -103,7 +103,7 @@ def test_a_kernel_that_does_not_compile(tmp_path, monkeypatch):
     (tmp_path / "broken.cu").write_text('extern "C" __global__ void broken(float *y) {\n    y[0] = unheard_of;\n}\n')
     monkeypatch.setattr(compile, "KERNELS", tmp_path)
     with pytest.raises(MXNetError) as caught:
-        compiled("broken.cu")
+        compiled(SourceFile("broken.cu"))
     assert "broken.cu" in str(caught.value)
     assert "unheard_of" in str(caught.value)
     assert nd.ones((2, 2), ctx=GPU).asnumpy().sum() == 4       # nothing else is harmed
@@ -111,7 +111,7 @@ def test_a_kernel_that_does_not_compile(tmp_path, monkeypatch):
 
 def test_a_kernel_that_is_not_in_its_file():
     with pytest.raises(MXNetError) as caught:
-        compiled(TEXT % "1.5f", "missing")
+        compiled(GeneratedSource(TEXT % "1.5f"), "missing")
     assert str(caught.value).startswith("gpu(0): finding missing in generated failed: CUDA_ERROR_NOT_FOUND: ")
 
 
@@ -120,12 +120,12 @@ def test_a_kernel_that_writes_past_the_end_is_named_with_its_thread():
     lines = program(TOLD + """
 from minigluon_accel.gpu import BACKEND
 from minigluon_accel.gpu.compile import Runner, prepare
-from minigluon_accel.gpu.launch import In, Launch, Out
+from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out
 device = BACKEND.on(mx.gpu()).device
-text = '''
+source = GeneratedSource('''
 extern "C" __global__ void past_the_end(float *y) { y[threadIdx.x] = 1.0f; }
-'''
-launch = Launch(text, "past_the_end", {}, 1, 32, [Out(0)])
+''')
+launch = Launch(source, "past_the_end", {}, 1, 32, [Out(0)])
 y = nd.zeros((31,), ctx=mx.gpu())
 def run():
     Runner(device, [prepare(device, launch, {In: 0, Out: 0})], 1).run([y._data])
@@ -293,7 +293,7 @@ def marked(number):
     y = nd.zeros((32,), ctx=GPU)
     compile._functions.clear()
     compile._modules.clear()
-    compiled(TEXT % number, "marked")([y._data])
+    compiled(GeneratedSource(TEXT % number), "marked")([y._data])
     return y.asnumpy()[0]
 
 

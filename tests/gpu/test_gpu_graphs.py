@@ -8,19 +8,19 @@ from helpers import gpu_choice  # noqa: F401 - sets the environment
 from minigluon_accel.gpu import driver, graphs
 from minigluon_accel.gpu.backend import BACKEND
 from minigluon_accel.gpu.compile import prepare
-from minigluon_accel.gpu.launch import In, Launch, Out, blocks
+from minigluon_accel.gpu.launch import GeneratedSource, In, Launch, Out, blocks
 from minigluon_accel.gpu.launcher import Program
 
 import minigluon as mx
 from minigluon.base import MXNetError
 
 GPU = mx.gpu()
-DOUBLE = """
+DOUBLE = GeneratedSource("""
 extern "C" __global__ void twice(const float *x, float *y, long long n) {
     for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += gridDim.x * (long long)blockDim.x)
         y[i] = 2.0f * x[i];
 }
-"""
+""")
 N = 1000
 
 

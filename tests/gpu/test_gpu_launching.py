@@ -9,7 +9,19 @@ from minigluon_accel.gpu import compile as compiling
 from minigluon_accel.gpu import driver
 from minigluon_accel.gpu import program as programs
 from minigluon_accel.gpu.backend import Kernel
-from minigluon_accel.gpu.launch import Enqueue, In, Launch, Out, Scratch, Work, blocks, dims, types, value_bytes
+from minigluon_accel.gpu.launch import (
+    Enqueue,
+    GeneratedSource,
+    In,
+    Launch,
+    Out,
+    Scratch,
+    Work,
+    blocks,
+    dims,
+    types,
+    value_bytes,
+)
 from minigluon_accel.gpu.launcher import Enqueued, Prepared
 
 import minigluon as mx
@@ -29,7 +41,7 @@ extern "C" __global__ void plus(T *y, const T *x, double number, long long n) {
 
 def plus(number, source=PLUS, to=None, scratch=()):
     """A kernel y = x + number, as if `identity` had it."""
-    launch = Launch(source, "plus", types("float32"), 1, 32, [to or Out(0), In(0), float(number), 6])
+    launch = Launch(GeneratedSource(source), "plus", types("float32"), 1, 32, [to or Out(0), In(0), float(number), 6])
     return Kernel(backend().device, REGISTRY["identity"](), [SPEC], [SPEC], Work(launch, scratch=scratch))
 
 
@@ -73,7 +85,7 @@ def test_blocks_of_a_grid():
 
 
 def test_an_error_names_the_kernel():
-    launch = Launch(PLUS, "plus", types("float32"), 1, 2048, [Out(0), In(0), 1.0, 6])
+    launch = Launch(GeneratedSource(PLUS), "plus", types("float32"), 1, 2048, [Out(0), In(0), 1.0, 6])
     kernel = Kernel(backend().device, REGISTRY["identity"](), [SPEC], [SPEC], Work(launch))
     with pytest.raises(MXNetError) as error:
         kernel([to_gpu(np.zeros(6, "float32"))])
@@ -95,14 +107,15 @@ def test_a_kernel_that_is_not_there():
 
 
 def test_an_image_is_compiled_once(monkeypatch):
-    source = PLUS + f"// {threading.get_ident()} {np.random.SeedSequence().entropy}\n"
+    source = GeneratedSource(PLUS + f"// {threading.get_ident()} {np.random.SeedSequence().entropy}\n")
     first = compiling.image_of(source, types("float32"), "sm_80")
     monkeypatch.setattr(compiling.compiler(), "compile", None)
     assert compiling.image_of(source, types("float32"), "sm_80") == first
 
 
 def test_includes_are_inserted_once():
-    text = compiling.assembled('\n#include "common.cuh"\n#include "common.cuh"\nint x;\n', {"T": "float", "A": "float"})
+    source = GeneratedSource('\n#include "common.cuh"\n#include "common.cuh"\nint x;\n')
+    text = compiling.assembled(source, {"T": "float", "A": "float"})
     assert text.startswith('#define A float\n#define T float\n#line 1 "generated"\n\n#line 1 "common.cuh"\n')
     assert text.endswith('#line 3 "generated"\n\nint x;\n')
     assert text.count("struct Dims {") == 1

@@ -9,7 +9,7 @@ from helpers.accel_checks import bound
 from helpers.gpu_checks import backend
 from minigluon_accel.gpu import compile as gpu_compile
 from minigluon_accel.gpu import kernels, nvrtc
-from minigluon_accel.gpu.launch import Launch, Work
+from minigluon_accel.gpu.launch import Launch, SourceFile, Work
 from op_cases import CASES
 
 from minigluon.backend import Spec
@@ -50,9 +50,9 @@ def defines():
         before = set(found)
         for launch in works(dtype):
             kind = launch.source, tuple(sorted(launch.defines))
-            if not launch.source.startswith("\n") and launch.source not in before and kind not in seen:
+            if isinstance(launch.source, SourceFile) and launch.source.path not in before and kind not in seen:
                 seen.add(kind)
-                found.setdefault(launch.source, []).append(launch.defines)
+                found.setdefault(launch.source.path, []).append(launch.defines)
     return found
 
 
@@ -61,7 +61,7 @@ def test_nvrtc_compiles(name, defines):
     if name not in defines:
         pytest.skip(f"no row of the table launches {name}")
     for more in sorted({json.dumps(more, sort_keys=True) for more in defines[name]}):
-        text = gpu_compile.assembled(name, json.loads(more))
+        text = gpu_compile.assembled(SourceFile(name), json.loads(more))
         own = text.replace(COMMON, "")
         # The second half, a card's instructions, takes as long as the first. Only it knows how much shared memory there
         # is, and reads assembly. The first half has no image; it raises what is wrong with the C++.

@@ -16,7 +16,7 @@ import threading
 from minigluon.base import MXNetError
 
 from . import driver
-from .launch import Enqueue, In, Out, Scratch, value_bytes
+from .launch import Enqueue, GeneratedSource, In, Out, Scratch, value_bytes
 from .launcher import Enqueued, Prepared, Program
 from .paths import cache_folder
 
@@ -35,16 +35,17 @@ _modules = {}           # (device, source, defines) -> handle
 
 
 def assembled(source, defines=()):
-    """The text of a kernel file: its defines first, and its includes put in their places, each once.
+    """The text of a source: its defines first, and its includes put in their places, each once.
 
     The defines are lines of the text, since a compiler's own headers must not see them.
     """
-    if source.startswith("\n"):
-        text, title = source, "generated"
-    else:
-        text, title = (KERNELS / source).read_text(encoding="utf-8"), source
+    text = source.text if isinstance(source, GeneratedSource) else _text_of(source.path)
     lines = [f"#define {name} {value}\n" for name, value in sorted(dict(defines).items())]
-    return "".join([*lines, *_with_includes(text, title, set())])
+    return "".join([*lines, *_with_includes(text, source.title, set())])
+
+
+def _text_of(path):
+    return (KERNELS / path).read_text(encoding="utf-8")
 
 
 def _with_includes(text, title, included):
@@ -56,7 +57,7 @@ def _with_includes(text, title, included):
             yield line
         elif name[1] not in included:
             included.add(name[1])
-            yield from _with_includes((KERNELS / name[1]).read_text(encoding="utf-8"), name[1], included)
+            yield from _with_includes(_text_of(name[1]), name[1], included)
             yield f'#line {number + 1} "{title}"\n'
         else:
             yield "\n"
@@ -87,7 +88,7 @@ def prepare(device, launch, places):
     if launch.shared > PLAIN_SHARED:
         status = driver.api().cuFuncSetAttribute(ctypes.c_void_p(function), MAX_SHARED_ATTRIBUTE, launch.shared)
         driver.check(status, device, f"asking for {launch.shared} bytes of shared memory for {launch.function}")
-    name = f"{launch.function} ({launch.source if launch.source[0] != chr(10) else 'generated'})"
+    name = f"{launch.function} ({launch.source.title})"
     return Prepared(function, _three(launch.grid), _three(launch.block), launch.shared, arguments, device, name)
 
 
@@ -127,30 +128,30 @@ def loaded_function(device, source, defines, name):
 
 def _load(device, module_key, defines, key):
     device.activate()
-    name, api = key[-1], driver.api()
+    source, name, api = module_key[1], key[-1], driver.api()
     module = _modules.get(module_key)
     if module is None:
-        image = image_of(module_key[1], defines, device.architecture)
+        image = image_of(source, defines, device.architecture)
         module = ctypes.c_void_p()
-        driver.check(api.cuModuleLoadData(ctypes.byref(module), image), device, f"loading {_title(module_key[1])}")
+        driver.check(api.cuModuleLoadData(ctypes.byref(module), image), device, f"loading {source.title}")
         _modules[module_key] = module
     function = ctypes.c_void_p()
     driver.check(api.cuModuleGetFunction(ctypes.byref(function), module, name.encode()), device,
-                 f"finding {name} in {_title(module_key[1])}")
+                 f"finding {name} in {source.title}")
     _functions[key] = function.value
     return function.value
 
 
 def image_of(source, defines, architecture):
-    """The compiled bytes of a kernel file, from the cache folder if it is there."""
+    """The compiled bytes of a source, from the cache folder if it is there."""
     chosen, text = compiler(), assembled(source, defines)
     digest = hashlib.sha256("\0".join([text, architecture, chosen.version()]).encode()).hexdigest()
     path = cache_folder() / "kernels" / f"{digest[:32]}.image"
     image = _kept(path)
     if image is None:
         # A chain gives the bits of its operators one by one: no product and sum of two of them are rounded together.
-        options = ["--fmad=false"] if source.startswith("\n") and not driver.emulated() else []
-        image = chosen.compile(text, architecture, options, _title(source))
+        options = ["--fmad=false"] if isinstance(source, GeneratedSource) and not driver.emulated() else []
+        image = chosen.compile(text, architecture, options, source.title)
         _keep(path, image)
     return image
 
@@ -179,7 +180,3 @@ def _keep(path, image):
             pathlib.Path(aside).unlink(missing_ok=True)
         raise MXNetError(f"gpu: the compiled kernel cannot be written to {path.parent}: {error}. Set MINIGLUON_CACHE "
                          "to a folder with space that can be written to.") from error
-
-
-def _title(source):
-    return source if not source.startswith("\n") else "generated"

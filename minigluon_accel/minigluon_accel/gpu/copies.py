@@ -5,12 +5,13 @@ import functools
 import numpy as np
 
 from .compile import Runner, prepare
-from .launch import THREADS, In, Launch, Out, blocks, dims, types
+from .launch import THREADS, In, Launch, Out, SourceFile, blocks, dims, types
 from .launcher import Buffer
 from .strides import collapse, stretched, strides_of
 
 __all__ = ["assign", "assign_elements"]
 
+SOURCE = SourceFile("copying.cu")
 MAX_COPIES = 1024       # kinds of copies that are remembered
 
 
@@ -49,7 +50,7 @@ def assign_elements(to, key, value):
     where = np.unravel_index(chosen, to.shape)
     places = sum((i * s for i, s in zip(where, strides_of(to), strict=True)), np.zeros(len(chosen), np.int64))
     pairs = _uploaded(to.device, np.stack([places, numbers.size - 1 - last]).astype(np.int64))
-    launch = Launch("copying.cu", "scatter_elements", {**types(to.dtype), "FROM": "float"}, blocks(len(chosen)),
+    launch = Launch(SOURCE, "scatter_elements", {**types(to.dtype), "FROM": "float"}, blocks(len(chosen)),
                     THREADS, [Out(0), In(0), In(1), len(chosen)])
     _runner(to.device, launch, 2)([values, pairs, to])
 
@@ -70,7 +71,7 @@ def _fill(to, number):
 def _copier(device, dtype, from_dtype, shape, strides, from_strides):
     lengths, (to_strides, from_strides) = collapse(shape, [strides, from_strides])
     count = int(np.prod(shape, dtype=np.int64))
-    launch = Launch("copying.cu", "copy_strided", {**types(dtype), "FROM": types(from_dtype)["T"]}, blocks(count),
+    launch = Launch(SOURCE, "copy_strided", {**types(dtype), "FROM": types(from_dtype)["T"]}, blocks(count),
                     THREADS, [Out(0), In(0), count, np.int32(len(lengths)), dims(lengths), dims(to_strides),
                      dims(from_strides)])
     return _runner(device, launch, 1)
@@ -80,7 +81,7 @@ def _copier(device, dtype, from_dtype, shape, strides, from_strides):
 def _filler(device, dtype, shape, strides, number):
     lengths, (strides,) = collapse(shape, [strides])
     count = int(np.prod(shape, dtype=np.int64))
-    launch = Launch("copying.cu", "fill_strided", {**types(dtype), "FROM": "float"}, blocks(count), THREADS,
+    launch = Launch(SOURCE, "fill_strided", {**types(dtype), "FROM": "float"}, blocks(count), THREADS,
                     [Out(0), np.frombuffer(number, dtype)[0], count, np.int32(len(lengths)), dims(lengths),
                      dims(strides)])
     return _runner(device, launch, 0)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .formulas import REGISTERS, Value, written
-from .launch import THREADS, TYPES, In, Launch, Out, Work, blocks, size
+from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, blocks, size
 from .strides import collapse, row_major, stretched
 
 __all__ = ["Formula", "Operand", "elementwise_work"]
@@ -60,13 +60,13 @@ def elementwise_work(formula, operands, out, address=None):
         return Work()
     rank, last, pattern, numbers = _layout(out.shape, tuple([o.shape for o in operands]))
     types = (*[o.dtype for o in operands], *[s.dtype for s in formula.scalars])
-    width, text = _text(_Once(formula), types, len(operands), out.dtype, rank, pattern)
+    width, source = _source(_Once(formula), types, len(operands), out.dtype, rank, pattern)
     pieces = count // width if rank <= 1 or last % width == 0 else 0
     arguments = [address or Out(0), *[o.address or In(o.number) for o in operands],
                  *[_argument(s) for s in formula.scalars], count, pieces, *numbers]
     if len(arguments) > MAX_ARGUMENTS:
         return f"{len(arguments)} arguments, and a kernel takes {MAX_ARGUMENTS}"
-    launch = Launch(text, formula.name, {"INDEX": "unsigned" if count < 2 ** 31 else "long long"},
+    launch = Launch(source, formula.name, {"INDEX": "unsigned" if count < 2 ** 31 else "long long"},
                     blocks(pieces or count), THREADS, arguments)
     return Work(launch)
 
@@ -162,8 +162,8 @@ class _Once:
 
 
 @functools.lru_cache(4096)
-def _text(once, dtypes, count, out, rank, pattern):
-    """(elements of a piece, the kernel's text). dtypes: of the operands, `count` of them, and of the scalars."""
+def _source(once, dtypes, count, out, rank, pattern):
+    """(elements of a piece, the kernel's source). dtypes: of the operands, `count` of them, and of the scalars."""
     formula, out = once.formula, out.name
     types, scalars = [dtype.name for dtype in dtypes[:count]], [dtype.name for dtype in dtypes[count:]]
     names = [f"in{k}" for k in range(len(types))]
@@ -180,7 +180,7 @@ def _text(once, dtypes, count, out, rank, pattern):
     read = [t for t, whole in zip(types, pieced, strict=True) if whole]
     width = BYTES // max(np.dtype(t).itemsize for t in [out, *read])
     kernel = _kernel(formula.name, types, scalars, out, rank, pattern, pieced, width)
-    return width, f'\n#include "math/elementwise.cuh"\n\n{element}\n\n{kernel}\n'
+    return width, GeneratedSource(f'#include "math/elementwise.cuh"\n\n{element}\n\n{kernel}\n')
 
 
 def _kernel(name, types, scalars, out, rank, pattern, pieced, width):

@@ -1,6 +1,7 @@
 """What a kernel function returns: launches, their arguments, and the memory that they need in between.
 
-    Work(Launch("nn/softmax.cu", "softmax_rows", types(spec.dtype), grid=rows, block=128, arguments=[In(0), Out(0), n]))
+    SOURCE = SourceFile("nn/softmax.cu")
+    Work(Launch(SOURCE, "softmax_rows", types(spec.dtype), grid=rows, block=128, arguments=[In(0), Out(0), n]))
 
 The arguments stand in the order of the kernel's parameters in the .cu file:
 
@@ -12,13 +13,15 @@ The arguments stand in the order of the kernel's parameters in the .cu file:
 """
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from minigluon.backend import Spec
 
-__all__ = ["THREADS", "Enqueue", "In", "Launch", "Out", "Scratch", "Work", "blocks", "dims", "size", "types"]
+__all__ = ["THREADS", "Enqueue", "GeneratedSource", "In", "Launch", "Out", "Scratch", "SourceFile", "Work", "blocks",
+           "dims", "size", "types"]
 
 THREADS = 256           # of a block, where nothing speaks for another number
 MAX_BLOCKS = 65535      # a grid of so many keeps every device busy; kernels go on in strides of the grid
@@ -50,14 +53,34 @@ class Scratch(NamedTuple):
     number: int
 
 
+@dataclass(frozen=True)
+class SourceFile:
+    """CUDA C++ in a file under kernels/: "nn/softmax.cu"."""
+
+    path: str
+
+    @property
+    def title(self):
+        """What messages call it."""
+        return self.path
+
+
+@dataclass(frozen=True)
+class GeneratedSource:
+    """CUDA C++ that was made for one operator or chain."""
+
+    text: str
+    title = "generated"
+
+
 class Launch(NamedTuple):
     """One launch of one kernel.
 
-    source: file under kernels/, or the text itself when it begins with a newline. function: its name. defines:
-    {macro: value}. grid, block: one to three numbers. shared: bytes of dynamic shared memory.
+    source: a SourceFile or a GeneratedSource. function: its name. defines: {macro: value}. grid, block: one to three
+    numbers. shared: bytes of dynamic shared memory.
     """
 
-    source: str
+    source: object
     function: str
     defines: dict
     grid: object

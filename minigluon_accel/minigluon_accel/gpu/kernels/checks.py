@@ -12,10 +12,11 @@ from minigluon.backend import Spec
 from minigluon.base import OutOfRangeError
 
 from .. import driver, launch
-from ..launch import Enqueue, Launch, Scratch, Work, blocks, dims
+from ..launch import Enqueue, Launch, Scratch, SourceFile, Work, blocks, dims
 
 __all__ = ["checked", "read_back"]
 
+INDEXING_SOURCE = SourceFile("array/indexing.cu")
 MAX_ANSWERS = 256       # blocks, each with an answer
 
 
@@ -33,7 +34,7 @@ def checked(name, device, indices, where, lengths, defines, negative=False):
         return f"{len(lengths)} axes"
     grid = min(blocks(count), MAX_ANSWERS)
     row = count // len(lengths)
-    look = Launch("array/indexing.cu", "find_outside", defines, grid, launch.THREADS,
+    look = Launch(INDEXING_SOURCE, "find_outside", defines, grid, launch.THREADS,
                   [Scratch(0), where, count, row, int(negative), dims(lengths)])
 
     def answer(stream, pointers):

@@ -13,10 +13,12 @@ import numpy as np
 from minigluon.backend import Spec
 
 from .. import cublas
-from ..launch import THREADS, Enqueue, Launch, Scratch, Work, blocks, types
+from ..launch import THREADS, Enqueue, Launch, Scratch, SourceFile, Work, blocks, types
 
 __all__ = ["Matrix", "Tiles", "cut", "product", "processors", "tiles_for"]
 
+SOURCE = SourceFile("gemm.cu")
+SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
 INT_MAX = 2 ** 31 - 1
 MIN_DEPTH = 256             # of a part of the depth: less would be bound by writing and adding the parts
 FEW_ROWS = 64               # products with one column and fewer rows than this do not fill a card with a warp for each
@@ -205,9 +207,9 @@ class _Asked(NamedTuple):
         added = self.added if self.by else a            # what is not read must be an address nevertheless
         operands = {"gemm_tiles": [out, a, b, added, parts or a], "gemm_sum": [out, added, parts],
                     "gemm_finish": [out, added]}.get(function, [out, a, b, added])
-        source, defines = "gemm.cu", None
+        source, defines = SOURCE, None
         if tiles is None:
-            source = "gemm_simple.cu"
+            source = SIMPLE_SOURCE
             defines = {**types(self.dtype), "A": sums_type(self.dtype), "NUMBER": self.number}
         return Launch(source, function, defines or tiles.defines(self.dtype, self.number), grid, block,
                       [*operands, self.numbers(splits, length), float(self.alpha), float(self.beta)])

@@ -11,10 +11,11 @@ import math
 import numpy as np
 
 from .. import launch
-from ..launch import In, Launch, Out, Work, blocks
+from ..launch import In, Launch, Out, SourceFile, Work, blocks
 
 __all__ = ["fill", "ghost", "move", "walk", "word_of", "zeros"]
 
+SOURCE = SourceFile("movement.cu")
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}
 TILE, ROWS = 32, 8              # as in movement.cu
 SHORT = 8                       # axes below are not worth a tile
@@ -106,7 +107,7 @@ def move(dtype, source, view, target, target_view):
     if tiled is not None:
         return [tiled]
     steps, index = walk(axes)
-    return [Launch("movement.cu", "move", {**word_of(dtype), **index}, blocks(view.size), launch.THREADS,
+    return [Launch(SOURCE, "move", {**word_of(dtype), **index}, blocks(view.size), launch.THREADS,
                    [target, source, view.size, start(target_view), start(view), steps])]
 
 
@@ -126,7 +127,7 @@ def _tiled(dtype, source, view, target, target_view, axes):
     steps, index = walk(rest)
     tiles_across, tiles_down = -(-across[0] // TILE), -(-down[0] // TILE)
     tiles = tiles_across * tiles_down * math.prod(n for n, _, _ in rest)
-    return Launch("movement.cu", "move_tiles", {**word_of(dtype), **index}, blocks(tiles, 1), (TILE, ROWS),
+    return Launch(SOURCE, "move_tiles", {**word_of(dtype), **index}, blocks(tiles, 1), (TILE, ROWS),
                   [target, source, tiles, tiles_across, tiles_down, across[0], down[0], across[1], across[2], down[1],
                    down[2], start(target_view), start(view), steps])
 
@@ -139,7 +140,7 @@ def fill(dtype, target, target_view, value):
     steps, index = walk(axes)
     with np.errstate(all="ignore"):
         word = np.array([value]).astype(dtype).view(f"u{np.dtype(dtype).itemsize}")[0]
-    return [Launch("movement.cu", "fill", {**word_of(dtype), **index}, blocks(target_view.size), launch.THREADS,
+    return [Launch(SOURCE, "fill", {**word_of(dtype), **index}, blocks(target_view.size), launch.THREADS,
                    [target, word, target_view.size, start(target_view), steps])]
 
 

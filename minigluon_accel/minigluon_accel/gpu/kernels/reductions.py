@@ -10,11 +10,13 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ..launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
+from ..launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size
 from ..strides import collapse, row_major, stretched
 
 __all__ = ["copied", "ctype", "filled", "lines_of", "reduce", "steps_of", "stepwise", "transform", "wide"]
 
+REDUCE_SOURCE = SourceFile("math/reduce.cu")
+COPYING_SOURCE = SourceFile("copying.cu")
 MANY = 1024         # blocks that keep a large device busy: a step with fewer is divided further
 WHOLE = In(0), Out(0)        # where data come from and results go, unless said otherwise
 MIN_ROWS = 8        # rows for each thread of a chunk, at least
@@ -142,7 +144,7 @@ def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, am
     joined, empty = JOINS[join]
     defines = {"FROM": ctype(data.dtype), "TO": ctype(out.dtype), "A": among, "JOIN": joined, "EMPTY": empty,
                "TAKE": take, "FINISH": finish}
-    launches, scratch = stepwise("math/reduce.cu", defines, steps_of(data.shape, axes), 4 if among == "float" else 8,
+    launches, scratch = stepwise(REDUCE_SOURCE, defines, steps_of(data.shape, axes), 4 if among == "float" else 8,
                                  [float(number)], operands, scratch)
     return Work(*launches, scratch=scratch)
 
@@ -159,7 +161,7 @@ def copied(source, target, shape=None):
                                                      stretched(shape, row_major(shape), target.shape)])
     if len(lengths) > MAX_DIMS:
         return f"{len(lengths)} dimensions that cannot be joined"
-    return Work(Launch("copying.cu", "copy_strided", {"T": ctype(target.dtype), "FROM": ctype(source.dtype)},
+    return Work(Launch(COPYING_SOURCE, "copy_strided", {"T": ctype(target.dtype), "FROM": ctype(source.dtype)},
                        blocks(size(target)), THREADS,
                        [Out(0), In(0), size(target), np.int32(len(lengths)), dims(lengths), dims(to), dims(strides)]))
 
@@ -169,6 +171,6 @@ def filled(target, value, where=WHOLE[1]):
     if not size(target):
         return Work()
     number = np.array(value).astype(target.dtype)[()]
-    return Work(Launch("copying.cu", "fill_strided", {"T": ctype(target.dtype), "FROM": "float"},
+    return Work(Launch(COPYING_SOURCE, "fill_strided", {"T": ctype(target.dtype), "FROM": "float"},
                        blocks(size(target)), THREADS,
                        [where, number, size(target), np.int32(1), dims([size(target)]), dims([1])]))

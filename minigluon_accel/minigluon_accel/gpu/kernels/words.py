@@ -4,11 +4,12 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ..launch import In, Launch, Out
+from ..launch import In, Launch, Out, SourceFile
 from .registry import kernel_for  # noqa: F401 - modules of kernels are imported together
 
 __all__ = ["PIECE", "ROW", "in_pieces", "table_spec", "write_table"]
 
+SOURCE = SourceFile("words.cu")
 AT_ONCE = 56        # words of one launch, as in words.cu
 ROW = 8             # words of a row, as in optimizer/many.cu
 PIECE = 4096        # elements that a block takes at a time: kernels cut arrays into pieces, which are numbered through
@@ -33,5 +34,5 @@ def write_table(table, words):
     words = [word if isinstance(word, (In, Out)) else np.float64(word) if isinstance(word, float) else np.int64(word)
              for word in words]
     words += [np.int64(0)] * (-len(words) % AT_ONCE)
-    return [Launch("words.cu", "write_words", {}, 1, 1, [table, first, *words[first:first + AT_ONCE]])
+    return [Launch(SOURCE, "write_words", {}, 1, 1, [table, first, *words[first:first + AT_ONCE]])
             for first in range(0, len(words), AT_ONCE)]

@@ -12,7 +12,7 @@ from minigluon.base import ArgumentError
 
 from ... import launch
 from ...compile import Runner, prepare
-from ...launch import Enqueue, In, Launch, Out, Scratch, Work, blocks, dims, size, types
+from ...launch import Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
 from ..checks import read_back
 from ..movement import ghost, move, word_of
 from ..reductions import ctype, lines_of
@@ -21,9 +21,12 @@ from .indexing import scattered
 
 __all__ = []
 
+SOURCE = SourceFile("array/contrib.cu")
+HISTOGRAM_SOURCE = SourceFile("array/histogram.cu")
+
 
 def _launch(function, defines, total, arguments):
-    return Launch("array/contrib.cu", function, defines, blocks(total), launch.THREADS, arguments)
+    return Launch(SOURCE, function, defines, blocks(total), launch.THREADS, arguments)
 
 
 @kernel_for("_contrib_arange_like")
@@ -71,7 +74,7 @@ def div_sqrt_dim(op, inputs, outputs):
 
 def _counting(defines, mask, operand, ranks):
     """The launch that numbers the elements of a mask that are not zero."""
-    return Launch("array/contrib.cu", "count_chosen", defines, 1, 1024, [ranks, operand, math.prod(mask.shape)])
+    return Launch(SOURCE, "count_chosen", defines, 1, 1024, [ranks, operand, math.prod(mask.shape)])
 
 
 @kernel_for("_contrib_boolean_mask")
@@ -120,7 +123,7 @@ def histogram(op, inputs, outputs, device):
     defines = {"T": ctype(data.dtype), "EDGE": ctype(edge)}
 
     def run(function, count, *arguments):
-        return Launch("array/histogram.cu", function, defines, blocks(count), launch.THREADS, arguments)
+        return Launch(HISTOGRAM_SOURCE, function, defines, blocks(count), launch.THREADS, arguments)
     if equal:
         low, high = (float(end) for end in op.range)
         if low == high:

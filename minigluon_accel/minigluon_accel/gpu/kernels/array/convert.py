@@ -9,12 +9,13 @@ from minigluon.ops.numeric import cast
 
 from ...expressions import declined, elementwise
 from ...generated import Formula, Operand, elementwise_work
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, dims, size, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
 from ..registry import kernel_for
 from .sources import fill, made
 
 __all__ = []
 
+SOURCE = SourceFile("array/convert.cu")
 MAX_SUMMANDS = 32       # that one launch adds up
 
 
@@ -47,9 +48,9 @@ def make_loss_grad(op, inputs, outputs):
     threshold = cast(np.array(op.valid_thresh), data.dtype) if data.dtype.kind == "f" else op.valid_thresh
     count = [Scratch(0), In(0), float(threshold), size(data)]
     spread = [Out(0), Scratch(0), float(op.grad_scale), size(out)]
-    return Work(Launch("array/convert.cu", "clear", defines, 1, 1, [Scratch(0)]),
-                Launch("array/convert.cu", "count_above", defines, blocks(size(data)), THREADS, count),
-                Launch("array/convert.cu", "share", defines, blocks(size(out)), THREADS, spread),
+    return Work(Launch(SOURCE, "clear", defines, 1, 1, [Scratch(0)]),
+                Launch(SOURCE, "count_above", defines, blocks(size(data)), THREADS, count),
+                Launch(SOURCE, "share", defines, blocks(size(out)), THREADS, spread),
                 scratch=[Spec((), np.dtype("int64"))])
 
 
@@ -59,7 +60,7 @@ def all_finite(op, inputs, outputs):
     reason = declined(*inputs)
     if reason:
         return reason
-    launches = [Launch("array/convert.cu", "deny", types(spec.dtype), blocks(size(spec)), THREADS,
+    launches = [Launch(SOURCE, "deny", types(spec.dtype), blocks(size(spec)), THREADS,
                        [Out(0), In(k), size(spec)])
                 for k, spec in enumerate(inputs) if spec.dtype.kind == "f" and size(spec)]
     return Work(*fill(outputs[0], 1).launches, *launches)

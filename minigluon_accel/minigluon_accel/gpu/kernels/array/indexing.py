@@ -8,7 +8,7 @@ from minigluon.backend import Spec
 
 from ... import launch
 from ...expressions import elementwise
-from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, size, types
+from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
 from ..checks import checked
 from ..movement import fill, ghost, move, word_of, zeros
 from ..reductions import lines_of
@@ -17,6 +17,9 @@ from .ordering import sort_launches
 
 __all__ = ["index_defines", "scattered"]
 
+SOURCE = SourceFile("array/indexing.cu")
+SUMS_SOURCE = SourceFile("array/indexing_sums.cu")
+FILLING_SOURCE = SourceFile("array/filling.cu")
 MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; what 'raise' lets pass is in range
 SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
 MAX_COLUMNS = 2 ** 31   # indices, of which the last one of each slice is looked for
@@ -38,7 +41,7 @@ def _number(defines):
 
 def kernel(function, defines, total, arguments):
     """The launch of a kernel of array/indexing.cu for so many elements."""
-    return Launch("array/indexing.cu", function, defines, blocks(total), launch.THREADS, arguments)
+    return Launch(SOURCE, function, defines, blocks(total), launch.THREADS, arguments)
 
 
 # -- slices -----------------------------------------------------------------------------------------------------------
@@ -107,10 +110,10 @@ def added(out, number, numbers, made, check, taken, places):
     columns, chunks = outer * inner, -(-taken // CHUNK)
     rest = Scratch(first + len(done.scratch))
     defines = {**types(out.dtype), **({"WIDE": "1"} if "WIDE" in done.defines else {})}
-    sums = [Launch("array/indexing_sums.cu", "add_chunks", defines, blocks(chunks * columns), launch.THREADS,
+    sums = [Launch(SUMS_SOURCE, "add_chunks", defines, blocks(chunks * columns), launch.THREADS,
                    [Out(0), rest, In(0), done.items, taken, count, inner, columns, CHUNK])]
     if chunks > 1:
-        sums.append(Launch("array/indexing_sums.cu", "add_rests", defines, blocks(chunks * columns), launch.THREADS,
+        sums.append(Launch(SUMS_SOURCE, "add_rests", defines, blocks(chunks * columns), launch.THREADS,
                            [Out(0), rest, done.items, taken, count, inner, columns, CHUNK]))
     scratch = [*check.scratch, Spec((taken,), number), *done.scratch, Spec((chunks * columns,), SUMS[defines["A"]])]
     return Work(*before, *made, *done.launches, *sums, scratch=scratch)
@@ -162,7 +165,7 @@ def fill_element(op, inputs, outputs):
     if not size(lhs):
         return Work()
     defines = types(lhs.dtype, TM=mhs.dtype, TI=rhs.dtype)
-    return Work(Launch("array/filling.cu", "fill_element", defines, blocks(size(lhs)), launch.THREADS,
+    return Work(Launch(FILLING_SOURCE, "fill_element", defines, blocks(size(lhs)), launch.THREADS,
                        [Out(0), In(0), In(1), In(2), size(lhs), lhs.shape[1]]))
 
 
@@ -263,7 +266,7 @@ def last_writer(op, inputs, outputs, device):
     last = Spec((math.prod(lengths),), np.dtype(np.int32))
     place = Scratch(len(check.scratch))
     marks = kernel("mark_last", defines, columns, [place, In(1), axes, columns, dims(lengths)])
-    keeps = Launch("array/filling.cu", "keep_last", types(grad.dtype, TM=grad.dtype, TI=indices.dtype),
+    keeps = Launch(FILLING_SOURCE, "keep_last", types(grad.dtype, TM=grad.dtype, TI=indices.dtype),
                    blocks(size(grad)), launch.THREADS, [Out(0), In(0), In(1), place, size(grad), size(grad) // columns,
                                                          axes, columns, dims(lengths)])
     return Work(*check.launches, *fill(np.int32, place, ghost(last.shape), -1), marks, keeps,

@@ -8,12 +8,13 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ... import launch
-from ...launch import In, Launch, Out, Scratch, Work, blocks, dims, types
+from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, types
 from ..movement import ghost, move, one_view, start, walk, word_of
 from ..registry import kernel_for
 
 __all__ = ["add_copies", "summed"]
 
+SOURCE = SourceFile("array/joining.cu")
 MODES = {"constant": 0, "edge": 1, "reflect": 2}        # as in array/joining.cu
 LONG = 256              # elements of a sum, from where on a block computes it, unless there are many sums
 
@@ -126,7 +127,7 @@ def summed(dtype, source, view, axes, target):
     index = max(index, inner_index, key=lambda define: len(define["INDEX"]))      # the wider of the two
     many = count >= LONG and n < launch.MAX_BLOCKS
     function, grid = ("sum_many_copies", blocks(n, 1)) if many else ("sum_copies", blocks(n))
-    return [Launch("array/joining.cu", function, {**types(dtype), **index}, grid, launch.THREADS,
+    return [Launch(SOURCE, function, {**types(dtype), **index}, grid, launch.THREADS,
                    [target, source, n, count, start(view), around, within])]
 
 
@@ -150,7 +151,7 @@ def add_copies(dtype, source, view, target, target_view):
         return []
     axes = [[n, a, b] for n, a, b in zip(view.shape, target_view.strides, view.strides, strict=True)]
     steps, index = walk(axes)
-    return [Launch("array/joining.cu", "add_copies", {**types(dtype), **index}, blocks(view.size), launch.THREADS,
+    return [Launch(SOURCE, "add_copies", {**types(dtype), **index}, blocks(view.size), launch.THREADS,
                    [target, source, view.size, steps])]
 
 
@@ -168,7 +169,7 @@ def pad(op, inputs, outputs):
     steps, index = walk([[n, 0, stride] for n, stride in zip(out.shape, whole.strides, strict=True)])
     with np.errstate(all="ignore"):
         word = np.array([op.constant_value]).astype(out.dtype).view(f"u{out.dtype.itemsize}")[0]
-    return Work(Launch("array/joining.cu", "pad", {**word_of(out.dtype), **index}, blocks(padded), launch.THREADS,
+    return Work(Launch(SOURCE, "pad", {**word_of(out.dtype), **index}, blocks(padded), launch.THREADS,
                        [Out(0), In(0), padded, MODES[op.mode], word, dims([before for before, _ in op.widths]),
                         dims(data.shape), steps]))
 
@@ -189,7 +190,7 @@ def pad_grad(op, inputs, outputs):
     for axis in axes:
         shape[axis] = out.shape[axis]
         target = Out(0) if axis == axes[-1] else Scratch(len(scratch))
-        launches.append(Launch("array/joining.cu", "pad_grad", {**types(out.dtype), "INDEX": "unsigned"},
+        launches.append(Launch(SOURCE, "pad_grad", {**types(out.dtype), "INDEX": "unsigned"},
                                blocks(math.prod(shape)), launch.THREADS,
                                [target, source, math.prod(shape), shape[axis], math.prod(shape[axis + 1:]),
                                 *widths[axis], MODES[op.mode]]))

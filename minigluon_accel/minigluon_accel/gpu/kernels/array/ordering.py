@@ -8,12 +8,14 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ... import launch
-from ...launch import In, Launch, Out, Scratch, Work, blocks, types
+from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, types
 from ..movement import word_of, zeros
 from ..registry import kernel_for
 
 __all__ = ["Sorted", "sort_launches"]
 
+SOURCE = SourceFile("array/ordering.cu")
+ALONG_SOURCE = SourceFile("array/along.cu")
 TILE = 1024                     # items that a block sorts, as in array/ordering.cu
 MAX_PLACES = 2 ** 32            # of a row, that fit into one word with a key of 32 bits
 
@@ -37,12 +39,12 @@ def sort_launches(dtype, source, outer, n, inner, ascending=True, first=0):
     width = min(2 ** max(n - 1, 1).bit_length(), TILE)
     rows, per_row = outer * inner, -(-n // width)
     tiles = -(-rows * per_row // (TILE // width))
-    launches = [Launch("array/ordering.cu", "sort_tiles", defines, blocks(tiles, 1), launch.THREADS,
+    launches = [Launch(SOURCE, "sort_tiles", defines, blocks(tiles, 1), launch.THREADS,
                        [Scratch(first), source, rows, n, inner, width, per_row, int(ascending)])]
     spec = Spec((rows * n * (2 if wide else 1),), np.dtype(np.int64))
     here, there = Scratch(first), Scratch(first + 1)
     while width < n:
-        launches.append(Launch("array/ordering.cu", "merge_runs", defines, blocks(rows * n), launch.THREADS,
+        launches.append(Launch(SOURCE, "merge_runs", defines, blocks(rows * n), launch.THREADS,
                                [there, here, rows * n, n, width]))
         here, there, width = there, here, 2 * width
     return Sorted(launches, [spec] * min(len(launches), 2), here, defines)
@@ -68,7 +70,7 @@ def _results(op, data, wanted, count=None):
         if what == "mask":
             launches += zeros(data, Out(number))
         operands = [Out(number), *([In(0)] if what == "values" else []), done.items]
-        launches.append(Launch("array/ordering.cu", f"ordered_{what}", {**done.defines, "TO": types(dtype)["T"]},
+        launches.append(Launch(SOURCE, f"ordered_{what}", {**done.defines, "TO": types(dtype)["T"]},
                                blocks(outer * count * inner), launch.THREADS,
                                [*operands, outer * count * inner, n, count, inner]))
     return Work(*launches, scratch=done.scratch)
@@ -113,5 +115,5 @@ def _along(function, op, data, where, place, out, before):
     if not total:
         return Work(*before)
     defines = {**word_of(out.dtype), "TI": types(where.dtype)["T"]}
-    return Work(*before, Launch("array/along.cu", function, defines, blocks(total), launch.THREADS,
+    return Work(*before, Launch(ALONG_SOURCE, function, defines, blocks(total), launch.THREADS,
                                 [Out(0), In(0), In(place), total, n, count, inner]))

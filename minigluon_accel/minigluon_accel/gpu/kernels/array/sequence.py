@@ -5,11 +5,13 @@ import math
 import numpy as np
 
 from ... import launch
-from ...launch import In, Launch, Out, Work, blocks, types
+from ...launch import In, Launch, Out, SourceFile, Work, blocks, types
 from ..movement import ghost, one_view, word_of
 from ..registry import kernel_for
 
 __all__ = []
+
+SOURCE = SourceFile("array/sequence.cu")
 
 
 def _work(function, op, data, lengths, place, out, *more):
@@ -20,7 +22,7 @@ def _work(function, op, data, lengths, place, out, *more):
     inner = math.prod(data.shape[2:])
     given = In(place) if lengths else np.uint64(0)
     index = types("int32" if not lengths else lengths[0].dtype)["T"]
-    return Work(Launch("array/sequence.cu", function, {**word_of(out.dtype), "TI": index}, blocks(math.prod(out.shape)),
+    return Work(Launch(SOURCE, function, {**word_of(out.dtype), "TI": index}, blocks(math.prod(out.shape)),
                        launch.THREADS, [Out(0), In(0), given, steps, batch, inner, op.axis, *more]))
 
 

@@ -6,10 +6,12 @@ from minigluon.ops.numeric import cast
 
 from ...expressions import declined
 from ...generated import Formula, elementwise_work
-from ...launch import THREADS, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 
 __all__ = ["fill", "made"]
+
+SOURCE = SourceFile("array/sources.cu")
 
 
 def fill(out, value):
@@ -28,7 +30,7 @@ def made(function, out, *arguments):
     """The Work of one of the kernels of array/sources.cu."""
     if not size(out):
         return declined(out) or Work()
-    return declined(out) or Work(Launch("array/sources.cu", function, types(out.dtype), blocks(size(out)), THREADS,
+    return declined(out) or Work(Launch(SOURCE, function, types(out.dtype), blocks(size(out)), THREADS,
                                         [Out(0), *arguments, size(out)]))
 
 

@@ -7,10 +7,13 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.base import ArgumentError
 
-from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..philox import download
 from ..registry import kernel_for
 
+SOURCE = SourceFile("linalg/factor.cu")
+ORTHOGONAL_SOURCE = SourceFile("linalg/factor_orthogonal.cu")
+SUMS_SOURCE = SourceFile("linalg/factor_sums.cu")
 _FLAG = np.dtype("int32")
 
 
@@ -45,24 +48,24 @@ def _guarded(op, source, function, message, inputs, results, work, device):
 
 @kernel_for("_linalg_potrf")
 def potrf(op, inputs, outputs, device):
-    return _guarded(op, "linalg/factor.cu", "potrf", "Matrix is not positive definite", inputs, [Out(0)], [], device)
+    return _guarded(op, SOURCE, "potrf", "Matrix is not positive definite", inputs, [Out(0)], [], device)
 
 
 @kernel_for("_linalg_potri")
 def potri(op, inputs, outputs, device):
-    return _guarded(op, "linalg/factor.cu", "potri", "Singular matrix", inputs, [Out(0)], [inputs[0]], device)
+    return _guarded(op, SOURCE, "potri", "Singular matrix", inputs, [Out(0)], [inputs[0]], device)
 
 
 @kernel_for("_linalg_inverse")
 def inverse(op, inputs, outputs, device):
-    return _guarded(op, "linalg/factor.cu", "inverse", "Singular matrix", inputs, [Out(0)], [inputs[0]], device)
+    return _guarded(op, SOURCE, "inverse", "Singular matrix", inputs, [Out(0)], [inputs[0]], device)
 
 
 @kernel_for("_linalg_syevd")
 def syevd(op, inputs, outputs, device):
     n = inputs[0].shape[-1]
     work = Spec((_batch(inputs[0]), 2 * n * n + 2 * n), np.dtype("float64"))
-    return _guarded(op, "linalg/factor_orthogonal.cu", "syevd", "Eigenvalues did not converge", inputs,
+    return _guarded(op, ORTHOGONAL_SOURCE, "syevd", "Eigenvalues did not converge", inputs,
                     [Out(0), Out(1)], [work], device)
 
 
@@ -71,7 +74,7 @@ def determinant(op, inputs, outputs):
     A, batch, whole = inputs[0], _batch(inputs[0]), len(outputs) == 1
     if not batch:
         return Work()
-    return Work(_launch("linalg/factor.cu", "determinant", A, batch,
+    return Work(_launch(SOURCE, "determinant", A, batch,
                         [Out(0), Out(0 if whole else 1), In(0), Scratch(0), batch, A.shape[-1], np.bool_(whole)]),
                 scratch=[A])
 
@@ -81,7 +84,7 @@ def gelqf(op, inputs, outputs):
     A, batch = inputs[0], _batch(inputs[0])
     if not batch or not A.shape[-2]:
         return Work()
-    return Work(_launch("linalg/factor_orthogonal.cu", "gelqf", A, batch, [
+    return Work(_launch(ORTHOGONAL_SOURCE, "gelqf", A, batch, [
         Out(0), Out(1), In(0), Scratch(0), Scratch(1), batch, *A.shape[-2:]]), scratch=[A, Spec(A.shape[:-1], A.dtype)])
 
 
@@ -90,7 +93,7 @@ def sumlogdiag(op, inputs, outputs):
     A, batch = inputs[0], _batch(inputs[0])
     if not batch:
         return Work()
-    return Work(_launch("linalg/factor_sums.cu", "sumlogdiag", A, batch, [Out(0), In(0), batch, *A.shape[-2:]]))
+    return Work(_launch(SUMS_SOURCE, "sumlogdiag", A, batch, [Out(0), In(0), batch, *A.shape[-2:]]))
 
 
 @kernel_for("_linalg_inner")
@@ -98,7 +101,7 @@ def inner(op, inputs, outputs):
     A, batch = inputs[0], _batch(inputs[0])
     if not batch:
         return Work()
-    return Work(_launch("linalg/factor_sums.cu", "inner", A, batch,
+    return Work(_launch(SUMS_SOURCE, "inner", A, batch,
                         [Out(0), In(0), In(1), batch, math.prod(A.shape[-2:])]))
 
 
@@ -107,5 +110,5 @@ def scale(op, inputs, outputs):
     A, count = inputs[0], size(inputs[0])
     if not count:
         return Work()
-    return Work(Launch("linalg/factor_sums.cu", "scale", types(A.dtype), blocks(count), THREADS,
+    return Work(Launch(SUMS_SOURCE, "scale", types(A.dtype), blocks(count), THREADS,
                        [Out(0), In(0), In(1), count, math.prod(A.shape[-2:])]))

@@ -1,15 +1,17 @@
 """Fourier transforms of real numbers, and the count sketch."""
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 
 __all__ = []
+
+SOURCE = SourceFile("linalg/fourier.cu")
 
 
 def _work(function, spec, threads, arguments):
     if not threads:
         return Work()
-    return Work(Launch("linalg/fourier.cu", function, types(spec.dtype), blocks(threads), THREADS, arguments))
+    return Work(Launch(SOURCE, function, types(spec.dtype), blocks(threads), THREADS, arguments))
 
 
 @kernel_for("_contrib_fft")

@@ -4,15 +4,17 @@ import math
 
 import numpy as np
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
+
+SOURCE = SourceFile("linalg/khatri_rao.cu")
 
 
 def _products(out, first, matrices, spec, rows):
     """Launches that multiply into `out`. first: an operand to begin with, or None. matrices: [(operand, number)]."""
     launches, count = [], size(spec)
     for matrix, number in matrices:
-        launches.append(Launch("linalg/khatri_rao.cu", "times_matrix", types(spec.dtype), blocks(count), THREADS, [
+        launches.append(Launch(SOURCE, "times_matrix", types(spec.dtype), blocks(count), THREADS, [
             out, out if first is None else first, matrix, count, spec.shape[-1], rows[number],
             math.prod(rows[number + 1:]), np.bool_(first is None)]))
         first = out
@@ -35,7 +37,7 @@ def khatri_rao_grad(op, inputs, outputs):
         return Work()
     others = [(In(1 + k), k) for k in range(len(matrices)) if k != op.index]
     launches = _products(Scratch(0), In(0), others, grad, rows) if size(grad) else []
-    launches.append(Launch("linalg/khatri_rao.cu", "sum_others", types(out.dtype), blocks(size(out), 1), THREADS, [
+    launches.append(Launch(SOURCE, "sum_others", types(out.dtype), blocks(size(out), 1), THREADS, [
         Out(0), Scratch(0) if others else In(0), *out.shape, math.prod(rows[:op.index]),
         math.prod(rows[op.index + 1:])]))
     return Work(*launches, scratch=[grad])

@@ -2,15 +2,17 @@
 
 import numpy as np
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
+
+SOURCE = SourceFile("linalg/parts.cu")
 
 
 def _work(kernel, vectors, matrices, count, where):
     """count: of threads. where: the last arguments."""
     if not count:
         return Work()
-    return Work(Launch("linalg/parts.cu", kernel, types(vectors.dtype), blocks(count), THREADS,
+    return Work(Launch(SOURCE, kernel, types(vectors.dtype), blocks(count), THREADS,
                        [Out(0), In(0), count, vectors.shape[-1], matrices.shape[-1], *where]))
 
 

@@ -7,13 +7,15 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.base import ArgumentError
 
-from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..checks import read_back
 from ..gemm import Matrix, product
 from ..movement import ghost, move
 from ..registry import kernel_for
 
 __all__ = []
+
+SOURCE = SourceFile("linalg/products.cu")
 
 
 # -- products ---------------------------------------------------------------------------------------------------------
@@ -86,7 +88,7 @@ def linalg_triangle(op, inputs, outputs):
 
 
 def _triangle(spec, out, lower, diagonal):
-    return Launch("linalg/products.cu", "triangle", types(spec.dtype), blocks(size(spec)), THREADS,
+    return Launch(SOURCE, "triangle", types(spec.dtype), blocks(size(spec)), THREADS,
                   [out, In(0), size(spec), *spec.shape[-2:], int(lower), float(diagonal)])
 
 
@@ -105,15 +107,15 @@ def linalg_trsm(op, inputs, outputs, device):
     if not size(A):
         return Work()
     defines, checked = types(A.dtype), Scratch(0)
-    look = [Launch("linalg/products.cu", "clear", defines, 1, 1, [checked]),
-            Launch("linalg/products.cu", "find_zero", defines, blocks(count * n), THREADS, [checked, In(0), count, n]),
+    look = [Launch(SOURCE, "clear", defines, 1, 1, [checked]),
+            Launch(SOURCE, "find_zero", defines, blocks(count * n), THREADS, [checked, In(0), count, n]),
             Enqueue("looking for zeros on the diagonal", _refuse(op, device), [checked], replayable=False)]
     solving = []
     if size(B):
         # X · op(A) = B is op(A)ᵀ · Xᵀ = Bᵀ, whose unknowns are along the rows of X
         turned = op.transpose != op.rightside
         many, steps = (rows, (1, columns)) if op.rightside else (columns, (columns, 1))
-        solving = [Launch("linalg/products.cu", "solve_triangular", defines, blocks(count * many), THREADS,
+        solving = [Launch(SOURCE, "solve_triangular", defines, blocks(count * many), THREADS,
                           [Out(0), In(0), In(1), count, n, many, *((1, n) if turned else (n, 1)), *steps,
                            int(op.lower != turned), float(op.alpha)])]
     return Work(*look, *solving, scratch=[Spec((1,), np.dtype("int32"))])

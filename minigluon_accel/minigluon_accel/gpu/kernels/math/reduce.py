@@ -4,12 +4,14 @@ import math
 
 import numpy as np
 
-from ...launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, Work, blocks, dims, size
+from ...launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, SourceFile, Work, blocks, dims, size
 from ...strides import collapse, row_major
 from ..reductions import copied, ctype, filled, reduce
 from ..registry import kernel_for
 
 __all__ = []
+
+STATISTICS_SOURCE = SourceFile("math/statistics.cu")
 
 
 @kernel_for("sum", "prod", "max", "min")
@@ -65,5 +67,5 @@ def prod_others(op, inputs, outputs):
             return f"{len(lengths)} dimensions that cannot be joined"
         arguments += [len(lengths), dims(lengths), dims(steps)]
     defines = {"T": ctype(inputs[0].dtype), "A": TYPES[inputs[0].dtype.name][1]}
-    return Work(Launch("math/statistics.cu", "prod_others", {**defines, "TO": defines["T"]}, blocks(arguments[0]),
+    return Work(Launch(STATISTICS_SOURCE, "prod_others", {**defines, "TO": defines["T"]}, blocks(arguments[0]),
                        THREADS, [In(0), Out(0), *arguments, int(op.skip_nan)]))

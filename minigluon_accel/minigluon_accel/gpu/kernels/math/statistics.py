@@ -4,10 +4,11 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, size
+from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, size
 from ..reductions import ctype, lines_of, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
+SOURCE = SourceFile("math/statistics.cu")
 LONG, MANY, CHUNK = 4096, 1024, 256     # rows of a line that is worth division, lines that need none, rows of a part
 
 
@@ -19,7 +20,7 @@ def arg(op, inputs, outputs):
     axis = 1 if op.name == "argmax_channel" else op.axis
     lines = (1, size(data), 1) if axis is None else lines_of(data.shape, axis)
     defines = {"T": ctype(data.dtype), "TO": ctype(outputs[0].dtype), "A": TYPES[data.dtype.name][1]}
-    launches, scratch = stepwise("math/statistics.cu", defines, [lines], 16, [int(op.name == "argmin")], prefix="arg")
+    launches, scratch = stepwise(SOURCE, defines, [lines], 16, [int(op.name == "argmin")], prefix="arg")
     return Work(*launches, scratch=scratch)
 
 
@@ -39,7 +40,7 @@ def moments(op, inputs, outputs):
     axes = {a % len(data.shape) for a in op.axes or range(len(data.shape))}
     among = wide(data.dtype)
     defines = {"T": ctype(data.dtype), "TO": ctype(outputs[0].dtype), "A": ctype(among)}
-    launches, scratch = stepwise("math/statistics.cu", defines, steps_of(data.shape, axes), 3 * among.itemsize,
+    launches, scratch = stepwise(SOURCE, defines, steps_of(data.shape, axes), 3 * among.itemsize,
                                  [Out(0), Out(1)], prefix="moments")
     return Work(*launches, scratch=scratch)
 
@@ -56,7 +57,7 @@ def running_sums(op, inputs, outputs):
     shape = [outer, rows, inner, chunks, int(op.backwards)]
 
     def launch(function, count, *operands):
-        return Launch("math/statistics.cu", function, defines, blocks(count), THREADS, [*operands, *shape])
+        return Launch(SOURCE, function, defines, blocks(count), THREADS, [*operands, *shape])
     if chunks == 1:
         return Work(launch("running_sums", lines, In(0), Out(0), In(0)))
     return Work(launch("sums_of_chunks", lines * chunks, In(0), Scratch(0)),

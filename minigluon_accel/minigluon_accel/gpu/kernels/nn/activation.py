@@ -6,10 +6,11 @@ from minigluon import symbol as sym
 from minigluon.name import NameManager
 
 from ...expressions import declined, elementwise
-from ...launch import In, Launch, Out, Work, types
+from ...launch import In, Launch, Out, SourceFile, Work, types
 from ..compose import flattened
 from ..registry import kernel_for
 
+SOURCE = SourceFile("nn/activation.cu")
 SUMMING = 256       # threads that sum a channel
 
 
@@ -46,5 +47,5 @@ def sum_channels(op, inputs, outputs):
         outer, inner = shape[0], math.prod(shape[2:])
     if not channels:
         return Work()
-    return declined(data) or Work(Launch("nn/activation.cu", "sum_channels", types(data.dtype), channels, SUMMING,
+    return declined(data) or Work(Launch(SOURCE, "sum_channels", types(data.dtype), channels, SUMMING,
                                          [Out(0), In(0), channels, outer, inner]))

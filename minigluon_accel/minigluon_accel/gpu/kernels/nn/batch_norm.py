@@ -7,9 +7,11 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size
 from ..reductions import ctype, filled, lines_of, steps_of, stepwise, wide
 from ..registry import kernel_for
+
+SOURCE = SourceFile("nn/batch_norm.cu")
 
 
 def _defines(data):
@@ -31,14 +33,14 @@ def batch_norm(op, inputs, outputs, train):
         return filled(outputs[3], float(batch), Out(3))
     if batch:
         more = [Out(1), Out(2), In(3), In(4), Out(3), float(op.momentum), float(op.eps)]
-        launches, scratch = stepwise("nn/batch_norm.cu", defines, _steps(shape), 3 * wide(data.dtype).itemsize, more,
+        launches, scratch = stepwise(SOURCE, defines, _steps(shape), 3 * wide(data.dtype).itemsize, more,
                                      prefix="statistics")
     else:
-        launches = [Launch("nn/batch_norm.cu", "moving_statistics", defines, blocks(channels), THREADS,
+        launches = [Launch(SOURCE, "moving_statistics", defines, blocks(channels), THREADS,
                            [In(3), In(4), Out(1), Out(2), Out(3), channels, float(op.eps)])]
     if size(data):
         launches.append(Launch(
-            "nn/batch_norm.cu", "normalize_channels", defines, blocks(size(data)), THREADS,
+            SOURCE, "normalize_channels", defines, blocks(size(data)), THREADS,
             [In(0), Out(0), Out(1), Out(2), In(1), In(2), size(data), channels, after, int(op.fix_gamma),
              int(op.name == "_contrib_BatchNormWithReLU")]))
     return Work(*launches, scratch=scratch)
@@ -54,10 +56,10 @@ def batch_norm_grad(op, inputs, outputs):
     means = Scratch(0)
     more = [In(1), In(0), In(3), In(4), In(5), Out(1), Out(2), means, channels, max(1, before * after),
             int(op.fix_gamma)]
-    launches, scratch = stepwise("nn/batch_norm.cu", defines, _steps(shape), 2 * among.itemsize, more, scratch=1,
+    launches, scratch = stepwise(SOURCE, defines, _steps(shape), 2 * among.itemsize, more, scratch=1,
                                  prefix="gradient")
     if size(data):
-        launches.append(Launch("nn/batch_norm.cu", "data_gradient", defines, blocks(size(data)), THREADS,
+        launches.append(Launch(SOURCE, "data_gradient", defines, blocks(size(data)), THREADS,
                                [In(1), In(0), Out(0), In(3), In(4), In(2), means, size(data), channels, after,
                                 int(op.fix_gamma)]))
     return Work(*launches, scratch=[Spec((2 * channels,), np.dtype(among)), *scratch])

@@ -13,13 +13,15 @@ from minigluon.backend import Spec
 from minigluon.ops.nn.convolution import fitted
 
 from ....kernels.nn.convolution import Axes, three
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, types
 from .. import gemm
 from ..registry import kernel_for
 from . import convolution_pointwise as pointwise
 
 __all__ = ["backward", "forward", "weight_gradient"]
 
+SOURCE = SourceFile("nn/convolution.cu")
+SIMPLE_SOURCE = SourceFile("nn/convolution_simple.cu")
 FEW = 4                 # rows of a group: with so few, most of a tile of 32 would be empty
 SMALL = 2 ** 31 - 2 ** 24       # elements: below, places are counted in 32 bits, those just outside of an array too
 
@@ -176,7 +178,7 @@ class Asked(NamedTuple):
         out, (left, source) = Out(0), self.operands
         parts = Scratch(0) if splits > 1 else left                  # what is not read must be an address nevertheless
         bias, scene = self.bias or left, self.scene(axes, number, splits, length)
-        first = Launch("nn/convolution.cu", "conv_tiles", {**tiles.defines(self.dtype, number), **self.kind(axes)},
+        first = Launch(SOURCE, "conv_tiles", {**tiles.defines(self.dtype, number), **self.kind(axes)},
                        count * splits, tiles.threads, [out, left, source, bias, parts, scene])
         if splits == 1:
             return Work(first)
@@ -194,7 +196,7 @@ class Asked(NamedTuple):
         defines = {**types(self.dtype), "A": gemm.sums_type(self.dtype), "NUMBER": number, **self.kind(axes)}
         left, source = self.operands
         operands = [Out(0), left, source, self.bias or left, *([parts] if parts else [])]
-        return Launch("nn/convolution_simple.cu", function, defines, grid, THREADS,
+        return Launch(SIMPLE_SOURCE, function, defines, grid, THREADS,
                       [*operands, self.scene(axes, number, splits, length)])
 
     def scene(self, axes, number, splits, length):

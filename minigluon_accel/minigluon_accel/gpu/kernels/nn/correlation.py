@@ -1,9 +1,11 @@
 """Correlation of two pictures, and its gradients."""
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 
 __all__ = []
+
+SOURCE = SourceFile("nn/correlation.cu")
 
 
 def _patches(op):
@@ -11,7 +13,7 @@ def _patches(op):
 
 
 def _launch(function, spec, arguments):
-    return Launch("nn/correlation.cu", function, types(spec.dtype), blocks(size(spec)), THREADS, arguments)
+    return Launch(SOURCE, function, types(spec.dtype), blocks(size(spec)), THREADS, arguments)
 
 
 @kernel_for("Correlation")

@@ -4,11 +4,13 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, dims, size
+from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size
 from ..checks import read_back
 from ..reductions import ctype, transform, wide
 from ..registry import kernel_for
 
+SOFTMAX_SOURCE = SourceFile("nn/softmax.cu")
+SOURCE = SourceFile("nn/ctc.cu")
 LOG, ALPHA, LOSSES, BETA = (Scratch(k) for k in range(4))
 
 
@@ -35,14 +37,14 @@ class _Paths:
             ("data_lengths", frames, (1, self.frames)), ("label_lengths", counts, (0, label.shape[1]))) if found]
         normalize = {"T": self.defines["T"], "TO": self.defines["A"], "A": self.defines["A"], "LENGTH": "float"}
         lines = self.frames * self.batch, self.classes, 1
-        self.before.append(transform("nn/softmax.cu", "softmax", normalize, lines, [In(first), LOG, 1.0, 1]))
+        self.before.append(transform(SOFTMAX_SOURCE, "softmax", normalize, lines, [In(first), LOG, 1.0, 1]))
         self.before.append(self.launch("beginnings", [*self.arguments, ALPHA, LOSSES]))
 
     def launch(self, function, arguments, count=None):
         """A launch with a block for each sequence, or with so many threads."""
         threads = THREADS if count is not None else min(THREADS, -(-self.places // 32) * 32)
         grid = blocks(self.batch, 1) if count is None else blocks(count)
-        return Launch("nn/ctc.cu", function, self.defines, grid, threads, arguments)
+        return Launch(SOURCE, function, self.defines, grid, threads, arguments)
 
     def check(self, name, operand, spec, least, most):
         """What raises ArgumentError, on the host, for a length that is not between the two."""

@@ -2,13 +2,15 @@
 
 import math
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, dims, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, dims, size, types
 from ..compose import composed
 from ..movement import zeros
 from ..registry import kernel_for
 from ..vision.roi_align import in_planes
 
 __all__ = []
+
+SOURCE = SourceFile("nn/deformable.cu")
 
 
 def _how(op, data, offset):
@@ -20,7 +22,7 @@ def _how(op, data, offset):
 
 
 def _launch(function, spec, threads, arguments):
-    return Launch("nn/deformable.cu", function, types(spec.dtype), blocks(threads), THREADS, arguments)
+    return Launch(SOURCE, function, types(spec.dtype), blocks(threads), THREADS, arguments)
 
 
 @kernel_for("_deformable_columns")
@@ -35,7 +37,7 @@ def columns(op, inputs, outputs):
 def data_grad(op, inputs, outputs):
     _, data, offset = inputs
     planes = math.prod(data.shape[:2])
-    return in_planes("nn/deformable.cu", "data_grad", outputs[0], planes, [In(0), In(2), planes,
+    return in_planes(SOURCE, "data_grad", outputs[0], planes, [In(0), In(2), planes,
                                                                         *_how(op, data, offset)])
 
 

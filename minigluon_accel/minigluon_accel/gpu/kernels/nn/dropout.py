@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, dims, size, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
 from ...strides import collapse, row_major, stretched
 from ..philox import DRAWS, known, take
 from ..registry import kernel_for
+
+SOURCE = SourceFile("nn/dropout.cu")
 
 
 @kernel_for("Dropout")
@@ -35,4 +37,4 @@ def dropout(op, inputs, outputs, train, rng, device):
 def _work(kernel, defines, threads, arguments):
     if not threads:
         return Work()
-    return Work(Launch("nn/dropout.cu", kernel, defines, blocks(threads), THREADS, arguments))
+    return Work(Launch(SOURCE, kernel, defines, blocks(threads), THREADS, arguments))

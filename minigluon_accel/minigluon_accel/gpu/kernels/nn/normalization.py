@@ -2,9 +2,11 @@
 
 import math
 
-from ...launch import THREADS, TYPES, In, Launch, Out, Work, blocks, size
+from ...launch import THREADS, TYPES, In, Launch, Out, SourceFile, Work, blocks, size
 from ..reductions import ctype, lines_of, transform, wide
 from ..registry import kernel_for
+
+SOURCE = SourceFile("nn/normalization.cu")
 
 
 def _defines(data):
@@ -18,7 +20,7 @@ def moments(op, inputs, outputs):
         return Work()
     shape, axis, _ = op.arranged(inputs[0].shape)
     channels = 0 if op.name == "LayerNorm" else shape[1]
-    return Work(transform("nn/normalization.cu", "normalize", _defines(inputs[0]), lines_of(shape, axis),
+    return Work(transform(SOURCE, "normalize", _defines(inputs[0]), lines_of(shape, axis),
                           [In(0), In(1), In(2), Out(0), Out(1), Out(2), channels, float(op.eps)]))
 
 
@@ -29,7 +31,7 @@ def by_norm(op, inputs, outputs):
     n, c, *space = inputs[0].shape
     lines = {"instance": (n, c * math.prod(space), 1), "channel": (n, c, math.prod(space)),
              "spatial": (n * c, math.prod(space), 1)}[op.mode]
-    return Work(transform("nn/normalization.cu", "by_norm", _defines(inputs[0]), lines,
+    return Work(transform(SOURCE, "by_norm", _defines(inputs[0]), lines,
                           [In(0), Out(0), Out(1), float(op.eps)]))
 
 
@@ -38,7 +40,7 @@ def _along_channels(function, op, inputs, more=(), **defines):
     if not size(data):
         return Work()
     _, channels, inner = lines_of(data.shape, 1)
-    return Work(Launch("nn/normalization.cu", function, {**_defines(data), **defines}, blocks(size(data)), THREADS,
+    return Work(Launch(SOURCE, function, {**_defines(data), **defines}, blocks(size(data)), THREADS,
                        [In(0), Out(0), size(data), channels, inner, (op.nsize - 1) // 2, *more]))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size
 from ..array.indexing import index_defines
 from ..checks import checked
 from ..movement import word_of
@@ -14,10 +14,13 @@ from ..reductions import copied, ctype, filled, reduce, transform, wide
 from ..registry import kernel_for
 from .softmax import softmax_work
 
+SOURCE = SourceFile("nn/output.cu")
+SOFTMAX_SOURCE = SourceFile("nn/softmax.cu")
+
 
 def _launch(function, data, label, among, count, arguments):
     defines = {"T": ctype(data.dtype), "LABEL": ctype(label.dtype), "A": ctype(among)}
-    return Launch("nn/output.cu", function, defines, blocks(count), THREADS, arguments)
+    return Launch(SOURCE, function, defines, blocks(count), THREADS, arguments)
 
 
 @kernel_for("SoftmaxOutput")
@@ -103,7 +106,7 @@ def softmax_cross_entropy(op, inputs, outputs, device):
     rows, chosen = (Scratch(len(check.scratch) + k) for k in (0, 1))
     scratch = [*check.scratch, Spec(data.shape, among), Spec((items,), among)]
     defines = {"T": ctype(data.dtype), "TO": ctype(among), "A": ctype(among), "LENGTH": "float"}
-    normalize = transform("nn/softmax.cu", "softmax", defines, (items, classes, 1), [In(0), rows, 1.0, 1])
+    normalize = transform(SOFTMAX_SOURCE, "softmax", defines, (items, classes, 1), [In(0), rows, 1.0, 1])
     pick = _launch("picked", data, label, among, items, [rows, In(1), chosen, items, classes])
     total = reduce(Spec((items,), among), (0,), outputs[0], "sum", operands=(chosen, Out(0)), scratch=len(scratch))
     return Work(*check.launches, normalize, pick, *total.launches, scratch=[*scratch, *total.scratch])

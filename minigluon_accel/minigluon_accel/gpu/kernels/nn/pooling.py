@@ -7,10 +7,11 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.ops.nn.pooling_kernels import lowest
 
-from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, Work, blocks, dims, size
+from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size
 from ..reductions import ctype, reduce, wide
 from ..registry import kernel_for
 
+SOURCE = SourceFile("nn/pooling.cu")
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
 INT_LIMIT = 2 ** 31
 
@@ -39,7 +40,7 @@ class Windows:
 
     def launch(self, function, target, operands, *more):
         """The launch of a kernel with a thread for each element of `target`."""
-        return Launch("nn/pooling.cu", function, self.defines, blocks(size(target)), THREADS,
+        return Launch(SOURCE, function, self.defines, blocks(size(target)), THREADS,
                       [*operands, size(target), *self.arguments, *more])
 
     def work(self, *launches, scratch=()):

@@ -2,18 +2,20 @@
 
 import numpy as np
 
-from ...launch import In, Out, Work, size
+from ...launch import In, Out, SourceFile, Work, size
 from ..reductions import copied, ctype, lines_of, transform, wide
 from ..registry import kernel_for
 
 __all__ = ["softmax_work"]
+
+SOURCE = SourceFile("nn/softmax.cu")
 
 
 def softmax_work(data, out, lines, factor=1.0, logarithm=False):
     """The Work of softmax, or of its logarithm, of data · factor along lines (outer, rows, inner)."""
     if not size(out):
         return Work()
-    return Work(transform("nn/softmax.cu", "softmax", _defines(data, out), lines,
+    return Work(transform(SOURCE, "softmax", _defines(data, out), lines,
                           [In(0), Out(0), float(factor), int(logarithm)]))
 
 
@@ -28,7 +30,7 @@ def softmax(op, inputs, outputs):
     if not op.use_length or not size(out):
         return softmax_work(data, out, lines, factor, op.name == "log_softmax")
     least = float(np.finfo(wide(data.dtype)).min)
-    return Work(transform("nn/softmax.cu", "softmax_length", _defines(data, out, ctype(inputs[1].dtype)), lines,
+    return Work(transform(SOURCE, "softmax_length", _defines(data, out, ctype(inputs[1].dtype)), lines,
                           [In(0), Out(0), float(factor), In(1), least]))
 
 
@@ -41,7 +43,7 @@ def softmax_activation(op, inputs, outputs):
 def softmax_grad(op, inputs, outputs):
     if not size(outputs[0]):
         return Work()
-    return Work(transform("nn/softmax.cu", "softmax_grad", _defines(inputs[0], outputs[0]),
+    return Work(transform(SOURCE, "softmax_grad", _defines(inputs[0], outputs[0]),
                           lines_of(inputs[0].shape, op.axis),
                           [In(0), In(1), Out(0), int(op.name == "_log_softmax_grad")]))
 

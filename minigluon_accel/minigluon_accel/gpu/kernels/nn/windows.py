@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, dims, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, dims, size, types
 from ..registry import kernel_for
 
 __all__ = []
+
+SOURCE = SourceFile("nn/windows.cu")
 
 
 @kernel_for("im2col")
@@ -28,6 +30,6 @@ def _work(function, op, data, out):
     if not size(out):
         return Work()
     numbers = np.concatenate([dims(part) for part in (space, kernel, counts, stride, dilate, pad)])    # struct Windows
-    return Work(Launch("nn/windows.cu", function, types(out.dtype), blocks(size(out)), THREADS,
+    return Work(Launch(SOURCE, function, types(out.dtype), blocks(size(out)), THREADS,
                        [Out(0), In(0), size(out), np.int32(len(space)), math.prod(kernel), math.prod(counts),
                         math.prod(space), numbers]))

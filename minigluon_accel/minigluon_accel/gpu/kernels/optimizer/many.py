@@ -4,12 +4,13 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 from ..words import PIECE, in_pieces, table_spec, write_table
 from .update import FLOATS, step_types
 
-_SOURCE = "optimizer/many.cu"
+SOURCE = SourceFile("optimizer/many.cu")
+LARS_SOURCE = SourceFile("optimizer/lars.cu")
 _KERNELS = {"sgd": "sgd_many", "sgd_mom": "sgd_mom_many", "adam": "adam_many"}
 
 
@@ -33,7 +34,7 @@ class _Tables:
         return [table, len(rows), pieces, PIECE], pieces
 
     def launch(self, function, defines, pieces, arguments):
-        self.launches.append(Launch(_SOURCE, function, {"W": "float", "G": "float", "R": "double", **defines},
+        self.launches.append(Launch(SOURCE, function, {"W": "float", "G": "float", "R": "double", **defines},
                                     blocks(pieces, 1), THREADS, arguments))
 
     def work(self):
@@ -113,7 +114,7 @@ def sums_of_squares(op, inputs, outputs):
         table, pieces = tables.enter(rows, sizes, members)
         sums = tables.between(Spec((pieces,), np.dtype("float64")))
         tables.launch("square_pieces", types(dtype), pieces, [*table, sums])
-        tables.launches.append(Launch(_SOURCE, "join_squares", tables.launches[-1].defines, blocks(len(members)),
+        tables.launches.append(Launch(SOURCE, "join_squares", tables.launches[-1].defines, blocks(len(members)),
                                       THREADS, [Out(0), *table, sums]))
     return tables.work()
 
@@ -135,5 +136,5 @@ def lars(op, inputs, outputs):
     count, T = size(inputs[0]), inputs[0].dtype
     if not count:
         return Work()
-    return Work(Launch("optimizer/lars.cu", "multi_lars", types(T, W=T, G=T), blocks(count), THREADS,
+    return Work(Launch(LARS_SOURCE, "multi_lars", types(T, W=T, G=T), blocks(count), THREADS,
                        [Out(0), *map(In, range(4)), count, op.eta, op.eps, op.rescale_grad]))

@@ -2,11 +2,13 @@
 
 import numpy as np
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 
 __all__ = ["step_types"]
 
+ADAPTIVE_SOURCE = SourceFile("optimizer/adaptive.cu")
+SOURCE = SourceFile("optimizer/update.cu")
 FLOATS = ("float16", "float32", "float64")
 _COMMON = ("rescale_grad", "clip_gradient", "lr", "wd")
 
@@ -21,7 +23,7 @@ def step_types(out, weight, grad, states, **others):
     return types(weight, W=out, G=grad, **others)
 
 
-def step(op, inputs, outputs, numbers, kernel=None, source="optimizer/adaptive.cu"):
+def step(op, inputs, outputs, numbers, kernel=None, source=ADAPTIVE_SOURCE):
     """The Work of a step. numbers: arguments behind the count of elements."""
     names = op.list_arguments()
     mixed = "weight32" in names
@@ -52,17 +54,17 @@ def attributes(op, *names):
             "mp_nag_mom_update")
 def sgd(op, inputs, outputs):
     numbers = attributes(op, *_COMMON, *(["momentum"] if "mom" in op.mutates else []))
-    return step(op, inputs, outputs, numbers, op.name.removeprefix("mp_"), "optimizer/update.cu")
+    return step(op, inputs, outputs, numbers, op.name.removeprefix("mp_"), SOURCE)
 
 
 @kernel_for("signsgd_update")
 def signsgd(op, inputs, outputs):
-    return step(op, inputs, outputs, attributes(op, "lr", "wd"), source="optimizer/update.cu")
+    return step(op, inputs, outputs, attributes(op, "lr", "wd"), source=SOURCE)
 
 
 @kernel_for("signum_update")
 def signum(op, inputs, outputs):
-    return step(op, inputs, outputs, attributes(op, *_COMMON, "momentum", "wd_lh"), source="optimizer/update.cu")
+    return step(op, inputs, outputs, attributes(op, *_COMMON, "momentum", "wd_lh"), source=SOURCE)
 
 
 @kernel_for("adam_update")

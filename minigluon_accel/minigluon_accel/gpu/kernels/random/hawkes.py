@@ -2,12 +2,14 @@
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, types
 from ..movement import zeros
 from ..reductions import wide
 from ..registry import kernel_for
 
 __all__ = []
+
+SOURCE = SourceFile("random/hawkes.cu")
 
 
 def _launcher(inputs, marks):
@@ -15,7 +17,7 @@ def _launcher(inputs, marks):
     defines["MARK"] = types(marks.dtype)["T"]
 
     def launch(function, threads, arguments):
-        return Launch("random/hawkes.cu", function, defines, blocks(threads), THREADS, arguments)
+        return Launch(SOURCE, function, defines, blocks(threads), THREADS, arguments)
     return launch
 
 

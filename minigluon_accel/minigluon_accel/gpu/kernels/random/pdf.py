@@ -4,16 +4,17 @@ import math
 
 import numpy as np
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 
+SOURCE = SourceFile("random/pdf.cu")
 _LAWS = {"uniform": "Uniform", "normal": "Normal", "gamma": "Gamma", "exponential": "Exponential",
          "poisson": "Poisson", "negative_binomial": "NegativeBinomial",
          "generalized_negative_binomial": "GeneralizedNegativeBinomial"}
 
 
 def _launch(function, dtype, law, grid, arguments):
-    return Work(Launch("random/pdf.cu", function, {**types(dtype), "LAW": law}, grid, THREADS, arguments))
+    return Work(Launch(SOURCE, function, {**types(dtype), "LAW": law}, grid, THREADS, arguments))
 
 
 @kernel_for(*[f"_random_pdf_{name}" for name in _LAWS])

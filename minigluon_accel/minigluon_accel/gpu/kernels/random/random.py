@@ -8,11 +8,14 @@ from minigluon.backend import Spec
 from minigluon.base import ArgumentError
 from minigluon.ops.random.random import _checked
 
-from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..philox import DRAWS, PER_STREAM, download, known, take, upload
 from ..registry import kernel_for
 
 __all__ = []
+
+SOURCE = SourceFile("random/random.cu")
+DISTRIBUTIONS_SOURCE = SourceFile("random/distributions.cu")
 
 
 def scalars(op):
@@ -51,7 +54,7 @@ def _uniform(op, out, rng, device, arguments, defines, before=()):
     if before:
         defines["ARRAYS"] = 1
     return Work(*before, take(rng, count, device, wide=wide), Launch(
-        "random/random.cu", "wide_uniform" if wide else "uniform", defines, blocks(-(-count // (4 if wide else 8))),
+        SOURCE, "wide_uniform" if wide else "uniform", defines, blocks(-(-count // (4 if wide else 8))),
         THREADS, [Out(0), Scratch(0), count, *arguments]), scratch=[DRAWS])
 
 
@@ -88,7 +91,7 @@ def randint(op, inputs, outputs, rng, device):
         return Work(Enqueue("drawing integers", _drawn_on_host(op, out, rng, device), [Out(0)], replayable=False))
     wide = width > 2 ** 32
     return Work(take(rng, count, device, wide=wide), Launch(
-        "random/random.cu", "wide_integers" if wide else "integers", {**types(out.dtype), "N": "float"},
+        SOURCE, "wide_integers" if wide else "integers", {**types(out.dtype), "N": "float"},
         blocks(-(-count // 8)), THREADS, [Out(0), Scratch(0), count, op.low, np.uint64(width % 2 ** 64)]),
         scratch=[DRAWS])
 
@@ -114,7 +117,7 @@ def _drawn(kernel, out, rng, device, arguments, defines, before=()):
     if not count:
         return Work(*before)
     return Work(*before, take(rng, PER_STREAM * count, device), Launch(
-        "random/distributions.cu", kernel, {**types(out.dtype, **defines), **({"ARRAYS": 1} if defines else {})},
+        DISTRIBUTIONS_SOURCE, kernel, {**types(out.dtype, **defines), **({"ARRAYS": 1} if defines else {})},
         blocks(count), THREADS, [Out(0), Scratch(0), count, *arguments]), scratch=[DRAWS])
 
 
@@ -148,6 +151,6 @@ def shuffle(op, inputs, outputs, rng, device):
     order = Enqueue("drawing a permutation", enqueue, [Scratch(0)], replayable=False)
     if not size(data):
         return Work(order, scratch=[Spec((max(items, 1),), np.dtype("int64"))])
-    moves = Launch("random/random.cu", "permuted", {**types(data.dtype), "N": "float"}, blocks(size(data)), THREADS,
+    moves = Launch(SOURCE, "permuted", {**types(data.dtype), "N": "float"}, blocks(size(data)), THREADS,
                    [Out(0), In(0), Scratch(0), size(data), size(data) // items])
     return Work(order, moves, scratch=[Spec((items,), np.dtype("int64"))])

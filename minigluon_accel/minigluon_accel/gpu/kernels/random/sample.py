@@ -6,16 +6,16 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..philox import DRAWS, PER_STREAM, known, take
 from ..registry import kernel_for
 
-_SOURCE = "random/sample.cu"
+SOURCE = SourceFile("random/sample.cu")
 _INTEGER = np.dtype("int32")        # where a kernel of the file has no class numbers
 
 
 def _launch(function, defines, threads, arguments):
-    return Launch(_SOURCE, function, {"D": "int", **defines}, blocks(threads), THREADS, arguments)
+    return Launch(SOURCE, function, {"D": "int", **defines}, blocks(threads), THREADS, arguments)
 
 
 @kernel_for("_sample_multinomial")
@@ -58,5 +58,5 @@ def unique_zipfian(op, inputs, outputs, rng, device):
     wanted = out.shape[-1]
     rows = size(out) // wanted
     return Work(take(rng, PER_STREAM * THREADS * rows, device), Launch(
-        _SOURCE, "unique_zipfian", {**types(_INTEGER), "D": "int"}, blocks(rows, 1), THREADS,
+        SOURCE, "unique_zipfian", {**types(_INTEGER), "D": "int"}, blocks(rows, 1), THREADS,
         [Out(0), Out(1), Scratch(0), rows, wanted, float(op.range_max)]), scratch=[DRAWS])

@@ -12,11 +12,13 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.ops.rnn.layout import GATES, directions_of, parameter_shapes, reserve_shapes
 
-from ...launch import THREADS, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..gemm import Matrix, product
 
 __all__ = ["DRAWS", "Net", "numbers", "transposed"]
 
+SOURCE = SourceFile("rnn/rnn.cu")
+COPY_SOURCE = SourceFile("rnn/copy.cu")
 MODES = {"rnn_relu": 0, "rnn_tanh": 1, "lstm": 2, "gru": 3}
 DRAWS, PARTS = 0, 1         # scratch buffers of every Work: for random numbers, and for products cut into parts
 
@@ -84,7 +86,7 @@ class Net:
         clip = 0 if op.lstm_state_clip_min is None else 2 if op.lstm_state_clip_nan else 1
         defines = {**types(self.dtype, TI=self.lengths or np.dtype("int32")), "MODE": MODES[op.mode], "CLIP": clip,
                    "PROJECTED": int(op.projection_size is not None)}
-        self.launches.append(Launch("rnn/rnn.cu", function, defines, blocks(count), THREADS, arguments))
+        self.launches.append(Launch(SOURCE, function, defines, blocks(count), THREADS, arguments))
 
     @property
     def ends(self):
@@ -114,7 +116,7 @@ class Net:
         """out = data, of the first of these types from the second."""
         to, source = dtypes or (self.dtype, self.dtype)
         if count:
-            self.launches.append(Launch("rnn/copy.cu", "rnn_copy", types(to, TI=source), blocks(count), THREADS,
+            self.launches.append(Launch(COPY_SOURCE, "rnn_copy", types(to, TI=source), blocks(count), THREADS,
                                         [out, data, count, out_at, data_at]))
 
     def fill(self, out, count, value, first=0):

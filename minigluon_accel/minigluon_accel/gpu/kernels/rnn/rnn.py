@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from ...launch import THREADS, In, Launch, Scratch, blocks, types
+from ...launch import THREADS, In, Launch, Scratch, SourceFile, blocks, types
 from ..philox import known, take
 from ..registry import kernel_for
 from .net import DRAWS, Net, numbers, transposed
+
+DROPOUT_SOURCE = SourceFile("nn/dropout.cu")
 
 
 @kernel_for("RNN")
@@ -81,7 +83,7 @@ def _drop(net, layer, y, rng):
     mask, dropped, p = net.between(count), net.between(count), net.op.p
     kept = net.dtype.type(1 / (1 - p) if p < 1 else 0)
     net.launches += [take(rng, count, net.device),
-                     Launch("nn/dropout.cu", "dropout_mask", types(net.dtype), blocks(-(-count // 8)), THREADS,
+                     Launch(DROPOUT_SOURCE, "dropout_mask", types(net.dtype), blocks(-(-count // 8)), THREADS,
                             [mask, Scratch(DRAWS), count, np.float32(p), kept])]
     net.copy(net.operands["reserve"], mask, count, mask_at)
     net.scale(dropped, *y, mask)

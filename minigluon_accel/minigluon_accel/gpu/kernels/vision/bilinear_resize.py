@@ -1,16 +1,18 @@
 """BilinearResize2D and AdaptiveAvgPooling2D, and their adjoints."""
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 
 __all__ = []
+
+SOURCE = SourceFile("vision/bilinear_resize.cu")
 
 
 def _work(function, out, old, new, *more):
     """One launch with a thread for each element of the result. old, new: the shapes before and after."""
     if not size(out):
         return Work()
-    return Work(Launch("vision/bilinear_resize.cu", function, types(out.dtype), blocks(size(out)), THREADS, [
+    return Work(Launch(SOURCE, function, types(out.dtype), blocks(size(out)), THREADS, [
         Out(0), In(0), size(out), *old[2:], *new[2:], *more]))
 
 

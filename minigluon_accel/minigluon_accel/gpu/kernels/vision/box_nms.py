@@ -6,12 +6,13 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..movement import zeros
 from ..registry import kernel_for
 
 __all__ = ["Rows"]
 
+SOURCE = SourceFile("vision/box_nms.cu")
 NO_LIMIT = 2 ** 62
 
 
@@ -27,7 +28,7 @@ class Rows:
         self.order, self.alive = Spec((batch, n), np.dtype("int32")), Spec((batch, n), np.dtype(bool))
 
     def launch(self, function, threads, arguments):
-        return Launch("vision/box_nms.cu", function, self.defines, blocks(threads), THREADS, arguments)
+        return Launch(SOURCE, function, self.defines, blocks(threads), THREADS, arguments)
 
     def ordered(self, to, above, background, by_score=True):
         """Names of the rows whose score is above a number and whose class is not the background, the best first."""
@@ -65,7 +66,7 @@ def _by_index(function, inputs, before):
     data, count = inputs[0], size(inputs[0])
     if not count:
         return Work(*before)
-    return Work(*before, Launch("vision/box_nms.cu", function, types(data.dtype), blocks(count), THREADS, [
+    return Work(*before, Launch(SOURCE, function, types(data.dtype), blocks(count), THREADS, [
         Out(0), In(0), In(1), count, *data.shape[-2:]]))
 
 

@@ -2,17 +2,19 @@
 
 import math
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 
 __all__ = []
+
+SOURCE = SourceFile("vision/boxes.cu")
 
 
 def _work(function, dtype, threads, arguments):
     """One launch with a thread for each of so many items; nothing where there are none."""
     if not threads:
         return Work()
-    return Work(Launch("vision/boxes.cu", function, types(dtype), blocks(threads), THREADS, arguments))
+    return Work(Launch(SOURCE, function, types(dtype), blocks(threads), THREADS, arguments))
 
 
 @kernel_for("_contrib_box_iou")

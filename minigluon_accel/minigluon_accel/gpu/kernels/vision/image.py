@@ -14,13 +14,16 @@ from minigluon.ops.vision.image import ADJUSTMENTS
 from minigluon.pixels import color
 from minigluon.pixels.resize import AREA, NEAREST, halves, method, scaled, taps
 
-from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..compose import composed
 from ..movement import ghost, move, one_view, zeros
 from ..philox import upload
 from ..registry import kernel_for
 
 __all__ = []
+
+RESIZE_SOURCE = SourceFile("vision/image_resize.cu")
+COLOR_SOURCE = SourceFile("vision/image_color.cu")
 
 
 @composed("_image_to_tensor")
@@ -114,7 +117,7 @@ def _weighted(dtype, out, axes, how, sizes, device):
 def _resizing(function, out, arguments):
     """The launch of a kernel that makes `out`. WIDE: the type that weighted sums are computed in."""
     defines = {**types(out.dtype), **_limits(out.dtype), "WIDE": "double" if out.dtype == np.float64 else "float"}
-    return Launch("vision/image_resize.cu", function, defines, blocks(size(out)), THREADS, arguments)
+    return Launch(RESIZE_SOURCE, function, defines, blocks(size(out)), THREADS, arguments)
 
 
 def _limits(dtype):
@@ -148,7 +151,7 @@ def _launch(function, out, arguments, grid=None):
     wide = "double" if out.dtype in (np.int32, np.int64) else number
     defines = {**types(out.dtype), **_limits(out.dtype), "NUMBER": number, "WIDE": wide,
                "WHITE": 1 if out.dtype.kind == "f" else 255}
-    return Launch("vision/image_color.cu", function, defines, blocks(size(out)) if grid is None else grid,
+    return Launch(COLOR_SOURCE, function, defines, blocks(size(out)) if grid is None else grid,
                   THREADS, arguments)
 
 

@@ -4,18 +4,19 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..reductions import wide
 from ..registry import kernel_for
 from .box_nms import Rows
 
 __all__ = []
 
+SOURCE = SourceFile("vision/multibox.cu")
 MAX_SHAPES = 64             # of anchors at a place, as in vision/multibox.cu
 
 
 def _launch(function, dtype, threads, arguments):
-    return Launch("vision/multibox.cu", function, types(dtype), blocks(threads), THREADS, arguments)
+    return Launch(SOURCE, function, types(dtype), blocks(threads), THREADS, arguments)
 
 
 @kernel_for("_contrib_MultiBoxPrior")

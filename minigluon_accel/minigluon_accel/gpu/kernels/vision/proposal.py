@@ -4,13 +4,15 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..reductions import wide
 from ..registry import kernel_for
 from .box_nms import Rows
 from .multibox import MAX_SHAPES
 
 __all__ = []
+
+SOURCE = SourceFile("vision/proposal.cu")
 
 
 @kernel_for("_contrib_Proposal", "_contrib_MultiProposal")
@@ -29,7 +31,7 @@ def proposals(op, inputs, outputs):
     rows = Rows(among, found, pictures, n, 5, 1, 0, -1)
 
     def launch(function, threads, arguments):
-        return Launch("vision/proposal.cu", function, types(out.dtype), blocks(threads), THREADS, arguments)
+        return Launch(SOURCE, function, types(out.dtype), blocks(threads), THREADS, arguments)
     return Work(
         launch("propose", total, [found, In(0), In(1), In(2), total, h, w, count, op.feature_stride, op.rpn_min_size,
                                   int(op.iou_loss), anchors]),

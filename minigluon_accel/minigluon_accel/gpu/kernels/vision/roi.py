@@ -2,17 +2,19 @@
 
 import math
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 from .roi_align import in_planes
 
 __all__ = []
 
+SOURCE = SourceFile("vision/roi.cu")
+
 
 def _work(function, out, arguments):
     if not size(out):
         return Work()
-    return Work(Launch("vision/roi.cu", function, types(out.dtype), blocks(size(out)), THREADS, arguments))
+    return Work(Launch(SOURCE, function, types(out.dtype), blocks(size(out)), THREADS, arguments))
 
 
 @kernel_for("ROIPooling")
@@ -26,7 +28,7 @@ def roi_pooling(op, inputs, outputs):
 def roi_pooling_grad(op, inputs, outputs):
     _, winner, data, rois = inputs
     planes = math.prod(data.shape[:2])
-    return in_planes("vision/roi.cu", "pool_grad", outputs[0], planes, [
+    return in_planes(SOURCE, "pool_grad", outputs[0], planes, [
         In(0), In(1), In(3), planes, rois.shape[0], data.shape[1], math.prod(winner.shape[2:]),
         math.prod(data.shape[2:])])
 
@@ -49,6 +51,6 @@ def score_pooling(op, inputs, outputs):
 def score_pooling_grad(op, inputs, outputs):
     _, data, rois = inputs
     planes, op = math.prod(data.shape[:2]), op.operator
-    return in_planes("vision/roi.cu", "score_pool_grad", outputs[0], planes, [
+    return in_planes(SOURCE, "score_pool_grad", outputs[0], planes, [
         In(0), In(2), planes, rois.shape[0], op.output_dim, *data.shape[2:], op.pooled_size, op.groups,
         float(op.spatial_scale)])

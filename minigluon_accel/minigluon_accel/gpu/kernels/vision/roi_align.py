@@ -4,12 +4,14 @@ import math
 
 from minigluon.backend import Spec
 
-from ...launch import THREADS, In, Launch, Out, Scratch, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..movement import zeros
 from ..reductions import wide
 from ..registry import kernel_for
 
 __all__ = ["in_planes"]
+
+SOURCE = SourceFile("vision/roi_align.cu")
 
 
 def in_planes(source, function, out, planes, arguments, where=None):
@@ -47,7 +49,7 @@ def align(op, inputs, outputs):
         return Work()
     if data.dtype != inputs[1].dtype:
         return f"data of {data.dtype}, rois of {inputs[1].dtype}"
-    return Work(Launch("vision/roi_align.cu", "align", types(data.dtype), blocks(size(out)), THREADS, [
+    return Work(Launch(SOURCE, "align", types(data.dtype), blocks(size(out)), THREADS, [
         Out(0), In(0), In(1), size(out), data.shape[0], out.shape[1], *data.shape[2:], op.columns, _sensitive(op),
         *_how(op)]))
 
@@ -56,6 +58,6 @@ def align(op, inputs, outputs):
 def align_grad(op, inputs, outputs):
     grad, data, rois = inputs
     planes = math.prod(data.shape[:2])
-    return in_planes("vision/roi_align.cu", "align_grad", outputs[0], planes, [
+    return in_planes(SOURCE, "align_grad", outputs[0], planes, [
         In(0), In(2), planes, rois.shape[0], grad.shape[1], *data.shape[2:], op.operator.columns,
         _sensitive(op.operator), *_how(op.operator)])

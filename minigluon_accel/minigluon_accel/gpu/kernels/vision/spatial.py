@@ -2,7 +2,7 @@
 
 import math
 
-from ...launch import THREADS, In, Launch, Out, Work, blocks, size, types
+from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..compose import composed
 from ..movement import zeros
 from ..registry import kernel_for
@@ -10,12 +10,14 @@ from .roi_align import in_planes
 
 __all__ = []
 
+SOURCE = SourceFile("vision/spatial.cu")
+
 
 def _work(function, out, threads, arguments):
     """One launch with so many threads; nothing where there is no result."""
     if not size(out):
         return Work()
-    return Work(Launch("vision/spatial.cu", function, types(out.dtype), blocks(threads), THREADS, arguments))
+    return Work(Launch(SOURCE, function, types(out.dtype), blocks(threads), THREADS, arguments))
 
 
 @kernel_for("GridGenerator")
@@ -54,7 +56,7 @@ def sampler(op, inputs, outputs):
 def sampler_data_grad(op, inputs, outputs):
     grad, data, _ = inputs
     planes = math.prod(data.shape[:2])
-    return in_planes("vision/spatial.cu", "sample_data_grad", outputs[0], planes, [
+    return in_planes(SOURCE, "sample_data_grad", outputs[0], planes, [
         In(0), In(2), planes, *data.shape[1:], math.prod(grad.shape[2:])])
 
 
