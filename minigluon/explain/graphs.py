@@ -9,11 +9,11 @@ from .text import shortened
 __all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differences", "family_of", "spec_text",
            "title_of"]
 
-# The kinds of operators, each with one colour in all pictures: kind -> (what it is, modules of minigluon.ops). A module
-# such as `linalg_factor` is of the kind of `linalg`.
+# The kinds of operators, each with one colour in all pictures: kind -> (what it is, modules of minigluon.ops, or
+# folders whose modules are all of that kind). A module such as `roi_align` is of the kind of `roi`.
 FAMILIES = {
-    "product": ("products and convolutions", ("matrix", "convolution", "linalg", "khatri_rao", "windows",
-                                             "rnn", "attention", "correlation", "deformable", "fourier")),
+    "product": ("products and convolutions", ("matrix", "convolution", "linalg", "windows", "rnn", "attention",
+                                             "correlation", "deformable")),
     "elementwise": ("elementwise", ("activation", "arithmetic", "broadcast", "elementwise", "scalar", "special",
                                     "numeric", "convert", "straight_through")),
     "reduction": ("pooling and reductions", ("pooling", "pooling_winners", "reduce", "statistics", "ordering",
@@ -149,8 +149,9 @@ def _marks(symbol, look):
 
 def family_of(op):
     """The kind of an operator: a key of FAMILIES."""
-    module = type(op).__module__.rpartition(".")[2]
-    return _FAMILY_OF_MODULE.get(module) or _FAMILY_OF_MODULE.get(module.partition("_")[0], "other")
+    *folders, module = type(op).__module__.split(".")
+    names = (module, module.partition("_")[0], *folders[-1:])       # a program's own operator may be in `__main__`
+    return next((_FAMILY_OF_MODULE[name] for name in names if name in _FAMILY_OF_MODULE), "other")
 
 
 def spec_text(spec):
