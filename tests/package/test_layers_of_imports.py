@@ -3,7 +3,6 @@
 The package needs nothing but NumPy and the standard library.
 """
 
-import ast
 import os
 import re
 import subprocess
@@ -12,10 +11,12 @@ from pathlib import Path
 
 import pytest
 from helpers import ROOT as CHECKOUT
+from helpers.imports import Package
 
 import minigluon
 
 ROOT = Path(minigluon.__file__).parent
+PACKAGE = Package(ROOT)
 
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
@@ -45,30 +46,9 @@ UPWARD = {
 }
 
 
-def modules():
-    return sorted(ROOT.rglob("*.py"))
-
-
 def part(path):
     """The part of the package that a file belongs to: 'ops' for ops/nn/matrix.py, 'tape' for tape.py."""
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
-
-
-def imported(path, top_level_only=False):
-    """Dotted names inside the package that a file imports, as (module, line)."""
-    package = ["minigluon", *path.relative_to(ROOT).parts[:-1]]
-    tree = ast.parse(path.read_text())
-    for node in (tree.body if top_level_only else ast.walk(tree)):
-        if isinstance(node, ast.ImportFrom):
-            base = package[:len(package) - node.level + 1] if node.level else []
-            source = [*base, *(node.module or "").split(".")] if node.module else base
-            if source[:1] == ["minigluon"]:
-                for alias in node.names:
-                    yield [*source, alias.name], node.lineno
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.split(".")[0] == "minigluon":
-                    yield alias.name.split("."), node.lineno
 
 
 def is_part(name):
@@ -76,14 +56,14 @@ def is_part(name):
 
 
 def test_every_part_has_a_floor():
-    parts = {part(path) for path in modules()}
+    parts = {part(path) for path in PACKAGE.python_files()}
     assert parts <= set(FLOOR_OF), f"say in FLOORS where these belong: {sorted(parts - set(FLOOR_OF))}"
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("path", PACKAGE.python_files(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_imports_point_down(path):
     here = part(path)
-    for target, line in imported(path):
+    for target, line in PACKAGE.imported(path):
         there = target[1] if len(target) > 1 and is_part(target[1]) else "__init__"
         if there != here and (here, there) not in UPWARD:
             assert FLOOR_OF[there] <= FLOOR_OF[here], f"{path}:{line}: {here} imports {there}, which is above it"
@@ -95,44 +75,15 @@ def test_imports_point_down(path):
 ])
 def test_strangers(below, strangers):
     """`nd` and `sym` do not know each other, `ops` knows neither."""
-    for path in modules():
+    for path in PACKAGE.python_files():
         if part(path) == below:
-            seen = {target[1] for target, _ in imported(path) if len(target) > 1}
+            seen = {target[1] for target, _ in PACKAGE.imported(path) if len(target) > 1}
             assert not seen & strangers, path
 
 
 def test_no_cycles_between_modules():
     """Modules that import each other at the top can be understood, and loaded, only together."""
-    files = {module_name(path): path for path in modules()}
-    graph = {name: {owner(target, files) for target, _ in imported(path, top_level_only=True)} - {name, None}
-             for name, path in files.items()}
-    # A package's __init__ gathers its modules; that a module names its package is what `from . import x` means.
-    packages = {name for name, path in files.items() if path.name == "__init__.py"}
-    for name, targets in graph.items():
-        graph[name] = {t for t in targets if not (t in packages and name.startswith(t + "."))}
-    finished, path = set(), []
-
-    def visit(name):
-        assert name not in path, " -> ".join([*path[path.index(name):], name])
-        if name not in finished:
-            path.append(name)
-            for target in sorted(graph[name]):
-                visit(target)
-            finished.add(path.pop())
-
-    for name in sorted(graph):
-        visit(name)
-
-
-def module_name(path):
-    parts = ["minigluon", *path.relative_to(ROOT).with_suffix("").parts]
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def owner(target, files):
-    """The module that `from a.b import c` loads: a.b.c if it is one, otherwise a.b."""
-    full, parent = ".".join(target), ".".join(target[:-1])
-    return full if full in files else parent if parent in files else None
+    assert not PACKAGE.circle(top_level_only=True)
 
 
 def test_the_docs_list_files_in_the_order_of_their_imports():
@@ -140,13 +91,12 @@ def test_the_docs_list_files_in_the_order_of_their_imports():
     text = (CHECKOUT / "docs" / "README.md").read_text(encoding="utf-8").partition("## Reading the source")[2]
     listed = [ROOT.parent / path for path in re.findall(r"\]\(\.\./(minigluon/[\w./]+)\)", text)]
     assert len(listed) > 20
-    files = {module_name(path): path for path in modules()}
     for number, path in enumerate(listed):
-        below = [name for name, file in files.items()
+        below = [name for name, file in PACKAGE.modules.items()
                  if any(file == other or other in file.parents for other in listed[number + 1:])]
         for file in [path] if path.is_file() else path.rglob("*.py"):
-            for target, line in imported(file):
-                assert owner(target, files) not in below, f"{file}:{line} imports {target}, which is listed below it"
+            for target, line in PACKAGE.imported(file):
+                assert PACKAGE.owner(target) not in below, f"{file}:{line} imports {target}, which is listed below it"
 
 
 IMPORTS = """

@@ -1,0 +1,70 @@
+"""The floors of the plugin: an import points down, never up, also one inside a function, and none goes in a circle."""
+
+import pytest
+from helpers import ROOT
+from helpers.imports import Package
+
+PLUGIN = Package(ROOT / "minigluon_accel" / "minigluon_accel")
+STREETS = {"array", "linalg", "math", "nn", "optimizer", "random", "rnn", "vision"}
+
+# From the bottom to the top, first what serves the CPU, then what serves the GPU, which may use the former. A module
+# may import from its own floor and from those below. "kernels.<street>" are the modules of all families.
+FLOORS = [
+    {"engine", "version"},
+    {"convolution_fused"},                                                  # operators that the passes make
+    {"kernels.registry"},
+    {"kernels.matrix_product", "kernels.movement", "kernels.philox", "kernels.programs"},   # what families share
+    {"kernels.loops", "kernels.reductions"},
+    {"kernels.<street>", "kernels.fused"},
+    {"kernels"},
+    {"chains", "passes", "settings"},
+    {"backend"},
+    {"__init__"},
+    {"gpu.launcher", "gpu.paths", "gpu.pool", "gpu.strides"},
+    {"gpu.commands", "gpu.emulator", "gpu.install", "gpu.nvcc", "gpu.nvrtc"},
+    {"gpu.driver"},
+    {"gpu.cublas", "gpu.formulas", "gpu.graphs", "gpu.launch", "gpu.status"},
+    {"gpu.compile", "gpu.expressions", "gpu.generated"},
+    {"gpu.copies", "gpu.program"},
+    {"gpu.buffer"},
+    {"gpu.memory"},
+    {"gpu.chains", "gpu.convolution_fused", "gpu.passes"},
+    {"gpu.kernels.registry"},
+    {"gpu.kernels.checks", "gpu.kernels.compose", "gpu.kernels.gemm", "gpu.kernels.movement", "gpu.kernels.philox",
+     "gpu.kernels.reductions", "gpu.kernels.words"},
+    {"gpu.kernels.<street>", "gpu.kernels.fused"},
+    {"gpu.kernels"},
+    {"gpu.backend"},
+    {"gpu"},
+]
+FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+
+
+def part(module):
+    """Where a module stands in FLOORS: 'minigluon_accel.gpu.kernels.nn.matrix' is of 'gpu.kernels.<street>'."""
+    names = module.split(".")[1:]
+    for place, name in enumerate(names):
+        if name in STREETS:
+            return ".".join([*names[:place], "<street>"])
+        if name == "emulator":
+            return "gpu.emulator"
+    return ".".join(names) or "__init__"
+
+
+def test_every_part_has_a_floor():
+    parts = set(map(part, PLUGIN.modules))
+    assert parts == set(FLOOR_OF), f"differ: {sorted(parts ^ set(FLOOR_OF))}"
+
+
+@pytest.mark.parametrize("path", PLUGIN.python_files(), ids=lambda p: str(p.relative_to(PLUGIN.root)))
+def test_imports_point_down(path):
+    here = part(PLUGIN.module_name(path))
+    for target, line in PLUGIN.imported(path):
+        there = part(PLUGIN.owner(target))
+        # `from . import x` names the package that a module is in
+        if there != here and not PLUGIN.module_name(path).startswith(PLUGIN.owner(target) + "."):
+            assert FLOOR_OF[there] <= FLOOR_OF[here], f"{path}:{line}: {here} imports {there}, which is above it"
+
+
+def test_no_circles():
+    assert not PLUGIN.circle()
