@@ -76,7 +76,7 @@ _ONE = (None,)      # specs of a single output: it never lacks a gradient when i
 class Entry:
     """One operator as it was run. `parents` holds (entry, output index) for each input, None where untracked."""
 
-    __slots__ = ("checked", "inputs", "number", "op", "outputs", "parents", "specs", "versions")
+    __slots__ = ("checked", "input_specs", "inputs", "number", "op", "outputs", "parents", "specs", "versions")
     graph = None        # of an entry that stands for many operators: (symbol, names of the inputs)
 
     def __init__(self, op, parents, inputs, outputs, specs):
@@ -85,14 +85,15 @@ class Entry:
         self.parents = parents
         # An output that the entry held would hold the entry: keep a twin of it that shares its memory.
         self.outputs = [y.twin() for y in outputs] if "outputs" in keeps else ()
-        self.inputs = inputs if "inputs" in keeps or "shapes" in keeps else ()
-        self.specs = specs          # (shape, dtype, ctx) of each output, for those of several that get no gradient
-        # Only values that the gradient computes with must stay as they are; of others it takes the shape.
-        self.checked = [*self.inputs, *self.outputs] if "inputs" in keeps else self.outputs
+        self.inputs = inputs if "inputs" in keeps else ()
+        # (shape, dtype, ctx) of each input, where the gradient looks at no element: the arrays themselves may go.
+        self.input_specs = [(x._data.shape, x._data.dtype, x._ctx) for x in inputs] if "shapes" in keeps else ()
+        self.specs = specs          # the same of each output, for those of several that get no gradient
+        self.checked = [*self.inputs, *self.outputs] if self.inputs else self.outputs
         if op.mutates:      # what the operator itself writes, at each call, its gradient does not look at
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
-        self.versions = [x.version for x in self.checked]
+        self.versions = [x.version for x in self.checked] if self.checked else ()
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
 
     def free(self):
@@ -110,12 +111,20 @@ class Entry:
         if self.specs is not _ONE:
             out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
                          for g, spec in zip(out_grads, self.specs, strict=True)]
-        inputs = self.inputs or (None,) * len(self.parents)
+        inputs = self.inputs or self._stand_ins(F) or (None,) * len(self.parents)
         outputs = self.outputs or (None,) * len(self.specs)
         if state.recording and self.outputs:        # create_graph: the gradient depends on the outputs' history, too
             outputs = [_on_tape(y, self, index) for index, y in enumerate(outputs)]
         result = self.op.gradient(F, out_grads, inputs, outputs)
         return result if isinstance(result, (list, tuple)) else [result]
+
+    def _stand_ins(self, F):
+        """Arrays that look like the inputs and have no elements."""
+        found = [F._stand_in(spec) for spec in self.input_specs]
+        if found and state.recording:
+            found = [x if parent is None else _on_tape(x, *parent)
+                     for x, parent in zip(found, self.parents, strict=True)]
+        return found
 
     def check(self):
         """Raise if the graph was freed, or a saved value was overwritten."""
@@ -123,8 +132,9 @@ class Entry:
             raise GraphFreedError(
                 f"the graph behind this array was freed by an earlier backward (at operator {self.op.name}). To "
                 "differentiate it twice, pass retain_graph=True to the first backward.")
-        for x, version in zip(self.checked, self.versions, strict=True):
-            require_version(x, version, self.op)
+        if self.checked:
+            for x, version in zip(self.checked, self.versions, strict=True):
+                require_version(x, version, self.op)
 
 
 def require_version(array, version, op):
@@ -244,9 +254,10 @@ def _newest_first(heads):
 
 
 def _on_tape(array, entry, index):
-    twin = array.twin()
-    twin._entry, twin._index = entry, index
-    return twin
+    """The array with a place on the tape, which the array itself does not get: the entry may hold it."""
+    view = array.view(array._data)
+    view._entry, view._index = entry, index
+    return view
 
 
 def _add(F, grads, target, grad):

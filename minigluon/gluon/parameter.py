@@ -1,4 +1,4 @@
-"""Parameter: a named array that is learned, with a gradient and a copy on every device; ParameterDict: many of them.
+"""Parameter: a named array that is learned, with a gradient and a copy on every device.
 
 A parameter may be made before its shape is known. `initialize` then only notes how and where (deferred
 initialization); the first forward pass fills the shape in, through the operators' own shape rules, and

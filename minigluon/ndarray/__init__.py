@@ -9,6 +9,7 @@ from . import arithmetic, contributed, control, creation, dlpack, ndarray, rando
 from .arithmetic import *
 from .arithmetic import _copyto, _sum_like
 from .creation import *
+from .creation import _stand_in
 from .custom import custom_function
 from .dlpack import *
 from .indexing import add_indexing

@@ -7,6 +7,7 @@ from . import arithmetic as arithmetic, contributed as contributed, control as c
 from .arithmetic import *
 from .arithmetic import _copyto as _copyto, _sum_like as _sum_like
 from .creation import *
+from .creation import _stand_in as _stand_in
 from .custom import custom_function as custom_function
 from .dlpack import *
 from .indexing import add_indexing as add_indexing

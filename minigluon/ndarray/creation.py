@@ -189,6 +189,15 @@ def from_host(a, ctx):
     return NDArray(_buffer(a, ctx), ctx)
 
 
+def _stand_in(spec):
+    """An array of which shape, dtype and device can be asked, and no element. Gradients get it in place of an input."""
+    shape, dtype, ctx = spec
+    found = ctx.kernels.get(spec)
+    if found is None:
+        found = ctx.kernels[spec] = NDArray(backend_for(ctx).stand_in(shape, dtype, ctx), ctx)
+    return found
+
+
 def _require_dense(name, stype):
     if stype not in (None, "default"):
         raise MXNetError(f"{name}: storage type {stype!r} is not available, all arrays are dense. Leave stype at "

@@ -46,9 +46,7 @@ class Adjoint(Op):
     @property
     def shape_only(self):
         """Of the operator's linear input only the shape matters; of the others too, if its gradient says so."""
-        if self.of.variadic:
-            return ()
-        names = self.of.arguments
+        names = tuple(self.operator.argument_names(self.num_args)) if self.of.variadic else self.of.arguments
         return names if self.of.keeps == ("shapes",) else names[self.of.linear_in:][:1]
 
     @property

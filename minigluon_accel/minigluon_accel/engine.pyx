@@ -346,7 +346,7 @@ cdef class Kernel:
         for index in range(self.count):
             result = &self.results[index]
             results.append(self._new(result, arrays))
-        if call.scratch or not _in_one_piece(arrays):
+        if call.scratch or not _in_one_piece(arrays, call.shape_only):
             call(arrays, results)
         elif call._run(arrays + results) != DONE:
             call.fallback(arrays, results)

@@ -2,6 +2,7 @@
 
 cdef struct Array:              # what a kernel was prepared for
     int ndim, type_number
+    bint shape_only             # no element matters, so they may lie anywhere
     cnp.npy_intp shape[8]
 
 cdef enum:
@@ -20,7 +21,7 @@ cdef bint _matches(Signature *signature, list handles):
     for index in range(signature.count):
         array, handle = &signature.arrays[index], handles[index]
         if (cnp.PyArray_NDIM(handle) != array.ndim or cnp.PyArray_TYPE(handle) != array.type_number
-                or not cnp.PyArray_ISCARRAY_RO(handle)):
+                or not (array.shape_only or cnp.PyArray_ISCARRAY_RO(handle))):
             return False
         for axis in range(array.ndim):
             if cnp.PyArray_DIM(handle, axis) != array.shape[axis]:
@@ -55,6 +56,7 @@ cdef class Site:
         signature.count, signature.training = len(handles), training and self.takes_train
         for index, handle in enumerate(handles):
             signature.arrays[index].ndim, signature.arrays[index].type_number = handle.ndim, handle.dtype.num
+            signature.arrays[index].shape_only = index in kernel.call.shape_only
             for axis, length in enumerate(handle.shape):
                 signature.arrays[index].shape[axis] = length
         if len(self.kernels) < MAX_SIGNATURES:

@@ -415,6 +415,22 @@ def test_dlpack_is_refused():
     assert str(error.value) == ("from_dlpack: the array is on DLPack device type 2; only CPU memory (1) can be shared")
 
 
+def test_gradients_that_look_at_shapes_alone_get_arrays_without_memory():
+    def program(ctx):
+        x = nd.array(np.linspace(-1, 1, 20), ctx=ctx)
+        x.attach_grad()
+        with autograd.record():
+            h = nd.square(x).reshape((4, 5))
+            parts = [nd.mean(h), nd.sum(h + nd.ones((5,), ctx=ctx)), nd.sum(nd.argmax(h, axis=1)),
+                     nd.sum(nd.square(nd.concat(h, h, dim=0))), nd.sum(nd.Crop(h.reshape((1, 1, 4, 5)), h_w=(2, 2))),
+                     nd.sum(h.astype("float16"))]
+            y = sum(part.astype("float32").reshape((1,)) for part in parts)
+            slope, = autograd.grad(y, x, create_graph=True)
+        slope.backward()
+        return slope, x.grad
+    both(program)
+
+
 # -- gradients --------------------------------------------------------------------------------------------------------
 
 

@@ -80,6 +80,11 @@ class _concat_grad(Op):
     keeps = ("shapes",)
 
     @property
+    def shape_only(self):
+        """All but the gradient: they tell where it is cut."""
+        return tuple(self.argument_names(self.num_args)[1:])
+
+    @property
     def num_outputs(self):
         return self.num_args - 1
 

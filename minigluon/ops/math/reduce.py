@@ -191,6 +191,7 @@ class _mean_weight(Op):
     """reduced.size / data.size in an array of shape (1,): the weight of each element in a mean."""
 
     keeps = ()
+    shape_only = ("data", "reduced")
 
     def infer_shape(self, data, reduced):
         return [data, reduced], [(1,)]

@@ -3,11 +3,20 @@
 from minigluon.ops.math.elementwise import Unary
 
 from ...expressions import elementwise
+from ..array.sources import fill
 from ..registry import kernel_for, names_of
 
 __all__ = []
 
+CONSTANTS = {"zeros_like": 0, "ones_like": 1}
 
-@kernel_for(*names_of(Unary), "_relu_grad", "hard_sigmoid", "smooth_l1", "clip", "_clip_grad")
+
+@kernel_for(*sorted({*names_of(Unary)} - {*CONSTANTS}), "_relu_grad", "hard_sigmoid", "smooth_l1", "clip", "_clip_grad")
 def unary(op, inputs, outputs):
     return elementwise(op, inputs, outputs)
+
+
+@kernel_for(*CONSTANTS)
+def constant(op, inputs, outputs):
+    """No element is read: the input may be one of the tape's stand-ins, which have no memory."""
+    return fill(outputs[0], CONSTANTS[op.name])
