@@ -50,8 +50,8 @@ struct Point {
     }
 };
 
-// The picture of a region, -1 for one that does not exist.
-__device__ inline long long picture_of(const T *region, long long pictures) {
+// The image of a region, -1 for one that does not exist.
+__device__ inline long long image_of(const T *region, long long images) {
     A number = (A)region[0];
-    return number >= (A)0 && number < (A)pictures ? (long long)number : -1;
+    return number >= (A)0 && number < (A)images ? (long long)number : -1;
 }

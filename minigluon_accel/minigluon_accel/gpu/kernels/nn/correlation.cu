@@ -1,4 +1,4 @@
-// Correlation of two pictures. Places and displacements count in the padded pictures.
+// Correlation of two images. Places and displacements count in the padded images.
 #include "common.cuh"
 
 __device__ inline A at(const T *plane, long long y, long long x, long long h, long long w) {
@@ -7,18 +7,18 @@ __device__ inline A at(const T *plane, long long y, long long x, long long h, lo
 
 __device__ inline A sign_of(A x) { return x > (A)0 ? (A)1 : x < (A)0 ? (A)-1 : x; }     // NaN for NaN
 
-// out (pictures, D * D, rows, columns): one thread for each element.
+// out (images, D * D, rows, columns): one thread for each element.
 extern "C" __global__ void correlate(T *out, const T *one, const T *two, long long total, long long channels,
                                      long long h, long long w, long long rows, long long columns, long long kernel,
                                      long long border, long long stride1, long long stride2, long long radius,
                                      long long pad, long long multiplies) {
     long long side = 2 * radius + 1;
     for_each(o, total) {
-        long long move = o / (rows * columns) % (side * side), picture = o / (rows * columns) / (side * side);
+        long long move = o / (rows * columns) % (side * side), image = o / (rows * columns) / (side * side);
         long long y = border + o / columns % rows * stride1 - pad, x = border + o % columns * stride1 - pad;
         long long down = (move / side - radius) * stride2, right = (move % side - radius) * stride2;
         A sum = 0;
-        for (long long c = picture * channels; c < (picture + 1) * channels; ++c)
+        for (long long c = image * channels; c < (image + 1) * channels; ++c)
             for (long long k = 0; k < kernel * kernel; ++k) {
                 long long row = y + k / kernel, column = x + k % kernel;
                 A a = at(one + c * h * w, row, column, h, w);
@@ -30,7 +30,7 @@ extern "C" __global__ void correlate(T *out, const T *one, const T *two, long lo
     }
 }
 
-// The gradient of one picture, of which `other` is the other: second says which. One thread for each element gathers
+// The gradient of one image, of which `other` is the other: second says which. One thread for each element gathers
 // from all patches that it is a part of.
 extern "C" __global__ void correlate_grad(T *out, const T *grad, const T *own, const T *other, long long total,
                                           long long channels, long long h, long long w, long long rows,
@@ -39,7 +39,7 @@ extern "C" __global__ void correlate_grad(T *out, const T *grad, const T *own, c
                                           long long second) {
     long long side = 2 * radius + 1;
     for_each(e, total) {
-        long long x = e % w, y = e / w % h, plane = e / w / h, picture = plane / channels;
+        long long x = e % w, y = e / w % h, plane = e / w / h, image = plane / channels;
         const T *values = other + plane * h * w;
         A sum = 0, mine = (A)own[e];
         for (long long move = 0; move < side * side; ++move) {
@@ -47,7 +47,7 @@ extern "C" __global__ void correlate_grad(T *out, const T *grad, const T *own, c
             if (second) { down = -down; right = -right; }
             A found = at(values, y + down, x + right, h, w);
             A slope = multiplies ? found : sign_of(mine - found);
-            const T *shares = grad + (picture * side * side + move) * rows * columns;
+            const T *shares = grad + (image * side * side + move) * rows * columns;
             for (long long k = 0; k < kernel * kernel; ++k) {
                 long long row = y + pad - border - k / kernel + (second ? down : 0);
                 long long column = x + pad - border - k % kernel + (second ? right : 0);

@@ -1,4 +1,4 @@
-"""Correlation of two pictures, and its gradients."""
+"""Correlation of two images, and its gradients."""
 
 from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for

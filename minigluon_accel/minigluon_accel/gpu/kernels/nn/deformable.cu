@@ -1,8 +1,8 @@
-// Columns of bent windows, and their gradients. Offsets are (pictures, groups, taps, 2, windows), columns are
-// (pictures, channels, taps, windows). The adjoint has one thread for each plane, as in vision/roi_align.cu.
+// Columns of bent windows, and their gradients. Offsets are (images, groups, taps, 2, windows), columns are
+// (images, channels, taps, windows). The adjoint has one thread for each plane, as in vision/roi_align.cu.
 #include "interpolation.cuh"
 
-// Where windows lie: of the picture, the space of the result, the kernel's width, and how far elements are apart.
+// Where windows lie: of the image, the space of the result, the kernel's width, and how far elements are apart.
 struct Windows { long long at[12]; };       // h, w, rows, columns, kernel_w, stride (2), dilate (2), pad (2), clamps
 #define H how.at[0]
 #define W_ how.at[1]
@@ -25,7 +25,7 @@ __device__ inline Bent bent_at(const T *offset, long long tap, long long window,
     return {point, y < (A)(H - 1), x < (A)(W_ - 1)};
 }
 
-#define OFFSETS(picture, group) (offset + ((picture) * groups + (group)) * taps * 2 * windows)
+#define OFFSETS(image, group) (offset + ((image) * groups + (group)) * taps * 2 * windows)
 
 // One thread for each element of the columns.
 extern "C" __global__ void columns(T *out, const T *data, const T *offset, long long total, long long channels,
@@ -53,7 +53,7 @@ extern "C" __global__ void offset_grad(T *out, const T *grad, const T *data, con
                                        long long channels, long long groups, long long taps, long long windows,
                                        Windows how) {
     for_each(i, total) {
-        long long window = i % windows, tap = i / windows % taps, group = i / windows / taps;      // of all pictures
+        long long window = i % windows, tap = i / windows % taps, group = i / windows / taps;      // of all images
         const T *offsets = OFFSETS(0, group);
         Bent bent = bent_at(offsets, tap, window, windows, how);
         A by_y = 0, by_x = 0;

@@ -1,4 +1,4 @@
-// Mirrored images and their colours. What a random operator has drawn on the host is in `drawn`, in double.
+// Mirrored images and their colors. What a random operator has drawn on the host is in `drawn`, in double.
 #include "rounded.cuh"
 
 // Is drawn[0] not zero? Then (outer, n, inner) is mirrored along the axis of n.

@@ -27,7 +27,7 @@ __device__ inline long long objects_of(const T *label, long long m, long long wi
     return count;
 }
 
-// found (pictures, anchors, m): the overlap of each anchor with each object.
+// found (images, anchors, m): the overlap of each anchor with each object.
 extern "C" __global__ void label_overlaps(A *found, const T *anchor, const T *label, long long total, long long anchors,
                                           long long m, long long width) {
     for_each(i, total)
@@ -35,17 +35,17 @@ extern "C" __global__ void label_overlaps(A *found, const T *anchor, const T *la
                               box_at(label + (i / m / anchors * m + i % m) * width + 1, false), (A)0);
 }
 
-// One block for each picture. matched (pictures, anchors): the number of the object, -1 for background, -2 for an
-// anchor that does not count. taken (pictures, m) and chance (pictures, anchors) are room to work in.
+// One block for each image. matched (images, anchors): the number of the object, -1 for background, -2 for an
+// anchor that does not count. taken (images, m) and chance (images, anchors) are room to work in.
 extern "C" __global__ void match_anchors(int *matched, int *taken, A *chance, const A *found, const T *label,
-                                         const T *scores, long long pictures, long long anchors, long long m,
+                                         const T *scores, long long images, long long anchors, long long m,
                                          long long width, long long classes, double threshold, double ratio,
                                          double negative_below) {
-    for (long long picture = blockIdx.x; picture < pictures; picture += gridDim.x) {
-        const A *overlap = found + picture * anchors * m;
-        int *match = matched + picture * anchors, *used = taken + picture * m;
-        A *background = chance + picture * anchors;
-        long long objects = objects_of(label + picture * m * width, m, width), none = objects ? -1 : -2;
+    for (long long image = blockIdx.x; image < images; image += gridDim.x) {
+        const A *overlap = found + image * anchors * m;
+        int *match = matched + image * anchors, *used = taken + image * m;
+        A *background = chance + image * anchors;
+        long long objects = objects_of(label + image * m * width, m, width), none = objects ? -1 : -2;
         for (long long i = threadIdx.x; i < anchors; i += blockDim.x) match[i] = (int)none;
         for (long long j = threadIdx.x; j < objects; j += blockDim.x) used[j] = 0;
         for (long long k = 0; k < objects; ++k) {               // each object's best anchor, the best pair first
@@ -72,7 +72,7 @@ extern "C" __global__ void match_anchors(int *matched, int *taken, A *chance, co
             positive += match[i] >= 0;
             background[i] = (A)-1;                              // no candidate
             if (ratio > 0 && match[i] == -1 && best.score < (A)negative_below) {
-                const T *of = scores + picture * classes * anchors + i;
+                const T *of = scores + image * classes * anchors + i;
                 A most = (A)of[0], sum = 0;
                 for (long long c = 1; c < classes; ++c) most = larger(most, (A)of[c * anchors]);
                 for (long long c = 0; c < classes; ++c) sum += exp((A)of[c * anchors] - most);
@@ -98,7 +98,7 @@ extern "C" __global__ void match_anchors(int *matched, int *taken, A *chance, co
 
 struct Variances { double at[4]; };
 
-// offsets, mask (pictures, anchors, 4) and classes (pictures, anchors): one thread for each anchor.
+// offsets, mask (images, anchors, 4) and classes (images, anchors): one thread for each anchor.
 extern "C" __global__ void write_targets(T *offsets, T *mask, T *classes, const int *matched, const T *anchor,
                                          const T *label, long long total, long long anchors, long long m,
                                          long long width, double ignored, Variances variances) {
@@ -124,15 +124,15 @@ extern "C" __global__ void write_targets(T *offsets, T *mask, T *classes, const 
     }
 }
 
-// rows (pictures, anchors, 6) of class (-1: nothing found), score, corners.
+// rows (images, anchors, 6) of class (-1: nothing found), score, corners.
 extern "C" __global__ void detections(A *rows, const T *probabilities, const T *offsets, const T *anchor,
                                       long long total, long long anchors, long long classes, double threshold,
                                       long long clip, Variances variances) {
     for_each(i, total) {
-        long long picture = i / anchors, place = i % anchors, kind = -1;
+        long long image = i / anchors, place = i % anchors, kind = -1;
         A score = 0;
         for (long long c = 1; c < classes; ++c) {
-            A found = (A)probabilities[(picture * classes + c) * anchors + place];
+            A found = (A)probabilities[(image * classes + c) * anchors + place];
             if (kind < 0 || found > score) { score = found; kind = c - 1; }
         }
         if (!(score >= (A)threshold)) kind = -1;

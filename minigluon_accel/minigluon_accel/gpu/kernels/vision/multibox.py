@@ -38,8 +38,8 @@ def prior(op, inputs, outputs):
 @kernel_for("_contrib_MultiBoxTarget")
 def target(op, inputs, outputs):
     anchor, label, scores = inputs
-    (_, anchors, _), (pictures, m, width) = anchor.shape, label.shape
-    total, among = pictures * anchors, np.dtype(wide(anchor.dtype))
+    (_, anchors, _), (images, m, width) = anchor.shape, label.shape
+    total, among = images * anchors, np.dtype(wide(anchor.dtype))
     if not total:
         return Work()
     found, matched, taken, chance = (Scratch(k) for k in range(4))
@@ -47,26 +47,26 @@ def target(op, inputs, outputs):
     variances = np.array(op.variances, np.float64)
     return Work(
         *overlaps[:m],
-        _launch("match_anchors", anchor.dtype, pictures * THREADS, [
-            matched, taken, chance, found, In(1), In(2), pictures, anchors, m, width, scores.shape[1],
+        _launch("match_anchors", anchor.dtype, images * THREADS, [
+            matched, taken, chance, found, In(1), In(2), images, anchors, m, width, scores.shape[1],
             float(op.overlap_threshold), float(op.negative_mining_ratio), float(op.negative_mining_thresh)]),
         _launch("write_targets", anchor.dtype, total, [
             Out(0), Out(1), Out(2), matched, In(0), In(1), total, anchors, m, width, float(op.ignore_label),
             variances]),
-        scratch=[Spec((total * m,), among), Spec((total,), np.dtype("int32")), Spec((pictures * m,), np.dtype("int32")),
+        scratch=[Spec((total * m,), among), Spec((total,), np.dtype("int32")), Spec((images * m,), np.dtype("int32")),
                  Spec((total,), among)])
 
 
 @kernel_for("_contrib_MultiBoxDetection")
 def detection(op, inputs, outputs):
     scores, out = inputs[0], outputs[0]
-    pictures, classes, anchors = scores.shape
-    total = pictures * anchors
+    images, classes, anchors = scores.shape
+    total = images * anchors
     if not total:
         return Work()
     found, order, alive = (Scratch(k) for k in range(3))
     suppresses = 0 < op.nms_threshold <= 1
-    rows = Rows(wide(scores.dtype), found, pictures, anchors, 6, 2, 1, 0)
+    rows = Rows(wide(scores.dtype), found, images, anchors, 6, 2, 1, 0)
     threshold = op.nms_threshold if suppresses else np.inf
     return Work(
         _launch("detections", scores.dtype, total, [found, In(0), In(1), In(2), total, anchors, classes,

@@ -5,14 +5,14 @@
 
 struct Anchors { float at[4 * MAX_SHAPES]; };      // corners of the anchors of the first place
 
-// rows (pictures, h, w, a, 5) of score and corners, in A. scores (pictures, 2a, h, w), offsets (pictures, 4a, h, w),
-// info (pictures, 3): height, width, scale.
+// rows (images, h, w, a, 5) of score and corners, in A. scores (images, 2a, h, w), offsets (images, 4a, h, w),
+// info (images, 3): height, width, scale.
 extern "C" __global__ void propose(A *rows, const T *scores, const T *offsets, const T *info, long long total,
                                    long long h, long long w, long long a, long long stride, long long least,
                                    long long adds, Anchors anchors) {
     for_each(i, total) {
-        long long shape = i % a, x = i / a % w, y = i / a / w % h, picture = i / a / w / h;
-        const T *about = info + 3 * picture, *move = offsets + ((picture * a + shape) * 4 * h + y) * w + x;
+        long long shape = i % a, x = i / a % w, y = i / a / w % h, image = i / a / w / h;
+        const T *about = info + 3 * image, *move = offsets + ((image * a + shape) * 4 * h + y) * w + x;
         A d[4], corner[4];
         for (int k = 0; k < 4; ++k) {
             d[k] = (A)move[k * h * w];
@@ -31,7 +31,7 @@ extern "C" __global__ void propose(A *rows, const T *scores, const T *offsets, c
         }
         for (int k = 0; k < 4; ++k)
             corner[k] = smaller(larger(corner[k], (A)0), (A)about[k % 2 ? 0 : 1] - (A)1);
-        A size = (A)about[2] * (A)least, score = (A)scores[((picture * 2 * a + a + shape) * h + y) * w + x];
+        A size = (A)about[2] * (A)least, score = (A)scores[((image * 2 * a + a + shape) * h + y) * w + x];
         if (corner[2] - corner[0] + (A)1 < size || corner[3] - corner[1] + (A)1 < size) {
             for (int k = 0; k < 4; ++k) corner[k] += (k < 2 ? (A)-0.5 : (A)0.5) * size;
             score = (A)-1;
@@ -42,17 +42,17 @@ extern "C" __global__ void propose(A *rows, const T *scores, const T *offsets, c
     }
 }
 
-// out (pictures, wanted, 5) of the picture and corners, scores (pictures, wanted): survivors, again from the first where
+// out (images, wanted, 5) of the image and corners, scores (images, wanted): survivors, again from the first where
 // there are too few. One thread for each row.
 extern "C" __global__ void write_proposals(T *out, T *scores, const A *rows, const int *order, const bool *alive,
                                            long long total, long long wanted, long long n) {
     for_each(i, total) {
-        long long picture = i / wanted, count = 0, place = 0;
-        for (long long j = 0; j < n; ++j) count += alive[picture * n + j];
+        long long image = i / wanted, count = 0, place = 0;
+        for (long long j = 0; j < n; ++j) count += alive[image * n + j];
         for (long long skip = count ? i % wanted % count : 0; place < n; ++place)
-            if (alive[picture * n + place] && skip-- == 0) break;
-        const A *row = rows + 5 * (picture * n + order[picture * n + place]);
-        out[5 * i] = convert<T>((A)picture);
+            if (alive[image * n + place] && skip-- == 0) break;
+        const A *row = rows + 5 * (image * n + order[image * n + place]);
+        out[5 * i] = convert<T>((A)image);
         for (int k = 1; k < 5; ++k) out[5 * i + k] = convert<T>(row[k]);
         scores[i] = convert<T>(row[0]);
     }

@@ -18,9 +18,9 @@ SOURCE = SourceFile("vision/proposal.cu")
 @kernel_for("_contrib_Proposal", "_contrib_MultiProposal")
 def proposals(op, inputs, outputs):
     scores, out = inputs[0], outputs[0]
-    pictures, _, h, w = scores.shape
+    images, _, h, w = scores.shape
     count = op.shapes_of_anchors
-    n, total = h * w * count, pictures * h * w * count
+    n, total = h * w * count, images * h * w * count
     if count > MAX_SHAPES:
         return f"{count} anchors at a place"
     if not total or not size(out):
@@ -28,7 +28,7 @@ def proposals(op, inputs, outputs):
     anchors, among = np.zeros((MAX_SHAPES, 4), np.float32), np.dtype(wide(out.dtype))
     anchors[:count] = op.base_anchors()
     found, order, alive = (Scratch(k) for k in range(3))
-    rows = Rows(among, found, pictures, n, 5, 1, 0, -1)
+    rows = Rows(among, found, images, n, 5, 1, 0, -1)
 
     def launch(function, threads, arguments):
         return Launch(SOURCE, function, types(out.dtype), blocks(threads), THREADS, arguments)

@@ -1,4 +1,4 @@
-// ROIPooling and PSROIPooling. As in vision/roi_align.cu, adjoints have one thread for each plane of each picture.
+// ROIPooling and PSROIPooling. As in vision/roi_align.cu, adjoints have one thread for each plane of each image.
 #include "interpolation.cuh"
 
 // To the nearest whole number, halves away from zero.
@@ -21,16 +21,16 @@ __device__ inline Window window_of(const T *region, A scale, long long i, long l
 }
 
 // out and winner (regions, channels, bins_y, bins_x); winner is the place of the maximum in its plane, -1 for none.
-extern "C" __global__ void pool(T *out, int *winner, const T *data, const T *rois, long long total, long long pictures,
+extern "C" __global__ void pool(T *out, int *winner, const T *data, const T *rois, long long total, long long images,
                                 long long channels, long long h, long long w, long long bins_y, long long bins_x,
                                 double scale) {
     for_each(o, total) {
         long long bins = bins_y * bins_x, place = o % bins;
         const T *region = rois + o / bins / channels * 5;
-        long long picture = picture_of(region, pictures), best = -1;
+        long long image = image_of(region, images), best = -1;
         A most = 0;
-        if (picture >= 0) {
-            const T *plane = data + (picture * channels + o / bins % channels) * h * w;
+        if (image >= 0) {
+            const T *plane = data + (image * channels + o / bins % channels) * h * w;
             Window at = window_of(region, (A)scale, place / bins_x, place % bins_x, bins_y, bins_x, h, w);
             for (long long y = at.top; y < at.bottom; ++y)
                 for (long long x = at.left; x < at.right; ++x) {
@@ -45,12 +45,12 @@ extern "C" __global__ void pool(T *out, int *winner, const T *data, const T *roi
     }
 }
 
-// planes (pictures, channels, h * w) of A, which are zero: one thread for each plane.
+// planes (images, channels, h * w) of A, which are zero: one thread for each plane.
 extern "C" __global__ void pool_grad(A *planes, const T *grad, const int *winner, const T *rois, long long total,
                                      long long regions, long long channels, long long bins, long long space) {
     for_each(p, total)
         for (long long r = 0; r < regions; ++r) {
-            if (picture_of(rois + r * 5, p / channels + 1) != p / channels) continue;
+            if (image_of(rois + r * 5, p / channels + 1) != p / channels) continue;
             for (long long o = (r * channels + p % channels) * bins, end = o + bins; o < end; ++o)
                 if (winner[o] >= 0) planes[p * space + winner[o]] += (A)grad[o];
         }
@@ -60,8 +60,8 @@ extern "C" __global__ void pool_grad(A *planes, const T *grad, const int *winner
 extern "C" __global__ void pool_chosen(T *out, const T *data, const int *winner, const T *rois, long long total,
                                        long long channels, long long bins, long long space) {
     for_each(o, total) {
-        long long picture = winner[o] < 0 ? 0 : (long long)(A)rois[o / bins / channels * 5];
-        out[o] = winner[o] < 0 ? (T)0 : data[(picture * channels + o / bins % channels) * space + winner[o]];
+        long long image = winner[o] < 0 ? 0 : (long long)(A)rois[o / bins / channels * 5];
+        out[o] = winner[o] < 0 ? (T)0 : data[(image * channels + o / bins % channels) * space + winner[o]];
     }
 }
 
@@ -77,17 +77,17 @@ __device__ inline Window score_window(const T *region, A scale, long long i, lon
 }
 
 // out (regions, channels, bins, bins); data has channels * groups * groups channels.
-extern "C" __global__ void score_pool(T *out, const T *data, const T *rois, long long total, long long pictures,
+extern "C" __global__ void score_pool(T *out, const T *data, const T *rois, long long total, long long images,
                                       long long channels, long long h, long long w, long long bins, long long groups,
                                       double scale) {
     for_each(o, total) {
         long long j = o % bins, i = o / bins % bins, channel = o / bins / bins % channels;
         const T *region = rois + o / bins / bins / channels * 5;
-        long long picture = picture_of(region, pictures);
+        long long image = image_of(region, images);
         A sum = 0;
-        if (picture >= 0) {
+        if (image >= 0) {
             long long source = (channel * groups + i * groups / bins) * groups + j * groups / bins;
-            const T *plane = data + (picture * channels * groups * groups + source) * h * w;
+            const T *plane = data + (image * channels * groups * groups + source) * h * w;
             Window at = score_window(region, (A)scale, i, j, bins, h, w);
             for (long long y = at.top; y < at.bottom; ++y)
                 for (long long x = at.left; x < at.right; ++x) sum += (A)plane[y * w + x];
@@ -103,10 +103,10 @@ extern "C" __global__ void score_pool_grad(A *planes, const T *grad, const T *ro
                                            long long groups, double scale) {
     long long all = channels * groups * groups;
     for_each(p, total) {
-        long long picture = p / all, source = p % all, channel = source / groups / groups;
+        long long image = p / all, source = p % all, channel = source / groups / groups;
         for (long long r = 0; r < regions; ++r) {
             const T *region = rois + r * 5;
-            if (picture_of(region, picture + 1) != picture) continue;
+            if (image_of(region, image + 1) != image) continue;
             for (long long place = 0; place < bins * bins; ++place) {
                 long long i = place / bins, j = place % bins;
                 if (source % (groups * groups) != i * groups / bins * groups + j * groups / bins) continue;

@@ -1,4 +1,4 @@
-// ROIAlign and RROIAlign. Adjoints have one thread for each plane of each picture, which adds what all regions send to
+// ROIAlign and RROIAlign. Adjoints have one thread for each plane of each image, which adds what all regions send to
 // it in their order: the result is the same bits on every run.
 #include "interpolation.cuh"
 
@@ -59,7 +59,7 @@ __device__ inline Point sample_of(const Bin &bin, long long k, long long h, long
 }
 
 // out (regions, channels, bins_y, bins_x): one thread for each element. sensitive: data has channels * bins channels.
-extern "C" __global__ void align(T *out, const T *data, const T *rois, long long total, long long pictures,
+extern "C" __global__ void align(T *out, const T *data, const T *rois, long long total, long long images,
                                  long long channels, long long h, long long w, long long columns, long long sensitive,
                                  long long bins_y, long long bins_x, long long samples, double scale,
                                  long long aligned, long long turned) {
@@ -67,11 +67,11 @@ extern "C" __global__ void align(T *out, const T *data, const T *rois, long long
     for_each(o, total) {
         long long bins = bins_y * bins_x, place = o % bins, channel = o / bins % channels;
         const T *region = rois + o / bins / channels * columns;
-        long long picture = picture_of(region, pictures);
+        long long image = image_of(region, images);
         A sum = 0;
-        if (picture >= 0) {
+        if (image >= 0) {
             Bin bin = bin_of(region, how, place / bins_x, place % bins_x);
-            long long plane = sensitive ? (picture * channels + channel) * bins + place : picture * channels + channel;
+            long long plane = sensitive ? (image * channels + channel) * bins + place : image * channels + channel;
             long long count = bin.rows * bin.columns;
             for (long long k = 0; k < count; ++k) sum += sample_of(bin, k, h, w).of(data + plane * h * w);
             sum /= (A)(count > 0 ? count : 1);
@@ -80,7 +80,7 @@ extern "C" __global__ void align(T *out, const T *data, const T *rois, long long
     }
 }
 
-// planes (pictures, all channels, h * w) of A, which are zero: one thread for each plane.
+// planes (images, all channels, h * w) of A, which are zero: one thread for each plane.
 extern "C" __global__ void align_grad(A *planes, const T *grad, const T *rois, long long total, long long regions,
                                       long long channels, long long h, long long w, long long columns,
                                       long long sensitive, long long bins_y, long long bins_x, long long samples,
@@ -88,10 +88,10 @@ extern "C" __global__ void align_grad(A *planes, const T *grad, const T *rois, l
     Division how = {bins_y, bins_x, samples, scale, aligned, turned};
     long long bins = bins_y * bins_x, all = sensitive ? channels * bins : channels;
     for_each(p, total) {
-        long long picture = p / all, plane = p % all, channel = sensitive ? plane / bins : plane;
+        long long image = p / all, plane = p % all, channel = sensitive ? plane / bins : plane;
         for (long long r = 0; r < regions; ++r) {
             const T *region = rois + r * columns;
-            if (picture_of(region, picture + 1) != picture) continue;
+            if (image_of(region, image + 1) != image) continue;
             for (long long place = 0; place < bins; ++place) {
                 if (sensitive && place != plane % bins) continue;
                 Bin bin = bin_of(region, how, place / bins_x, place % bins_x);

@@ -1,10 +1,10 @@
-// Grids of points and pictures looked at through them. Points are (x, y) from -1 to 1; grids are (pictures, 2, h, w).
+// Grids of points and images looked at through them. Points are (x, y) from -1 to 1; grids are (images, 2, h, w).
 #include "interpolation.cuh"
 
 // Number i of n points from -1 to 1, as the reference rounds it.
 __device__ inline A on_ruler(long long i, long long n) { return plus((A)-1, product((A)i, (A)2 / (A)(n - 1))); }
 
-// out (pictures, 2, h, w) from matrices (pictures, 2, 3).
+// out (images, 2, h, w) from matrices (images, 2, 3).
 extern "C" __global__ void affine_grid(T *out, const T *matrices, long long total, long long h, long long w) {
     for_each(i, total) {
         const T *row = matrices + i / (h * w) * 3;
@@ -12,7 +12,7 @@ extern "C" __global__ void affine_grid(T *out, const T *matrices, long long tota
     }
 }
 
-// out (pictures, 2, 3): one block for each number of each matrix.
+// out (images, 2, 3): one block for each number of each matrix.
 extern "C" __global__ void affine_grid_grad(T *out, const T *grad, long long total, long long h, long long w) {
     for (long long k = blockIdx.x; k < total; k += gridDim.x) {
         const T *plane = grad + k / 3 * h * w;
@@ -42,16 +42,16 @@ __device__ inline Point point_of(const T *grid, long long i, long long points, l
     return Point(y, x, h, w);
 }
 
-// out (pictures, channels, points).
+// out (images, channels, points).
 extern "C" __global__ void sample(T *out, const T *data, const T *grid, long long total, long long channels,
                                   long long h, long long w, long long points) {
     for_each(i, total) {
-        long long plane = i / points, picture = plane / channels;
-        out[i] = convert<T>(point_of(grid + picture * 2 * points, i % points, points, h, w).of(data + plane * h * w));
+        long long plane = i / points, image = plane / channels;
+        out[i] = convert<T>(point_of(grid + image * 2 * points, i % points, points, h, w).of(data + plane * h * w));
     }
 }
 
-// planes (pictures, channels, h * w) of A, which are zero: one thread for each plane, so that sums have one order.
+// planes (images, channels, h * w) of A, which are zero: one thread for each plane, so that sums have one order.
 extern "C" __global__ void sample_data_grad(A *planes, const T *grad, const T *grid, long long total,
                                             long long channels, long long h, long long w, long long points) {
     for_each(p, total)
@@ -60,20 +60,20 @@ extern "C" __global__ void sample_data_grad(A *planes, const T *grad, const T *g
                 .spread(planes + p * h * w, (A)grad[p * points + i]);
 }
 
-// out (pictures, 2, points): one thread for each point.
+// out (images, 2, points): one thread for each point.
 extern "C" __global__ void sample_grid_grad(T *out, const T *grad, const T *data, const T *grid, long long total,
                                             long long channels, long long h, long long w, long long points) {
     for_each(i, total) {
-        long long picture = i / points, at = i % points;
-        Point point = point_of(grid + picture * 2 * points, at, points, h, w);
+        long long image = i / points, at = i % points;
+        Point point = point_of(grid + image * 2 * points, at, points, h, w);
         A by_x = 0, by_y = 0;
-        for (long long c = picture * channels; c < (picture + 1) * channels; ++c) {
+        for (long long c = image * channels; c < (image + 1) * channels; ++c) {
             A share = (A)grad[c * points + at];
             by_x += share * point.sum(data + c * h * w, point.by_x);
             by_y += share * point.sum(data + c * h * w, point.by_y);
         }
-        out[picture * 2 * points + at] = convert<T>(by_x * (A)((double)(w - 1) / 2));
-        out[(picture * 2 + 1) * points + at] = convert<T>(by_y * (A)((double)(h - 1) / 2));
+        out[image * 2 * points + at] = convert<T>(by_x * (A)((double)(w - 1) / 2));
+        out[(image * 2 + 1) * points + at] = convert<T>(by_y * (A)((double)(h - 1) / 2));
     }
 }
 

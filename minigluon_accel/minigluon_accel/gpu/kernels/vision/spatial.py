@@ -1,4 +1,4 @@
-"""Grids of points and pictures looked at through them."""
+"""Grids of points and images looked at through them."""
 
 import math
 
