@@ -3,7 +3,6 @@
 The host has to wait for the answer, so that such an operator is no part of a CUDA graph.
 """
 
-import ctypes
 import math
 
 import numpy as np
@@ -11,10 +10,11 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.base import OutOfRangeError
 
-from .. import driver, launch
+from .. import launch
 from ..launch import Enqueue, Launch, Scratch, SourceFile, Work, blocks, dims
+from .transfers import download
 
-__all__ = ["checked", "read_back"]
+__all__ = ["checked"]
 
 INDEXING_SOURCE = SourceFile("array/indexing.cu")
 MAX_ANSWERS = 256       # blocks, each with an answer
@@ -36,27 +36,17 @@ def checked(name, device, indices, where, lengths, defines, negative=False):
     row = count // len(lengths)
     look = Launch(INDEXING_SOURCE, "find_outside", defines, grid, launch.THREADS,
                   [Scratch(0), where, count, row, int(negative), dims(lengths)])
+    answers = Spec((grid,), np.dtype(np.int64))
 
     def answer(stream, pointers):
-        found, index = np.empty(grid, np.int64), np.empty(1, indices.dtype)
-        read_back(device, stream, found, pointers[0])
-        first = int(found.min())
+        first = int(download(device, stream, pointers[0], answers).min())
         if first == count:
             return
-        read_back(device, stream, index, pointers[1] + first * indices.dtype.itemsize)
+        index = download(device, stream, pointers[1] + first * indices.dtype.itemsize, Spec((1,), indices.dtype))
         with np.errstate(all="ignore"):
             number, axis = int(index.astype(np.int64)[0]), first // row
         raise OutOfRangeError(
             f"{name}: index {number} is out of range for axis {axis}, which has length {lengths[axis]}." if negative
             else f"{name}: index {number} is out of range; indices must be at least 0 and less than {lengths[0]}.")
     return Work(look, Enqueue(f"{name}: indices in range", answer, [Scratch(0), where], replayable=False),
-                scratch=[Spec((grid,), np.dtype(np.int64))])
-
-
-def read_back(device, stream, array, pointer):
-    """Fill a NumPy array from the device's memory, after the work before."""
-    what = "a copy from the device"
-    api, handle = driver.api(), ctypes.c_void_p(stream)
-    driver.check(api.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(array.ctypes.data), ctypes.c_uint64(pointer),
-                                          ctypes.c_size_t(array.nbytes), handle), device, what)
-    driver.check(api.cuStreamSynchronize(handle), device, what)
+                scratch=[answers])

@@ -4,18 +4,16 @@ A launch that draws comes behind an `Enqueue` that takes so many numbers from th
 scratch memory. The kernel computes the numbers from that; see `philox.cuh`.
 """
 
-import ctypes
-
 import numpy as np
 
 from minigluon.backend import Spec
 
 from ...engine import Call, Phase
 from ...kernels.philox import state_of
-from .. import driver
 from ..launch import Enqueue, Scratch
+from .transfers import upload
 
-__all__ = ["DRAWS", "PER_STREAM", "download", "known", "take", "upload"]
+__all__ = ["DRAWS", "PER_STREAM", "known", "take"]
 
 DRAWS = Spec((16,), np.dtype("int64"))      # struct Draws of philox.cuh, with room to spare
 PER_STREAM = 8                              # 32-bit numbers that are taken for each Stream
@@ -69,20 +67,3 @@ def _number(words):
 
 def _words(number):
     return np.array([number >> 64 * k & 2 ** 64 - 1 for k in range(4)], np.uint64)
-
-
-def upload(device, stream, address, array):
-    """Copy a small array to the device. The driver has read it when this returns."""
-    status = driver.api().cuMemcpyHtoDAsync_v2(ctypes.c_uint64(address), ctypes.c_void_p(array.ctypes.data),
-                                               ctypes.c_size_t(array.nbytes), ctypes.c_void_p(stream))
-    driver.check(status, device, "a copy to the device")
-
-
-def download(device, stream, address, spec):
-    """An array of the device's memory. Waits for all work before."""
-    array, api = np.empty(spec.shape, spec.dtype), driver.api()
-    if array.size:
-        status = api.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(array.ctypes.data), ctypes.c_uint64(address),
-                                          ctypes.c_size_t(array.nbytes), ctypes.c_void_p(stream))
-        driver.check(status or api.cuStreamSynchronize(ctypes.c_void_p(stream)), device, "a copy from the device")
-    return array

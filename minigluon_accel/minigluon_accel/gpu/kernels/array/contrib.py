@@ -13,10 +13,10 @@ from minigluon.base import ArgumentError
 from ... import launch
 from ...compile import Runner, prepare
 from ...launch import Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
-from ..checks import read_back
 from ..movement import ghost, move, word_of
 from ..reductions import ctype, lines_of
 from ..registry import kernel_for
+from ..transfers import download
 from .indexing import scattered
 
 __all__ = []
@@ -143,8 +143,7 @@ def histogram(op, inputs, outputs, device):
 def _order(op, bins, device):
     """A function that raises ArgumentError where edges decrease."""
     def check(stream, pointers):
-        found = np.empty(bins.shape, bins.dtype)
-        read_back(device, stream, found, pointers[0])
+        found = download(device, stream, pointers[0], bins)
         if not (found[1:] >= found[:-1]).all():
             raise ArgumentError(f"{op.name}: bins must not decrease, found {found.tolist()}")
     return check

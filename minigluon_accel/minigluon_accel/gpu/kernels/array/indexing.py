@@ -124,39 +124,31 @@ def added(out, number, numbers, made, check, taken, places):
 
 @kernel_for("pick")
 def pick(op, inputs, outputs):
-    return _picked(inputs, lines_of(inputs[0].shape, op.axis), op.mode, outputs[0])
+    return _one_of_each("pick", inputs[0], inputs[1], In(1), outputs[0], op.axis, op.mode)
 
 
 @kernel_for("batch_take")
 def batch_take(op, inputs, outputs):
-    return _picked(inputs, lines_of(inputs[0].shape, 1), "clip", outputs[0])
-
-
-def _picked(inputs, places, mode, out):
-    if not size(out):
-        return Work()
-    data, index = inputs
-    _, count, inner = places
-    defines = {**word_of(out.dtype), **index_defines(index, data)}
-    return Work(kernel("pick", defines, size(out), [Out(0), In(0), In(1), size(out), count, inner, MODES[mode]]))
+    return _one_of_each("pick", inputs[0], inputs[1], In(1), outputs[0], 1, "clip")
 
 
 @kernel_for("_pick_grad")
 def pick_grad(op, inputs, outputs):
-    return _put(inputs, lines_of(outputs[0].shape, op.axis), op.mode, outputs[0])
+    return _one_of_each("pick_grad", outputs[0], inputs[2], In(2), outputs[0], op.axis, op.mode)
 
 
 @kernel_for("_batch_take_grad")
 def batch_take_grad(op, inputs, outputs):
-    return _put(inputs, lines_of(outputs[0].shape, 1), "clip", outputs[0])
+    return _one_of_each("pick_grad", outputs[0], inputs[2], In(2), outputs[0], 1, "clip")
 
 
-def _put(inputs, places, mode, out):
+def _one_of_each(function, data, index, where, out, axis, mode):
+    """The Work of a function on lines of `data` along an axis. index: the Spec of operand `where`, one a line."""
     if not size(out):
         return Work()
-    _, count, inner = places
-    defines = {**word_of(out.dtype), **index_defines(inputs[2], out)}
-    return Work(kernel("pick_grad", defines, size(out), [Out(0), In(0), In(2), size(out), count, inner, MODES[mode]]))
+    _, count, inner = lines_of(data.shape, axis)
+    defines = {**word_of(out.dtype), **index_defines(index, data)}
+    return Work(kernel(function, defines, size(out), [Out(0), In(0), where, size(out), count, inner, MODES[mode]]))
 
 
 @kernel_for("fill_element_0index")

@@ -8,8 +8,8 @@ from minigluon.backend import Spec
 from minigluon.base import ArgumentError
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
-from ..philox import download
 from ..registry import kernel_for
+from ..transfers import download
 
 SOURCE = SourceFile("linalg/factor.cu")
 ORTHOGONAL_SOURCE = SourceFile("linalg/factor_orthogonal.cu")

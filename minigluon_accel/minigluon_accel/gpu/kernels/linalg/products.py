@@ -8,14 +8,15 @@ from minigluon.backend import Spec
 from minigluon.base import ArgumentError
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
-from ..checks import read_back
 from ..gemm import Matrix, product
 from ..movement import ghost, move
 from ..registry import kernel_for
+from ..transfers import download
 
 __all__ = []
 
 SOURCE = SourceFile("linalg/products.cu")
+FLAG = Spec((1,), np.dtype("int32"))
 
 
 # -- products ---------------------------------------------------------------------------------------------------------
@@ -118,14 +119,12 @@ def linalg_trsm(op, inputs, outputs, device):
         solving = [Launch(SOURCE, "solve_triangular", defines, blocks(count * many), THREADS,
                           [Out(0), In(0), In(1), count, n, many, *((1, n) if turned else (n, 1)), *steps,
                            int(op.lower != turned), float(op.alpha)])]
-    return Work(*look, *solving, scratch=[Spec((1,), np.dtype("int32"))])
+    return Work(*look, *solving, scratch=[FLAG])
 
 
 def _refuse(op, device):
     """A function of the launcher's that raises ArgumentError if the flag is set."""
     def enqueue(stream, pointers):
-        flag = np.empty(1, np.int32)
-        read_back(device, stream, flag, pointers[0])
-        if flag[0]:
+        if download(device, stream, pointers[0], FLAG)[0]:
             raise ArgumentError(f"{op.name}: Singular matrix")
     return enqueue

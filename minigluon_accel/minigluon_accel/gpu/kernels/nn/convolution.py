@@ -75,14 +75,10 @@ class Steps(NamedTuple):
 def steps(spec, geometry):
     """The Steps of an array in the geometry's layout."""
     z, y, x = three(geometry.space(spec.shape), 1)
-    channels = channels_of(spec, geometry)
+    channels = pointwise.channels_of(spec, geometry)
     if geometry.last:
         return Steps(z * y * x * channels, 1, y * x * channels, x * channels, channels)
     return Steps(channels * z * y * x, z * y * x, y * x, x, 1)
-
-
-def channels_of(spec, geometry):
-    return spec.shape[-1 if geometry.last else 1]
 
 
 def forward(geometry, data, weight, result, device, bias=None, relu=False, way=None):
@@ -91,7 +87,7 @@ def forward(geometry, data, weight, result, device, bias=None, relu=False, way=N
         return pointwise.forward(geometry, data, weight, result, device, bias, relu)
     axes = Axes(geometry, geometry.space(data.shape), geometry.space(result.shape)).forward()
     source, filters, place = steps(data, geometry), steps(weight, geometry), steps(result, geometry)
-    rows, channels = weight.shape[0] // geometry.groups, channels_of(weight, geometry)
+    rows, channels = weight.shape[0] // geometry.groups, pointwise.channels_of(weight, geometry)
     asked = Asked(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
                   filters, filters.channel, left=(filters.image, rows * filters.image),
                   out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, relu=relu)
@@ -104,7 +100,7 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
         return pointwise.backward(geometry, grad, weight, result, device, bias)
     axes = Axes(geometry, geometry.space(result.shape), geometry.space(grad.shape))
     source, filters, place = steps(grad, geometry), steps(weight, geometry), steps(result, geometry)
-    rows, channels = channels_of(weight, geometry), weight.shape[0] // geometry.groups
+    rows, channels = pointwise.channels_of(weight, geometry), weight.shape[0] // geometry.groups
     asked = Asked(result.dtype, grad.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
                   filters, filters.image, left=(filters.channel, channels * filters.image),
                   out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, gathers=True)
@@ -119,7 +115,7 @@ def weight_gradient(geometry, grad, data, result, device, way=None):
     """The Work of the gradient of the weight, of which result has the shape: In(0) is grad, In(1) data."""
     axes = Axes(geometry, geometry.space(data.shape), geometry.space(grad.shape)).forward()
     source, place, filters = steps(data, geometry), steps(grad, geometry), steps(result, geometry)
-    rows, channels = result.shape[0] // geometry.groups, channels_of(result, geometry)
+    rows, channels = result.shape[0] // geometry.groups, pointwise.channels_of(result, geometry)
     asked = Asked(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
                   filters, filters.channel, left=(place.channel, rows * place.channel),
                   out=(filters.image, rows * filters.image), operands=(In(0), In(1)), over_windows=True)

@@ -5,7 +5,7 @@ import math
 from ...launch import In, Out
 from ..gemm import Matrix, product
 
-__all__ = ["backward", "forward", "suits"]
+__all__ = ["backward", "channels_of", "forward", "suits"]
 
 WIDE_ENOUGH = 64        # windows of an image: with fewer, a product for each image would leave tiles half empty
 
@@ -21,18 +21,19 @@ def suits(geometry, result, bias):
 
 def forward(geometry, data, weight, result, device, bias=None, relu=False):
     """The Work of weight In(1) times data In(0)."""
-    filters, channels = weight.shape[0], _channels(weight, geometry)
+    filters, channels = weight.shape[0], channels_of(weight, geometry)
     return _multiplied(geometry, data, filters, channels, (channels, 1), result, device, bias, relu)
 
 
 def backward(geometry, grad, weight, result, device, bias=None):
     """The Work of the transposed weight In(1) times grad In(0)."""
-    filters, channels = weight.shape[0], _channels(weight, geometry)
+    filters, channels = weight.shape[0], channels_of(weight, geometry)
     return _multiplied(geometry, grad, channels * geometry.groups, filters // geometry.groups, (1, channels), result,
                        device, bias, False)
 
 
-def _channels(spec, geometry):
+def channels_of(spec, geometry):
+    """The channels of an array in the geometry's layout; of a weight, those of a group."""
     return spec.shape[-1 if geometry.last else 1]
 
 

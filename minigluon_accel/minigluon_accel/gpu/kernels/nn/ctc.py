@@ -1,13 +1,12 @@
 """CTCLoss and its gradient: softmax, then sums over paths frame by frame, from both ends for the gradient."""
 
-import numpy as np
 
 from minigluon.backend import Spec
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size
-from ..checks import read_back
 from ..reductions import ctype, transform, wide
 from ..registry import kernel_for
+from ..transfers import download
 
 SOFTMAX_SOURCE = SourceFile("nn/softmax.cu")
 SOURCE = SourceFile("nn/ctc.cu")
@@ -49,9 +48,7 @@ class _Paths:
     def check(self, name, operand, spec, least, most):
         """What raises ArgumentError, on the host, for a length that is not between the two."""
         def within(stream, pointers):
-            lengths = np.empty(spec.shape, spec.dtype)
-            read_back(self.device, stream, lengths, pointers[0])
-            self.op.within(name, lengths, least, most)
+            self.op.within(name, download(self.device, stream, pointers[0], spec), least, most)
         return Enqueue(f"{self.op.name}: {name}", within, [operand], replayable=False)
 
     @property

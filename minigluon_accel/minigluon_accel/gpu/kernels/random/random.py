@@ -9,8 +9,9 @@ from minigluon.base import ArgumentError
 from minigluon.ops.random.random import _checked
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
-from ..philox import DRAWS, PER_STREAM, download, known, take, upload
+from ..philox import DRAWS, PER_STREAM, known, take
 from ..registry import kernel_for
+from ..transfers import download, upload
 
 __all__ = []
 

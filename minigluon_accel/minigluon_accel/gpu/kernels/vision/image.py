@@ -17,8 +17,8 @@ from minigluon.pixels.resize import AREA, NEAREST, halves, method, scaled, taps
 from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..compose import composed
 from ..movement import ghost, move, one_view, zeros
-from ..philox import upload
 from ..registry import kernel_for
+from ..transfers import upload
 
 __all__ = []
 
