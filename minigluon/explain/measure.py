@@ -64,10 +64,10 @@ def _run(net, inputs, train, backward):
 
 def _peak(net, inputs, train, backward, mode):
     """Most bytes at once in one run. Of a hybridized one the first, which allocates the plan's memory."""
-    net.hybridize(mode == "hybridized", **net._flags)
+    net.hybridize(mode == "hybridized", **net.hybrid_flags)
     _run(net, inputs, train, backward)
     if mode == "hybridized":
-        for graph in net._graphs.values():
+        for graph in net.block_graphs.values():
             if graph.compiled.last_plan is not None:
                 graph.compiled.last_plan.free()
     was_tracing = tracemalloc.is_tracing()

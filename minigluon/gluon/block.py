@@ -243,6 +243,10 @@ class Block:
         fn(self)
         return self
 
+    def graph_obstacle(self):
+        """Why a call of this block cannot be part of a larger graph, or None."""
+        return f"{type(self).__name__} {self.name!r} is not hybridized"
+
     def hybridize(self, active=True, **kwargs):
         """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative."""
         outermost, _hybridizing.outermost = _hybridizing.outermost, False

@@ -32,8 +32,8 @@ class BlockGraph:
         self.block, self.trace = weakref.proxy(block), trace       # the block keeps this, and a cycle would keep both
         self.structure = trace.out_structure
         self.params = _parameters(block, trace.outputs, data)
-        self.compiled = CompiledGraph(trace.outputs, data + [p.name for p in self.params], block._flags)
-        self._computed = any(param._computes_data() for param in self.params)
+        self.compiled = CompiledGraph(trace.outputs, data + [p.name for p in self.params], block.hybrid_flags)
+        self._computed = any(param.computes_data for param in self.params)
         self._bound = {}                # device -> the parameters' arrays there, bound to the graph
         self._replacements = None       # the count of replaced arrays that they belong to
 

@@ -33,7 +33,7 @@ class HybridBlock(Block):
     _active = False         # hybridized?
     _flags = {}             # what hybridize() was given
     _op_hook = None         # (callback, monitor_all) of `register_op_hook`
-    _hosts = ()             # the hybridized blocks whose graphs it is part of
+    _hosts = ()             # whose graphs it is part of, see `add_graph_host`
     _graphs = {}            # (train mode, structure of the arguments) -> BlockGraph
 
     def hybrid_forward(self, F, x, *args, **kwargs):
@@ -240,8 +240,35 @@ class HybridBlock(Block):
         _check_flags(self, backend, kwargs)
         self._active = active
         self._flags = kwargs
-        self._graphs = {}
+        self.drop_graphs()
         super().hybridize(active, **kwargs)
+
+    @property
+    def block_graphs(self):
+        """{train mode, or what else decides: BlockGraph}, as calls have made them. Another dict once they are void."""
+        return self._graphs
+
+    @property
+    def hybrid_flags(self):
+        """What `hybridize` was given besides `active`, as a dict."""
+        return self._flags
+
+    def graph_obstacle(self):
+        """Why a call of this block cannot be part of a larger graph, or None."""
+        if not self._active:
+            return super().graph_obstacle()
+        if self._forward_hooks or self._forward_pre_hooks or self._op_hook is not None:
+            return f"{type(self).__name__} {self.name!r} has hooks"
+        return None
+
+    def add_graph_host(self, host):
+        """Call `host.drop_graphs()` when a graph with this block or a part of it in it is void. Keeps no reference."""
+        for block in _tree(self):
+            block._hosts = weakref.WeakSet([*block._hosts, host])
+
+    def drop_graphs(self):
+        """Make the graphs anew when they are needed next."""
+        self._graphs = {}
 
     def register_forward_pre_hook(self, hook):
         """Call `hook(block, inputs)` before each forward. Inside a hybridized block it does not run, with a warning."""
@@ -313,8 +340,8 @@ class HybridBlock(Block):
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: the arguments are NDArrays as well as Symbols. "
                                 "Give it arrays to compute, or symbols to write down a graph.")
         graph = BlockGraph(self, args)
+        self.add_graph_host(self)
         for block in _tree(self):
-            block._hosts = weakref.WeakSet([*block._hosts, self])
             if block is not self and (block._forward_hooks or block._forward_pre_hooks):
                 warnings.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block "
                               f"around it, {type(self).__name__} {self.name!r}, is hybridized: a graph does not call "
@@ -336,9 +363,9 @@ class HybridBlock(Block):
 
     def _forget_graphs(self):
         """Drop the graphs that this block is part of."""
-        self._graphs = {}
-        for block in list(self._hosts):
-            block._graphs = {}
+        self.drop_graphs()
+        for host in list(self._hosts):
+            host.drop_graphs()
 
     def _clear_cached_op(self):
         """The same by MXNet's name. Programs call it after changing an attribute that `hybrid_forward` reads."""

@@ -127,10 +127,16 @@ class Parameter:
         if arrays is not None:
             self._attach_grad(arrays)
         self._data = arrays
-        self._plain = None if self._computes_data() else arrays
+        self._plain = None if self.computes_data else arrays
         Parameter.replacements += 1         # again, now that they can be seen
 
-    def _computes_data(self):
+    @property
+    def is_initialized(self):
+        """Has it a value?"""
+        return self._data is not None
+
+    @property
+    def computes_data(self):
         """Does a subclass give another array than the one that is kept, such as one with weights dropped?"""
         return type(self).data is not Parameter.data
 

@@ -9,8 +9,8 @@ class Replica:
     rows: [(number in the trainer, value, gradient)]. It holds as long as nobody replaces the parameters' arrays.
     """
 
-    def __init__(self, rows):
-        self.rows = rows
+    def __init__(self, ctx, rows):
+        self.ctx, self.rows = ctx, rows
         self.indices, self.values, self.grads = zip(*rows, strict=True) if rows else ((), (), ())
         self._step = None
 
@@ -20,16 +20,19 @@ class Replica:
 
     def fresh_part(self):
         """The Replica of those that are fresh."""
-        return Replica([row for row in self.rows if row[1]._entry.fresh])
+        return Replica(self.ctx, [row for row in self.rows if row[1]._entry.fresh])
 
-    def update(self, updater):
-        """Make the step, which is prepared once."""
-        if not self.rows:
-            return
+    def step(self, updater):
+        """The Step for these values, prepared once. There must be some."""
         if self._step is None or not self._step.is_current(updater):
             self._step = updater.prepare(self.indices, self.grads, self.values)
-        self._step.run()
-        self.use_up()
+        return self._step
+
+    def update(self, updater):
+        """Make the step."""
+        if self.rows:
+            self.step(updater).run()
+            self.use_up()
 
     def use_up(self):
         """From now on the gradients are stale."""

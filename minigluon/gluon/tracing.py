@@ -5,7 +5,7 @@ from ..base import ArgumentError, MXNetError
 from ..ndarray import NDArray
 from ..structure import flatten, regroup
 
-__all__ = ["Trace", "flatten_symbols", "trace"]
+__all__ = ["Trace", "flatten_symbols", "trace", "trace_function"]
 
 
 class Trace:
@@ -25,12 +25,17 @@ class Trace:
 
 def trace(block, args):
     """The Trace of a HybridBlock for arguments such as `args`: variables stand for arrays, and the rest stays."""
+    return trace_function(block._trace, args, f"{type(block).__name__} {block.name!r}: hybrid_forward returned")
+
+
+def trace_function(function, args, what):
+    """The Trace of what `function(args)` computes. what: begins the message about results that are no symbols."""
     leaves, structure = flatten(args)
     names = input_names(leaves)
     variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
     with attribute.subgraphs_counted_anew():
-        outputs = block._trace(regroup(variables, structure))
-    outputs, out_structure = flatten_symbols(outputs, f"{type(block).__name__} {block.name!r}: hybrid_forward returned")
+        outputs = function(regroup(variables, structure))
+    outputs, out_structure = flatten_symbols(outputs, what)
     return Trace(names, symbol.Group(outputs), structure, out_structure)
 
 

@@ -1,29 +1,31 @@
 """TrainStep: forward, loss, backward and the optimizer's step as one call. MXNet has nothing of the kind."""
 
-import weakref
 from operator import is_
+
+import numpy as np
 
 from .. import autograd
 from ..backend import Spec
 from ..base import ArgumentError
 from ..dispatch import keepers
 from ..hybrid import Steps, compile_graph
+from ..hybrid.entry import buffers_of
 from ..hybrid.specs import infer_specs, is_static
 from ..hybrid.unroll import has_control_flow, unroll
 from ..ndarray import NDArray, empty
+from ..ndarray.ndarray import count_writes
 from ..structure import flatten, regroup
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import state
 from .block import Block
-from .hybrid_block import HybridBlock
 from .parameter import Parameter
-from .tracing import trace
+from .tracing import trace_function
 from .trainer import Trainer
 
 __all__ = ["TrainStep"]
 
-MOST_PLANS = 64
+MAX_PLANS = 64
 
 
 class TrainStep:
@@ -50,13 +52,23 @@ class TrainStep:
                 raise ArgumentError(f"TrainStep: {name} must be a {kind.__name__}, found {type(value).__name__}")
         self.net, self.loss, self.trainer = net, loss, trainer
         self.reason = "there was no step yet"
-        self._graphs = {}           # signature -> _PlannedStep, or why there is none; blocks empty it when they change
-        self._flags_seen = None     # the blocks' own traces, which they replace when they are hybridized again
+        self._ctx = next(iter(trainer.contexts()), None)
+        self._plans = {}            # signature -> _PlannedStep, or why there is none
+        self._graphs_seen = None    # the blocks' own graphs, others when they are hybridized again
         keepers.add(self)
+
+    @property
+    def plans(self):
+        """The plans that make steps, one for each signature."""
+        return [found.plan for found in self._plans.values() if not isinstance(found, str)]
 
     def forget_kernels(self):
         """Prepare the steps anew when they are needed next."""
-        self._graphs.clear()
+        self._plans.clear()
+
+    def drop_graphs(self):
+        """The same. net and loss call it when they change, see `HybridBlock.add_graph_host`."""
+        self._plans.clear()
 
     def __call__(self, data, label, batch_size=None):
         """One step; returns the loss. data, label: an NDArray, or nested lists of them, each item an argument.
@@ -91,197 +103,141 @@ class TrainStep:
         reason = self._obstacle(leaves)
         if reason is not None:
             return reason
-        seen = (self.net._graphs, self.loss._graphs)
-        if self._flags_seen is None or not all(map(is_, seen, self._flags_seen)):
-            self._graphs, self._flags_seen = {}, seen
+        seen = (self.net.block_graphs, self.loss.block_graphs)
+        if self._graphs_seen is None or not all(map(is_, seen, self._graphs_seen)):
+            self._plans, self._graphs_seen = {}, seen
         key = (structure, *[(x._data.shape, x._data.dtype, x._ctx) for x in leaves])
-        found = self._graphs.get(key)
+        found = self._plans.get(key)
         if found is None or not (isinstance(found, str) or found.is_current()):
-            if len(self._graphs) >= MOST_PLANS:
-                self._graphs.clear()
+            if len(self._plans) >= MAX_PLANS:
+                self._plans.clear()
             found = self._not_now()
             if found is None:
                 with autograd.train_mode():
-                    found = self._graphs[key] = self._prepare(leaves, structure)
+                    found = self._plans[key] = self._prepare(leaves, structure)
         return found
 
     def _obstacle(self, leaves):
         """What may be different in the next step."""
-        for block in (self.net, self.loss):
-            if not isinstance(block, HybridBlock) or not block._active:
-                return f"{type(block).__name__} {block.name!r} is not hybridized"
-            if block._forward_hooks or block._forward_pre_hooks or block._op_hook is not None:
-                return f"{type(block).__name__} {block.name!r} has hooks"
+        reason = self.net.graph_obstacle() or self.loss.graph_obstacle()
+        if reason is not None:
+            return reason
         if state.recording:
             return "autograd.record() is on"
-        if type(self.trainer) is not Trainer or len(self.trainer._contexts) != 1:
-            return "the trainer is one for several devices, or of a class of its own"
-        if self.trainer._kvstore is not None:
-            return "the trainer's gradients go to a store"
+        reason = self.trainer.plan_obstacle()
+        if reason is not None:
+            return reason
         for x in leaves:
             if x.__class__ is not NDArray:
                 return f"an argument is no NDArray, but {type(x).__name__}"
             if x._entry is not None:
                 return "an argument wants a gradient, or is on the tape"
-            if x._ctx is not self.trainer._contexts[0]:
+            if x._ctx is not self._ctx:
                 return "an argument is on another device"
         return None
 
     def _not_now(self):
         """What of the parameters and of the optimizer stands against a plan, or None."""
-        ctx, params = self.trainer._contexts[0], self.params()
-        for param in (*params.values(), *self.trainer._params):
-            if param._data is None:
+        for param in (*self.params().values(), *self.trainer.parameters()):
+            if not param.is_initialized:
                 return f"parameter {param.name!r} has no value yet"
-            if param._computes_data():
+            if param.computes_data:
                 return f"parameter {param.name!r} is of a class that computes its data"
-            if ctx not in param._data:
+            if self._ctx not in param.list_ctx():
                 return f"parameter {param.name!r} is on another device"
             if param.grad_req == "add":
                 return f"parameter {param.name!r} adds up its gradients"
-        trained = [pair for pair in enumerate(self.trainer._params) if pair[1]._grad is not None]
-        found = _states_and_operator(self.trainer, trained)
-        return found if isinstance(found, str) else None
+        replica, = self.trainer.replicas()
+        dtypes = {x.dtype for x in replica.values}
+        if dtypes not in ({np.float32}, {np.float64}):
+            return "weights that are not all float32 or all float64"
+        return self.trainer.sole_step()[1].reason
 
     def params(self):
         """{name: Parameter} of net and loss."""
         return {p.name: p for block in (self.net, self.loss) for p in block.collect_params().values()}
 
     def _prepare(self, leaves, structure):
-        trainer = self.trainer
-        traced = trace(_Joint(self.net, self.loss), regroup(leaves, structure))
-        for block in _blocks(self.net, self.loss):      # that tell it of a change
-            block._hosts = weakref.WeakSet([*block._hosts, self])
-        params = self.params()
+        """A _PlannedStep, or why there is none."""
+        def loss_of(args):
+            return self.loss(_call(self.net, args[0]), *_arguments(args[1]))
+        traced = trace_function(loss_of, regroup(leaves, structure), "TrainStep: the loss returned")
+        self.net.add_graph_host(self)
+        self.loss.add_graph_host(self)
+        params, trainers = self.params(), self.trainer.parameters()
         symbol = Symbol(merge_namesakes(traced.outputs._outputs))
         used = [name for name in symbol.list_inputs() if name in params]
-        numbers = {id(param): number for number, param in enumerate(trainer._params) if param._grad is not None}
+        numbers = {id(trainers[number]): number for number in self.trainer.replicas()[0].indices}
         for name in used:
-            if params[name]._grad is not None and id(params[name]) not in numbers:
+            if params[name].grad_req != "null" and id(params[name]) not in numbers:
                 return f"parameter {name!r} wants a gradient, but is not among the trainer's"
-        wanted = [name for name in used if id(params[name]) in numbers]
+        wanted = {name: numbers[id(params[name])] for name in used if id(params[name]) in numbers}
         if len(wanted) < len(numbers):
             return "the trainer has a parameter that the loss does not depend on"
-        return _PlannedStep.prepare(self, symbol, traced, leaves, [params[n] for n in used],
-                                    [(numbers[id(params[n])], params[n]) for n in wanted])
-
-
-def _states_and_operator(trainer, trained):
-    """(states of these parameters, the operator for all their steps, its arrays of states), or why there is none.
-
-    trained: (number in the trainer, Parameter).
-    """
-    ctx, updater = trainer._contexts[0], trainer._updaters[0]
-    weights = [param._data[ctx] for _, param in trained]
-    if len({x._data.dtype for x in weights}) != 1 or weights[0]._data.dtype.name not in ("float32", "float64"):
-        return "weights that are not all float32 or all float64"
-    states = updater.states_of([index for index, _ in trained], weights)
-    found = updater.optimizer._joint_step(states)
-    return found if isinstance(found, str) else (states, *found)
-
-
-class _Joint:
-    """The loss of a net, as a block for `trace`."""
-
-    name = "train_step"
-
-    def __init__(self, net, loss):
-        self.net, self.loss = net, loss
-
-    def _trace(self, args):
-        return self.loss(_call(self.net, args[0]), *_arguments(args[1]))
+        return _PlannedStep.prepare(self, symbol, traced, leaves, [params[name] for name in used], wanted)
 
 
 class _PlannedStep:
-    """A plan for a whole step, and the arrays that it overwrites.
-
-    params: of the graph, in the order of the plan. trained: (number in the trainer, Parameter) of those with steps.
-    """
+    """A plan for a whole step, and the arrays that it overwrites."""
 
     @classmethod
-    def prepare(cls, owner, symbol, traced, leaves, params, trained):
-        """One for such arrays, or why there is none."""
+    def prepare(cls, owner, symbol, traced, leaves, params, wanted):
+        """One for such arrays, or why there is none.
+
+        params: of the graph, in the order of the plan. wanted: {name: number in the trainer} of those with steps.
+        """
         self = cls()
-        self.structure, self.trainer, self.net = traced.out_structure, owner.trainer, owner.net
-        self.ctx = ctx = owner.trainer._contexts[0]
-        self.params, self.trained = params, trained
-        self.indices = [number for number, _ in trained]
-        reason = self._bind()
-        if reason is not None:
-            return reason
-        names = [*traced.inputs, *[p.name for p in params]]
-        used = set(symbol.list_inputs())
-        arrays = [*leaves, *self.arrays]
-        known = {name: Spec(x.shape, x._data.dtype) for name, x in zip(names, arrays, strict=True) if name in used}
+        self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
+        self.replica, self.step = owner.trainer.sole_step()
+        places = [self.replica.indices.index(number) for number in wanted.values()]
+        arrays, states = [p.data(self.replica.ctx) for p in params], [self.step.state_arrays[i] for i in places]
+        written = [*arrays, *[x for of_weight in states for x in of_weight]]
+        if len({id(x.root()) for x in written}) < len(written) or not all(x._data.flags.c_contiguous for x in written):
+            return "weights or states that share memory, or are views with holes"
+        names, used = [*traced.inputs, *[p.name for p in params]], set(symbol.list_inputs())
+        known = {name: Spec(x.shape, x._data.dtype) for name, x in zip(names, [*leaves, *arrays], strict=True)
+                 if name in used}
         graph = unroll(symbol, known)
         if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
             return "the graph has shapes, loops or branches that depend on values"
-        wanted = [param.name for _, param in trained]
-        steps = Steps(wanted, self.op, [[Spec(s.shape, s._data.dtype) for s in arrays] for arrays in self.states])
-        self.plan, _ = compile_graph(graph, known, names, ctx, True, wanted, steps=steps,
-                                     recomputed=bool(owner.net._flags.get("recompute")))
+        steps = Steps(list(wanted), self.step.operator,
+                      [[Spec(x.shape, x._data.dtype) for x in of_weight] for of_weight in states])
+        self.plan, _ = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), steps=steps,
+                                     recomputed=bool(owner.net.hybrid_flags.get("recompute")))
         if self.plan is None:
             return "the trainer has a parameter that the loss does not depend on"
-        self._bind_steps(steps, {p.name: Spec(p.shape, p.data(ctx)._data.dtype) for p in params},
-                         set(symbol.list_auxiliary_states()))
+        self._bind(arrays, states, steps.groups(known), places)
+        auxiliary = set(symbol.list_auxiliary_states())
+        self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in wanted or p.name in auxiliary]
+        self.written += [x for of_weight in states for x in of_weight]
         return self
 
-    def _bind(self):
-        """Look up the arrays of parameters and states; why that is not possible, or None."""
-        self.replacements = Parameter.replacements
-        self.arrays = [param._data[self.ctx] for param in self.params]
-        self.weights = [param._data[self.ctx] for _, param in self.trained]
-        self.entries = [x._entry for x in self.weights]
-        self.updater = self.trainer._updaters[0]
-        self.optimizer = self.updater.optimizer
-        self.kept_states, self.op, self.states = _states_and_operator(self.trainer, self.trained)
-        written = [*self.arrays, *[x for states in self.states for x in states]]
-        if len({id(x.root()) for x in written}) < len(written) or not all(x._data.flags.c_contiguous for x in written):
-            return "weights or states that share memory, or are views with holes"
-        return None
-
-    def _bind_steps(self, steps, specs, auxiliary):
-        """The buffers that follow the arguments, in the order of `add_steps`; whose writes to count."""
-        self.buffers = [x._data for x in self.arrays]
-        self.rates = []
-        for group in steps.groups(specs):
-            self.buffers += [s._data for i in group for s in self.states[i]]
-            self.rates.append((group, empty((1 + 2 * len(group),), self.ctx, "float64")._data))
-            self.buffers.append(self.rates[-1][1])
-        others = [x for x, p in zip(self.arrays, self.params, strict=True) if p.name in auxiliary]
-        self.written = [x.root() for x in (*self.weights, *others, *[s for states in self.states for s in states])]
+    def _bind(self, arrays, states, groups, places):
+        """The buffers that follow the arguments, in the order of `add_steps`. places: of the weights in the Step."""
+        self.buffers = [x._data for x in arrays]
+        self.rates = []             # (places of a group of weights, buffer of its rates)
+        for group in groups:
+            rates = empty((1 + 2 * len(group),), self.replica.ctx, "float64")._data
+            self.buffers += [*[x._data for i in group for x in states[i]], rates]
+            self.rates.append(([places[i] for i in group], rates))
 
     def is_current(self):
-        """Are the arrays and the optimizer still those that it was prepared for?"""
-        if (self.replacements != Parameter.replacements or self.updater is not self.trainer._updaters[0]
-                or self.optimizer is not self.updater.optimizer):
+        """Are the arrays, the optimizer and its settings still those that it was prepared for?"""
+        if self.replacements != Parameter.replacements:
             return False
-        states = self.updater.states
-        if not all(map(is_, [x._entry for x in self.weights], self.entries)):
-            return False
-        if not all(map(is_, [states.get(i) for i in self.indices], self.kept_states)):
-            return False
-        if not all(self.updater.states_synced[i] for i in self.indices):
-            return False
-        found = self.optimizer._joint_step(self.kept_states)
-        return not isinstance(found, str) and found[0] is self.op
+        replica, step = self.trainer.sole_step()
+        return replica is self.replica and step is self.step
 
     def run(self, leaves, batch_size):
-        optimizer = self.optimizer
-        self.trainer._rescale(batch_size, "step")
-        scale = optimizer.rescale_grad
-        optimizer._set_current_context(self.ctx.device_id)
-        lrs, wds = optimizer._begin_all(self.indices)
+        self.trainer.rescale(batch_size)
+        scale, lrs, wds = self.step.begin()
         for group, rates in self.rates:
             rates[:] = [scale, *[lrs[i] for i in group], *[wds[i] for i in group]]
-        data = [x._data if x._data.flags.c_contiguous else x.copy()._data for x in leaves]
-        results = self.plan.call(data + self.buffers)
-        for root in self.written:
-            root._version += 1
-        for entry in self.entries:
-            entry.fresh = False
+        results = self.plan.call(buffers_of(leaves) + self.buffers)
+        count_writes(self.written)
+        self.replica.use_up()
         count = len(results) - len(self.rates)
-        outputs = [NDArray(buffer, self.ctx) for buffer in results[:count]]
+        outputs = [NDArray(buffer, self.replica.ctx) for buffer in results[:count]]
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 
 
@@ -291,10 +247,3 @@ def _arguments(value):
 
 def _call(net, data):
     return net(*_arguments(data))
-
-
-def _blocks(*blocks):
-    found = list(blocks)
-    for parent in found:
-        found += parent._children.values()
-    return found

@@ -48,7 +48,7 @@ class Trainer:
         self._kvstore = _store_for(kvstore, len(self._contexts))
         self._on_kvstore = bool(update_on_kvstore) and self._kvstore is not None
         self._entered = False           # do the values stand in the store?
-        self._replicas, self._replacements = (), None       # see `_all_replicas`
+        self._replicas, self._replacements = (), None       # see `replicas`
         if self._on_kvstore:
             self._kvstore.set_optimizer(self._optimizer)
         elif getattr(self._kvstore, "_updater", None) is not None:
@@ -136,7 +136,7 @@ class Trainer:
         ignore_stale_grad=True leaves parameters alone whose gradient was not computed since the last step; otherwise
         they raise StaleGradientError. Raises DeferredInitializationError for parameters without a value.
         """
-        self._rescale(batch_size, "step")
+        self.rescale(batch_size)
         replicas = self._fresh_replicas(ignore_stale_grad)
         if self._on_kvstore:
             self._step_in_store(replicas)
@@ -156,11 +156,12 @@ class Trainer:
     def update(self, batch_size, ignore_stale_grad=False):
         """A step without `allreduce_grads`, for programs that change the gradients in between."""
         self._refuse_on_kvstore("update")
-        self._rescale(batch_size, "update")
+        self.rescale(batch_size, "update")
         for updater, replica in zip(self._updaters, self._fresh_replicas(ignore_stale_grad), strict=True):
             replica.update(updater)
 
-    def _rescale(self, batch_size, caller):
+    def rescale(self, batch_size, caller="step"):
+        """Let the optimizer divide the next gradients by `batch_size`; what a step begins with, and its errors."""
         if state.recording and not self._on_kvstore:
             raise MXNetError(f"Trainer.{caller}: the step would write to weights that are on the tape, inside "
                              "autograd.record(). Call it behind the `with` block, after backward.")
@@ -170,9 +171,30 @@ class Trainer:
             raise ArgumentError(f"Trainer.{caller}: batch_size is {batch_size!r}, expected the number of samples whose "
                                 "gradients were added up, at least 1") from None
 
+    # -- what is prepared for a step ----------------------------------------------------------------------------
+
+    def parameters(self):
+        """All parameters, as a list."""
+        return self._params
+
+    def contexts(self):
+        """The devices that they are on."""
+        return self._contexts
+
+    def plan_obstacle(self):
+        """Why a step cannot be part of a plan together with what precedes it, or None."""
+        if type(self) is not Trainer or len(self._contexts) != 1:
+            return "the trainer is one for several devices, or of a class of its own"
+        return None if self._kvstore is None else "the trainer's gradients go to a store"
+
+    def sole_step(self):
+        """(Replica, Step) where there is no `plan_obstacle`; others when arrays, states or settings have changed."""
+        replica, = self.replicas()
+        return replica, replica.step(self._updaters[0])
+
     def _fresh_replicas(self, ignore_stale_grad):
         """A Replica for each device, of the gradients that backward has computed since the last step."""
-        replicas = self._all_replicas()
+        replicas = self.replicas()
         if all(map(Replica.is_fresh, replicas)):
             return replicas
         if not ignore_stale_grad:
@@ -180,8 +202,11 @@ class Trainer:
                                 for ctx, value in param._data.items() if not value._entry.fresh])
         return [replica.fresh_part() for replica in replicas]
 
-    def _all_replicas(self):
-        """A Replica for each device. Looked up again when any parameter has got other arrays since."""
+    def replicas(self):
+        """A Replica for each device: the learned values and their gradients. Others once parameters have other arrays.
+
+        Raises DeferredInitializationError for parameters without a value.
+        """
         if self._replacements != Parameter.replacements:
             self._require_values()
             rows = [[] for _ in self._contexts]
@@ -194,7 +219,7 @@ class Trainer:
                                      "reset_ctx.")
                 for of_device, (ctx, value) in zip(rows, param._data.items(), strict=False):
                     of_device.append((index, value, param._grad[ctx]))
-            self._replicas = [Replica(of_device) for of_device in rows]
+            self._replicas = [Replica(*device) for device in zip(self._contexts, rows, strict=True)]
             self._replacements = Parameter.replacements
         return self._replicas
 

@@ -16,7 +16,7 @@ from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
 from ..ops.operators import Operators, as_number
 
-__all__ = ["NDArray", "invoke", "overwriter"]
+__all__ = ["NDArray", "count_writes", "invoke", "overwriter"]
 
 _state = tape.state
 _WRITE_WHILE_RECORDING = (
@@ -144,11 +144,16 @@ def overwriter(op, inputs):
 
     def run():
         write(handles, outputs)
-        for x in written:
-            while x._base is not None:      # `root` written out; asked each time, as a twin may have come between
-                x = x._base
-            x._version += 1
+        count_writes(written)
     return run
+
+
+def count_writes(arrays):
+    """Let the tape know that the memory of each array was written to."""
+    for x in arrays:
+        while x._base is not None:          # `root` written out; asked each time, as a twin may have come between
+            x = x._base
+        x._version += 1
 
 
 def create(op, ctx):

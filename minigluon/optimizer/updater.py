@@ -78,6 +78,9 @@ class Step:
     """The steps of some weights, prepared: by one operator for all of them where there is one, otherwise call by call.
 
     updater: whose optimizer and states it takes. indices, grads, weights: sequences of one length, not empty.
+
+    operator: the operator for all weights, or None, and then `reason` tells why. state_arrays: what the operator takes
+    of each weight's state, as a sequence of NDArrays.
     """
 
     def __init__(self, updater, indices, grads, weights):
@@ -85,12 +88,14 @@ class Step:
         self.device_id = weights[0]._ctx.device_id
         self.states = updater.states_of(indices, weights)
         self._how = _how(self.optimizer)
-        self._joint, self._calls = None, ()
+        self.operator = self.state_arrays = self._overwrite = self._rates = self.reason = None
+        self._calls = ()
         found = "autograd.record() is on" if state.recording else _joint(self.optimizer, weights, grads, self.states)
         if isinstance(found, str):
+            self.reason = found
             self._calls = _calls(self.optimizer.aggregate_num, indices, weights, grads, self.states)
         else:
-            self._joint = found
+            self.operator, self.state_arrays, self._overwrite, self._rates = found
 
     def is_current(self, updater):
         """Is it still what `updater.prepare` would give for these arrays?
@@ -101,17 +106,21 @@ class Step:
         return (updater.optimizer is self.optimizer and _how(self.optimizer) == self._how
                 and all(map(is_, map(updater.states.get, self.indices), self.states)))
 
+    def begin(self):
+        """Count the updates, for who runs the operator: (factor of all gradients, learning rates, decays)."""
+        self.optimizer._set_current_context(self.device_id)
+        return self.optimizer.rescale_grad, *self.optimizer._begin_all(self.indices)
+
     def run(self):
         """Count the updates and make the steps, in place."""
-        optimizer = self.optimizer
-        optimizer._set_current_context(self.device_id)
+        if self.operator is not None:
+            scale, lrs, wds = self.begin()
+            self._rates._overwrite((scale, *lrs, *wds))
+            self._overwrite()
+            return
+        self.optimizer._set_current_context(self.device_id)
         for arguments in self._calls:
-            optimizer.update_multi_precision(*arguments)
-        if self._joint is not None:
-            overwrite, rates = self._joint
-            lrs, wds = optimizer._begin_all(self.indices)
-            rates._overwrite((optimizer.rescale_grad, *lrs, *wds))
-            overwrite()
+            self.optimizer.update_multi_precision(*arguments)
 
 
 def _how(optimizer):
@@ -120,7 +129,7 @@ def _how(optimizer):
 
 
 def _joint(optimizer, weights, grads, states):
-    """(function that makes the steps of all weights, the array of their rates), or a text: why there is none.
+    """(operator, the states' arrays, function that runs it, the array of its rates), or a text: why there is none.
 
     rates: rescale_grad, the learning rates and the decays.
     """
@@ -130,15 +139,17 @@ def _joint(optimizer, weights, grads, states):
     found = optimizer._joint_step(states)
     if isinstance(found, str):
         return found
-    op, states = found
-    arrays = [x for w, g, own in zip(weights, grads, states, strict=True) for x in (w, g, *own)]
+    op, state_arrays = found
+    arrays = [x for w, g, own in zip(weights, grads, state_arrays, strict=True) for x in (w, g, *own)]
     if any(x._data.dtype != dtype for x in arrays):
         return "arrays of several dtypes"
     if any(w._data.shape != g._data.shape for w, g in zip(weights, grads, strict=True)):
         return "gradients of other shapes than the weights"
     rates = empty((1 + 2 * len(weights),), weights[0]._ctx, "float64")
     overwrite = overwriter(op, [*arrays, rates])
-    return "arrays that share memory, or are views with holes" if overwrite is None else (overwrite, rates)
+    if overwrite is None:
+        return "weights or states that share memory, or are views with holes"
+    return op, state_arrays, overwrite, rates
 
 
 def _calls(aggregate_num, indices, weights, grads, states):

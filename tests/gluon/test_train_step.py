@@ -5,6 +5,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
+from minigluon.backend.registry import use_backend
 from minigluon.base import ArgumentError
 from minigluon.gluon import nn
 
@@ -181,6 +182,32 @@ def made_of(net, loss, optimizer, options=None):
     net.hybridize()
     loss.hybridize()
     return net, loss, gluon.Trainer(net.collect_params(), optimizer, options)
+
+
+def test_writes_are_counted_where_readers_look():
+    """Differentiating twice makes twins of the weights, which count the writes from then on."""
+    net, loss, trainer = make()
+    step, (batch,) = gluon.TrainStep(net, loss, trainer), batches(8)
+    step(*batch)
+    step(*batch)
+    weight = net[0].weight.data()
+    twin = weight.twin()
+    before = twin.version
+    step(*batch)
+    assert step.reason is None
+    assert twin.version == weight.version == before + 1
+
+
+def test_it_follows_the_choice_of_a_backend():
+    net, loss, trainer = make()
+    step, (batch,) = gluon.TrainStep(net, loss, trainer), batches(8)
+    step(*batch)
+    step(*batch)
+    plan, = step.plans
+    with use_backend("numpy"):
+        step(*batch)
+    assert step.reason is None
+    assert step.plans != [plan]
 
 
 def test_several_arguments_and_a_loss_with_weights():

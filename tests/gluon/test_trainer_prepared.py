@@ -156,7 +156,7 @@ def test_a_prepared_step_follows_backend_and_profiler(optimizer, options):
     for number in range(2):
         learn(net, trainer, number)
         learn(wanted, other, number)
-    step = trainer._replicas[0]._step
+    step = trainer.sole_step()[1]
     assert step.is_current(trainer._updaters[0])
     with use_backend("numpy"):
         assert not step.is_current(trainer._updaters[0])
@@ -164,7 +164,7 @@ def test_a_prepared_step_follows_backend_and_profiler(optimizer, options):
     learn(wanted, other, 2)
     mx.profiler.set_state("run")
     try:
-        assert not trainer._replicas[0]._step.is_current(trainer._updaters[0])
+        assert not trainer.replicas()[0]._step.is_current(trainer._updaters[0])
         learn(net, trainer, 3)
     finally:
         mx.profiler.set_state("stop")

@@ -86,8 +86,13 @@ def count_kernels(mx, program):
 
 def _plans(program):
     """The plans of the program's hybridized blocks, each of which runs one, or of its TrainStep."""
-    graphs = {graph for block in program.blocks for graph in block._graphs.values()}
-    return [graph.plan if hasattr(graph, "plan") else graph.compiled.last_plan for graph in graphs]
+    found = []
+    for block in program.blocks:
+        if hasattr(block, "plans"):
+            found += block.plans
+        else:
+            found += [graph.compiled.last_plan for graph in set(block.block_graphs.values())]
+    return found
 
 
 def _kernels_of(plan):

@@ -158,4 +158,4 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 def _has_graph(net):
-    return isinstance(net, HybridBlock) and bool(net._graphs)
+    return isinstance(net, HybridBlock) and bool(net.block_graphs)
