@@ -8,7 +8,7 @@ import math
 from operator import itemgetter
 
 from ..backend import Spec
-from ..ops.op import Op
+from ..ops.writing import Elementwise
 from ..symbol.graph import Node, topological
 from ..symbol.symbol import Symbol
 from .report import Report
@@ -19,7 +19,7 @@ BLOCK = 2 ** 16         # elements of each operand at a time: some operands of t
                         # calls for a block take little time beside the work. Smaller ones lose: benchmarks/NOTES.md.
 
 
-class Fused(Op):
+class Fused(Elementwise):
     """Several elementwise operators, one after the other.
 
     program: a tuple of (op, operands). An operand k >= 0 is input number k, and -1 - k is the result of line k. The
@@ -31,7 +31,6 @@ class Fused(Op):
     variadic = True
     fields = {"program": None}
     gradient = None             # gradients are written down before fusion
-    elementwise = True
 
     @classmethod
     def complete(cls, attributes):

@@ -56,7 +56,7 @@ class Op(Checks):
     random: ClassVar[bool] = False              # forward has a parameter rng
     differentiable: ClassVar[bool] = True       # False with `gradient = None`
 
-    # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`.
+    # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties where attributes decide.
     elementwise: ClassVar[bool] = False         # out[i] depends on the inputs' [i] alone; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from minigluon.ops import REGISTRY, Op
 from minigluon.ops.registry import define
+from minigluon.ops.writing import Elementwise
 
 WRITTEN = {"infer_shape", "forward", "gradient"}            # of the five; the class and `register` are the others
 TABLE = re.findall(r"^ *\| `(\w+)", Op.__doc__, re.MULTILINE)
@@ -34,6 +35,8 @@ def test_classes_set_what_is_theirs():
         assert "num_visible_outputs" not in own, cls
         for name, method in (("takes_train", "forward"), ("random", "forward"), ("differentiable", "gradient")):
             assert name not in own or method in own, f"{cls} sets {name} without {method}"
+        by_hand = own.get("elementwise") is True and cls is not Elementwise
+        assert not by_hand, f"{cls} does not derive from Elementwise"
 
 
 def test_forward_and_gradient_are_looked_at():

@@ -14,15 +14,16 @@ import numpy as np
 from ..fields import Floats
 from ..op import Op
 from ..registry import register
-from .update import Update, adam, in_pieces, sgd, sgd_momentum
+from .update import adam, in_pieces, sgd, sgd_momentum
 
 __all__ = ["InPlaceSteps"]
 
 
-class MultiUpdate(Update):
+class MultiUpdate(Op):
     """Steps of several weights: `group` names the arrays of one weight, `preloaded` says where lrs and wds are."""
 
-    elementwise = False
+    gradient = None
+    keeps = ()
     group = ("weight", "grad")
     preloaded = False
 

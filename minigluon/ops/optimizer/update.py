@@ -10,26 +10,25 @@ import math
 import numpy as np
 
 from ...base import ArgumentError
-from ..op import Op
 from ..registry import register
+from ..writing import Elementwise
 
 __all__ = []
 
 
-class Update(Op):
-    """What all steps share: arrays of one shape, no gradient of their own. Element by element, if `elementwise`."""
+class Update(Elementwise):
+    """What steps of one weight share: arrays of one shape, no gradient of their own."""
 
     gradient = None
-    elementwise = True
     keeps = ()
 
     @property
     def in_place(self):
         """A piece of the new weight is written after that piece of all arrays was read; a state has its own memory."""
-        return tuple(name for name in self.list_arguments() if name not in self.mutates) if self.elementwise else ()
+        return tuple(name for name in self.list_arguments() if name not in self.mutates)
 
     def writer_for(self, inputs, outputs, **how):
-        if not self.elementwise or any(spec.shape != inputs[0].shape for spec in inputs):
+        if any(spec.shape != inputs[0].shape for spec in inputs):
             return None
         step = self.forward
         mutated = [self.arguments.index(name) for name in self.mutates]
