@@ -57,7 +57,7 @@ def accel(rows, columns, depth, transpose_a, transpose_b):
     arrays = operands(rows, columns, depth, transpose_a, transpose_b)
     specs = [Spec(a.shape, a.dtype) for a in arrays]
     op = REGISTRY["dot"](transpose_a=transpose_a, transpose_b=transpose_b)
-    call, _ = minigluon_accel.BACKEND.prepare_writer(op, specs[:2], specs[2:], False, None)
+    call = minigluon_accel.BACKEND.prepare(op, specs[:2], specs[2:], False, None).write
     many = engine.Program([(call, [0, 1, 2])] * 100, {}, 3)
     one = engine.Program([(call, [0, 1, 2])], {}, 3)
 

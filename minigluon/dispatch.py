@@ -9,7 +9,7 @@ import weakref
 from collections import Counter
 
 from .backend import Spec, backend_for
-from .backend.reference import refused
+from .backend.numpy import refusal
 from .backend.registry import forget_kernels
 from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
@@ -55,24 +55,48 @@ def _listed(members):
 def find_kernel(op, ctx, inputs, key, train):
     """The kernel for `op` on buffers like `inputs`, prepared and remembered under `key`."""
     specs = [Spec(x.shape, x.dtype) for x in inputs]
-    kernel = prepare(op, ctx, specs, infer(op, specs), train)
+    kernel = _kernel(op, ctx, specs, infer(op, specs), train)
+    run = kernel.run if _watched is None else _watched(op, ctx, kernel.run)
     if len(ctx.kernels) >= MOST_KERNELS:
         ctx.kernels.clear()
-    ctx.kernels[key] = kernel
+    ctx.kernels[key] = run
     if _watched is None:
-        backend_for(ctx).remember(op, ctx, inputs, kernel, train)
-    return kernel
+        kernel.remember(op, ctx, inputs, train)
+    return run
 
 
 def prepare(op, ctx, inputs, outputs, train):
-    """A kernel for buffers of these specs, which allocates its results."""
+    """`run(inputs)` -> results for buffers of these specs, in memory of their own."""
+    kernel = _kernel(op, ctx, inputs, outputs, train)
+    return kernel.run if _watched is None else _watched(op, ctx, kernel.run)
+
+
+def prepare_writer(op, ctx, inputs, outputs, train):
+    """(write, specs of its scratch buffers) for a plan, or None: the operator cannot write into given memory."""
+    kernel = _kernel(op, ctx, inputs, outputs, train)
+    if kernel.write is None:
+        return None
+    return kernel.write if _watched is None else _watched(op, ctx, kernel.write), kernel.scratch
+
+
+def _kernel(op, ctx, inputs, outputs, train):
+    """The backend's Kernel, or where it declines, which is counted, the one of its fallback.
+
+    What a backend cannot make of these shapes is an MXNetError that names the operator and them. Only operators for the
+    plugin's and the gradients' use, such as _conv_data_grad, let through shapes that do not fit.
+    """
     backend = backend_for(ctx)
-    rng = generator(ctx) if op.random else None
-    kernel = _asked(backend.prepare, op, inputs, outputs, train, rng)
+    how = op, inputs, outputs, train, generator(ctx) if op.random else None
+    try:
+        kernel = backend.prepare(*how)
+    except MXNetError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise refusal(op, inputs, error) from error
     if isinstance(kernel, str):
         declined[op.name, backend.name, kernel] += 1
-        kernel = backend.reference_kernel(op, inputs, outputs, train, rng)
-    return kernel if _watched is None else _watched(op, ctx, kernel)
+        kernel = backend.fallback(*how)
+    return kernel
 
 
 def find_writer(op, ctx, inputs, key):
@@ -101,35 +125,8 @@ def guarded(write, op):
         except MXNetError:
             raise
         except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
-            raise refused(op, inputs, error) from error
+            raise refusal(op, inputs, error) from error
     return run
-
-
-def prepare_writer(op, ctx, inputs, outputs, train):
-    """(write, specs of its scratch buffers) for a plan, or None: the operator cannot write into given memory."""
-    backend = backend_for(ctx)
-    rng = generator(ctx) if op.random else None
-    found = _asked(backend.prepare_writer, op, inputs, outputs, train, rng)
-    if isinstance(found, str):
-        declined[op.name, backend.name, found] += 1
-        found = backend.reference_writer(op, inputs, outputs, train, rng)
-    if found is None or _watched is None:
-        return found
-    write, scratch = found
-    return _watched(op, ctx, write), scratch
-
-
-def _asked(prepare, op, inputs, *how):
-    """What a backend prepares. What it cannot make of these shapes is an MXNetError that names the operator and them.
-
-    Only operators for the plugin's and the gradients' use, such as _conv_data_grad, let through shapes that do not fit.
-    """
-    try:
-        return prepare(op, inputs, *how)
-    except MXNetError:
-        raise
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise refused(op, inputs, error) from error
 
 
 def infer(op, specs):

@@ -1,18 +1,19 @@
 """What an accelerator has to offer, the reference that runs everywhere, and which one serves a device.
 
-A backend knows four things: allocate, copy in and out, synchronize, and
+`contract.py` is the whole of it: memory, copies, and
 
-    prepare(op, inputs, outputs, train, rng) -> kernel        kernel(inputs, outputs=None) -> outputs
+    prepare(op, inputs, outputs, train, rng) -> Kernel
 
-`inputs` and `outputs` of `prepare` are `Spec`s (shape, dtype). A kernel takes a list of buffers. With `outputs` it
-fills those; without, it makes its own and returns them. A buffer is whatever the backend allocates; it has `shape`
-and `dtype`. Imperative execution prepares once for each operator and specs, and runs at once; a hybridized graph
-prepares every node with its buffers assigned, and runs many times.
+`inputs` and `outputs` are `Spec`s (shape, dtype). A Kernel makes its results in new memory (`run`) or fills memory that
+it is given (`write`). A buffer is whatever the backend allocates; it has `shape` and `dtype`. Imperative execution
+prepares once for each operator and specs, and runs at once; a hybridized graph prepares every node with its buffers
+assigned, and runs many times.
 
 A backend accelerates and never defines: where it has no kernel, the reference runs and the decline is counted.
 """
 
-from .reference import ReferenceBackend
-from .registry import Backend, Spec, available, backend_for, use_backend
+from .contract import Backend, Kernel, Spec
+from .numpy import ReferenceBackend
+from .registry import available, backend_for, use_backend
 
-__all__ = ["Backend", "ReferenceBackend", "Spec", "available", "backend_for", "use_backend"]
+__all__ = ["Backend", "Kernel", "ReferenceBackend", "Spec", "available", "backend_for", "use_backend"]

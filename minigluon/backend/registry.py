@@ -1,84 +1,13 @@
-"""The contract of a backend, and which one serves which device."""
+"""Which backends are installed, and which one serves which device."""
 
 import contextlib
 import os
 from importlib.metadata import entry_points
-from typing import Protocol
 
 from ..base import ContextError, MXNetError, nearest
 from ..context import Context, gpu, gpu_counters, gpu_memory_readers
-from ..ops.shapes import Spec
 
-__all__ = ["Backend", "Spec", "available", "backend_for", "use_backend"]
-
-
-class Backend(Protocol):
-    """What a plugin implements. `minigluon.backends` is its entry-point group; the value is a `Backend` instance."""
-
-    name: str
-    device_types: tuple         # ("cpu",), ("gpu",)
-
-    def on(self, ctx):
-        """The backend as it serves this device: itself where all its devices are alike."""
-
-    def empty(self, shape, dtype, ctx):
-        """An uninitialized buffer."""
-
-    def from_numpy(self, array, ctx):
-        """A new buffer with the array's elements."""
-
-    def to_numpy(self, buffer):
-        """A new NumPy array with the buffer's elements."""
-
-    def synchronize(self, ctx):
-        """Wait until all work given to the device is done."""
-
-    def details(self):
-        """Lines for `minigluon info`: version, threads, whatever tells how it runs here."""
-
-    def prepare(self, op, inputs, outputs, train, rng):
-        """A kernel for this operator on buffers of these specs, or a text: the reason to decline."""
-
-    def remember(self, op, ctx, inputs, kernel, train):
-        """Called once for each kernel that imperative execution has prepared for these buffers.
-
-        A backend may put a function `site(inputs)` into `ctx.kernels[op]`, for `nd.invoke` to ask first: it returns the
-        result as an NDArray, or None for inputs that it does not know.
-        """
-
-    def view(self, memory, offset, shape, dtype):
-        """A buffer on a part of another one of bytes, from byte `offset` on."""
-
-    def stand_in(self, shape, dtype, ctx):
-        """A buffer of which only shape and dtype matter; it need not have memory."""
-
-    def reference_kernel(self, op, inputs, outputs, train, rng):
-        """What runs where `prepare` declines: the reference, on this backend's buffers."""
-
-    def reference_writer(self, op, inputs, outputs, train, rng):
-        """The same for `prepare_writer`."""
-
-    def prepare_writer(self, op, inputs, outputs, train, rng):
-        """(write, specs of scratch buffers) for a plan, see `Op.writer_for`; None when the operator cannot write into
-        given memory, or a text: the reason to decline."""
-
-    def rewrite(self, graph, specs, count, reports):
-        """A pass of the backend's own over a plan's graph, before elementwise operators are fused.
-
-        graph: a Symbol; its first `count` outputs are results, the others gradients. specs: {(node, output): Spec}, to
-        which those of new nodes are added. reports: a list for a `hybrid.report.Report`, or None.
-        """
-
-    def prepare_program(self, lines, aliases, value_count):
-        """A program of lines of a plan, [(kernel, places of its operands)], or None: the plan runs them itself.
-
-        `program.run(values, start)` runs lines from number `start` on, and returns the number of the first one that it
-        leaves to the plan, or len(lines). aliases: {place: place}, values that are others in another shape.
-        value_count: of `values`.
-        """
-
-    def prepare_call(self, program, pool, new_values, input_count, fresh, results, outside, finish):
-        """`call(buffers)` -> [results] for a plan's forward part, as `Plan.call` does it, or None: the plan does it."""
+__all__ = ["available", "backend_for", "forget_kernels", "install", "uninstall", "use_backend"]
 
 
 _installed = {}         # name -> backend
@@ -90,6 +19,12 @@ _times_forgotten = 0
 def install(backend):
     """Add a backend by its name. Later ones are preferred for the device types they serve."""
     _installed[backend.name] = backend
+
+
+def uninstall(name):
+    """Take a backend out again. Arrays that it has made can no longer be computed with."""
+    del _installed[name]
+    forget_kernels()
 
 
 def discover():

@@ -8,7 +8,8 @@ import math
 from operator import itemgetter
 
 from ..backend import Spec
-from ..ops.writing import Elementwise
+from ..backend.numpy import Writer, forward_for, kernel_for, writer_for
+from ..ops.families import Elementwise
 from ..symbol.graph import Node, topological
 from ..symbol.symbol import Symbol
 from .report import Report
@@ -49,50 +50,14 @@ class Fused(Elementwise):
         return 1 + max((k for _, operands in self.program for k in operands), default=-1)
 
     def forward(self, *inputs):
-        """Line by line on whole arrays: what `writer_for` does in blocks."""
+        """Line by line on whole arrays: what its kernel does in blocks."""
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k] for k in operands]
-            results.append(op.forward_for(*[v.dtype for v in values])(*values))
+            results.append(forward_for(op, *[v.dtype for v in values])(*values))
         return results[-1]
 
-    def scratch(self, inputs, outputs):
-        size = min(BLOCK, math.prod(outputs[0].shape))
-        shape = outputs[0].shape if size < BLOCK else (size,)
-        return [Spec(shape, outputs[0].dtype)] * (max(self._registers()[:-1], default=-1) + 1)
-
-    def writer_for(self, inputs, outputs):
-        lines = self._lines(inputs[0].dtype)
-        size = math.prod(outputs[0].shape)
-
-        def write_whole(inputs, outputs):
-            values = (*inputs, *outputs)
-            for write, operands, target in lines:
-                write(operands(values), target(values))
-
-        def write_blocks(inputs, outputs):
-            arrays = [x.reshape(-1) for x in (*inputs, outputs[0])]
-            registers = outputs[1:]
-            for start in range(0, size, BLOCK):
-                values = [x[start:start + BLOCK] for x in arrays]
-                values += registers if len(values[0]) == BLOCK else [r[:len(values[0])] for r in registers]
-                for write, operands, target in lines:
-                    write(operands(values), target(values))
-
-        return write_whole if size < BLOCK else write_blocks
-
-    def _lines(self, dtype):
-        """(writer, its operands, its target) of each line; getters into the list of inputs, output and registers."""
-        one = Spec((BLOCK,), dtype)
-        count, registers = self.num_inputs, self._registers()
-        places = [count + 1 + r if r is not None else count for r in registers]
-        lines = []
-        for number, (op, operands) in enumerate(self.program):
-            write = op.writer_for([one] * len(operands), [one]) or _copying(op.forward_for(*[dtype] * len(operands)))
-            lines.append((write, getter([k if k >= 0 else places[-1 - k] for k in operands]), getter([places[number]])))
-        return lines
-
-    def _registers(self):
+    def registers(self):
         """For each line the register that holds its result; None for the last, which writes the output.
 
         A result may take the register of an operand that is read for the last time, if the operator allows that.
@@ -111,11 +76,50 @@ class Fused(Elementwise):
         return [*taken, None]
 
 
+@kernel_for(Fused)
+def fused(op, inputs, outputs):
+    """Block by block; scratch: the registers, for results of lines that are operands of later ones."""
+    lines, registers = _lines(op, inputs[0].dtype), max(op.registers()[:-1], default=-1) + 1
+    shape, dtype = outputs[0]
+    size = math.prod(shape)
+
+    def run_whole(inputs, targets):
+        values = (*inputs, *targets)
+        for write, operands, target in lines:
+            write(operands(values), target(values))
+
+    def run_blocks(inputs, targets):
+        arrays = [x.reshape(-1) for x in (*inputs, targets[0])]
+        registers = targets[1:]
+        for start in range(0, size, BLOCK):
+            values = [x[start:start + BLOCK] for x in arrays]
+            values += registers if len(values[0]) == BLOCK else [r[:len(values[0])] for r in registers]
+            for write, operands, target in lines:
+                write(operands(values), target(values))
+
+    if size < BLOCK:
+        return Writer(run_whole, [Spec(shape, dtype)] * registers)
+    return Writer(run_blocks, [Spec((BLOCK,), dtype)] * registers)
+
+
+def _lines(op, dtype):
+    """(kernel, its operands, its target) of each line; getters into the list of inputs, output and registers."""
+    one = Spec((BLOCK,), dtype)
+    count, registers = op.num_inputs, op.registers()
+    slots = [count + 1 + r if r is not None else count for r in registers]
+    lines = []
+    for number, (line, operands) in enumerate(op.program):
+        found = writer_for(line, [one] * len(operands), [one])
+        run = found.run if found else _copying(forward_for(line, *[dtype] * len(operands)))
+        lines.append((run, getter([k if k >= 0 else slots[-1 - k] for k in operands]), getter([slots[number]])))
+    return lines
+
+
 def _copying(forward):
-    """A writer for an operator that has none; what it allocates is one block."""
-    def write(inputs, outputs):
-        outputs[0][...] = forward(*inputs)
-    return write
+    """A kernel for an operator that has none; what it allocates is one block."""
+    def run(inputs, targets):
+        targets[0][...] = forward(*inputs)
+    return run
 
 
 def getter(places):

@@ -15,7 +15,7 @@ from operator import length_hint
 from time import perf_counter
 
 from ..backend import Spec, backend_for
-from ..backend.reference import refused
+from ..backend.numpy import refusal
 from ..base import MXNetError, ShapeError
 from .fuse import getter
 from .layout import Layout
@@ -55,9 +55,9 @@ class Plan:
         self._outside = layout.outside()
         pool = self.pool = deque()      # its methods are atomic, so threads share it without a lock
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
-        call = self._prepare_call()
-        if call is not None:
-            self.call = call
+        # A result in two shapes is two values, which only `forward` makes.
+        if self._forward.run is not None and all(len(members) == 1 for _, _, members in self._fresh_results):
+            self.call = self._forward.compiled.caller(self) or self.call
 
     def __str__(self):
         """One line for each step, then the memory."""
@@ -92,14 +92,42 @@ class Plan:
         self.give_back(values)
         return results
 
-    def _prepare_call(self):
-        """`call` as the backend does it, or None."""
-        if self._forward.run is None or any(len(members) > 1 for _, _, members in self._fresh_results):
-            return None
-        fresh = [(Spec(shape, dtype), members[0][0]) for shape, dtype, members in self._fresh_results]
-        new_values = partial(self._layout.new_values, self._backend)
-        return self._backend.prepare_call(self._forward.compiled, self.pool, new_values, self._inputs, fresh,
-                                          self._results, self._outside, self._forward.finish)
+    # -- what a backend's `Program.caller` needs to do the same ---------------------------------------------------
+
+    @property
+    def new_values(self):
+        """A function that makes a `values` list. It does not hold the plan, which holds its caller."""
+        return partial(self._layout.new_values, self._backend)
+
+    @property
+    def empty(self):
+        """A function (shape, dtype) that allocates a result, or raises the error that says why it cannot."""
+        return partial(self._backend.empty, ctx=self.ctx)
+
+    @property
+    def input_count(self):
+        """`values` begins with so many inputs."""
+        return self._inputs
+
+    @property
+    def results(self):
+        """Slots of the results."""
+        return self._results
+
+    @property
+    def allocated(self):
+        """[(Spec, slot)] of what is allocated for each run: all results but views of others."""
+        return [(Spec(shape, dtype), members[0][0]) for shape, dtype, members in self._fresh_results]
+
+    @property
+    def left_empty(self):
+        """Slots that a run lets go of when it ends, besides the inputs."""
+        return self._outside
+
+    @property
+    def finish(self):
+        """`finish(values, line)`: run the rest of the forward part where the program stopped before its end."""
+        return self._forward.finish
 
     def forward(self, values, buffers):
         """Run the forward part on the buffers of the variables; returns those of the results, new ones."""
@@ -236,7 +264,7 @@ class _Program:
 
 def _error_at(step, values, error):
     if not isinstance(error, MXNetError):
-        error = refused(step.node.op, [values[place] for place in step.inputs], error)
+        error = refusal(step.node.op, [values[place] for place in step.inputs], error)
     if isinstance(error, ShapeError):
         return error.add(f"node: {step.node.name!r}")
     return type(error)(f"{error}\n  node: {step.node.name!r}")

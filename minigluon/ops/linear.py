@@ -20,14 +20,6 @@ class Linear(Op):
         """The gradient of the linear input, of its shape. Only the shape of that input may matter, not its values."""
         raise NotImplementedError(f"{self.name} has no adjoint")
 
-    def adjoint_writer(self, inputs, outputs):
-        """`Op.writer_for` of the adjoint; `inputs` are its own: the gradient, then those of this operator."""
-        return None
-
-    def adjoint_scratch(self, inputs, outputs):
-        """`Op.scratch` of the adjoint."""
-        return []
-
     def gradient(self, F, out_grads, inputs, outputs):
         grads = [None] * len(inputs)
         grads[self.linear_in] = getattr(F, adjoint_name(self.name))(out_grads[0], *inputs, **self.attributes)
@@ -65,12 +57,6 @@ class Adjoint(Op):
 
     def forward(self, grad, *inputs):
         return self.operator.adjoint(grad, *inputs)
-
-    def writer_for(self, inputs, outputs, **how):
-        return self.operator.adjoint_writer(inputs, outputs)
-
-    def scratch(self, inputs, outputs, **how):
-        return self.operator.adjoint_scratch(inputs, outputs)
 
     def gradient(self, F, out_grads, inputs, outputs):
         inputs = list(inputs[1:])

@@ -99,22 +99,6 @@ class Op(Checks):
 
     # -- what special operators write ---------------------------------------------------------------------------
 
-    def forward_for(self, *dtypes):
-        """`forward` for inputs of these types. A subclass may choose and convert ahead what each call would."""
-        return self.forward
-
-    def writer_for(self, inputs, outputs, **how):
-        """`write(inputs, outputs)` for buffers of these Specs, or None: this operator cannot write into given memory.
-
-        A plan calls it with memory that it has laid out itself: all outputs, then the buffers that `scratch` asks for.
-        It stores the new values of `mutates` into those inputs. how: train= and rng=, as `forward` takes them.
-        """
-        return None
-
-    def scratch(self, inputs, outputs, **how):
-        """Specs of the buffers that the writer needs besides the outputs."""
-        return []
-
     @property
     def in_place(self):
         """Names of the inputs whose memory an output of the same size may take: all, if it is elementwise."""

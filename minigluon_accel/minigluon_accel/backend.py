@@ -1,13 +1,13 @@
 """The backend: NumPy's memory, and for each operator a compiled kernel, or a reason why the reference runs."""
 
 import math
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from minigluon import context, tape
-from minigluon.backend import ReferenceBackend
-from minigluon.backend.reference import refused
+from minigluon.backend import Kernel, ReferenceBackend
+from minigluon.backend.numpy import ReferenceKernel, refusal
 from minigluon.ndarray import NDArray
 
 from . import chains, engine, kernels, passes, settings
@@ -41,28 +41,18 @@ class AccelBackend(ReferenceBackend):
 
     def prepare(self, op, inputs, outputs, train, rng):
         call = self._find(op, inputs, outputs, train, rng)
-        return call if isinstance(call, str) else engine.Kernel(call, len(op.mutates))
+        if isinstance(call, str):
+            return call
+        return CompiledKernel(engine.Kernel(call, len(op.mutates)), call, call.scratch)
 
-    def prepare_writer(self, op, inputs, outputs, train, rng):
-        call = self._find(op, inputs, outputs, train, rng)
-        return call if isinstance(call, str) else (call, list(call.scratch))
-
-    def reference_kernel(self, op, inputs, outputs, train, rng):
-        reference = super().reference_kernel(op, inputs, outputs, train, rng)
-        return engine.in_kept_memory(reference) if _has_large((*inputs, *outputs)) else reference
-
-    def remember(self, op, ctx, inputs, kernel, train):
-        if op.num_outputs == 1 and not op.mutates and isinstance(kernel, engine.Kernel):
-            site = ctx.kernels.get(op)
-            if site is None:
-                site = ctx.kernels[op] = engine.Site(NDArray, tape.state, op.takes_train)
-            site.remember(inputs, train, kernel)
+    def fallback(self, op, inputs, outputs, train, rng):
+        kernel = super().fallback(op, inputs, outputs, train, rng)
+        if not _has_large((*inputs, *outputs)):
+            return kernel
+        return InKeptMemory(op, inputs, outputs, train, rng)
 
     def prepare_program(self, lines, aliases, value_count):
         return engine.Program(lines, aliases, value_count)
-
-    def prepare_call(self, program, *parts):
-        return engine.Caller(program, *parts, partial(self.empty, ctx=None))
 
     def rewrite(self, graph, specs, count, reports):
         graph = passes.rewrite(graph, specs, count, reports)
@@ -78,11 +68,11 @@ class AccelBackend(ReferenceBackend):
         call.mutated = tuple([names.index(name) for name in op.mutates]) if call.writes_inputs else ()
         call.shape_only = tuple([names.index(name) for name in op.shape_only if name in names])
         call.fallback = self._fallback(op, inputs, outputs, train, rng)
-        call.refused = partial(refused, op)
+        call.refused = partial(refusal, op)
         return call
 
     def _fallback(self, op, inputs, outputs, train, rng):
-        reference = super().prepare(op, inputs, outputs, train, rng)
+        reference = ReferenceKernel(op, inputs, outputs, train, rng).run
         names = op.argument_names(len(inputs))
         mutated = [names.index(name) for name in op.mutates]
 
@@ -95,6 +85,26 @@ class AccelBackend(ReferenceBackend):
                 if value is not None:
                     inputs[position][...] = value
         return run
+
+
+class CompiledKernel(Kernel):
+    """run: an engine.Kernel. write: its Call."""
+
+    def remember(self, op, ctx, inputs, train):
+        """Where it has one result and changes no input, the engine looks it up and runs it without Python."""
+        if op.num_outputs == 1 and not op.mutates:
+            site = ctx.kernels.get(op)
+            if site is None:
+                site = ctx.kernels[op] = engine.Site(NDArray, tape.state, op.takes_train)
+            site.remember(inputs, train, self.run)
+
+
+class InKeptMemory(ReferenceKernel):
+    """The reference for large arrays, whose memory is the engine's: the system would give it page by page."""
+
+    @cached_property
+    def run(self):
+        return engine.in_kept_memory(super().run)
 
 
 def _has_large(specs):

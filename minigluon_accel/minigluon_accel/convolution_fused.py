@@ -3,6 +3,7 @@
 Each is a program of operators of the base, which says what it computes; the kernels are in `kernels/convolution_fused`.
 """
 
+from minigluon.backend.numpy import forward_for
 from minigluon.ops.op import Op
 
 __all__ = ["OPERATORS", "Composed", "ConvPool", "ConvRelu", "PooledConvDataGrad", "PooledConvWeightGrad"]
@@ -55,7 +56,7 @@ class Composed(Op):
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]
-            made = op.forward_for(*[v.dtype for v in values])(*values)
+            made = forward_for(op, *[v.dtype for v in values])(*values)
             results.append((made,) if op.num_outputs == 1 else made)
         return results
 

@@ -26,10 +26,10 @@ def empty(shape, dtype):
 
 def in_kept_memory(kernel):
     """A kernel of the reference whose arrays, its intermediate results among them, are in memory of `memory.c`."""
-    def run(inputs, outputs=None):
+    def run(inputs):
         before = PyDataMem_SetHandler(_memory)
         try:
-            return kernel(inputs, outputs)
+            return kernel(inputs)
         finally:
             PyDataMem_SetHandler(before)
     return run

@@ -79,6 +79,10 @@ cdef class Program:
             free(addresses)
         return status
 
+    def caller(self, plan):
+        """See `minigluon.backend.contract.Program`."""
+        return Caller(self, plan)
+
     cdef int _run(self, void **addresses, int start, int end) noexcept nogil:
         """The number of the line that refused, or `end`."""
         cdef void **io = addresses + self.value_count
@@ -96,10 +100,7 @@ cdef class Program:
 cdef class Caller:
     """`caller(buffers)` -> results: a whole run of a plan's forward part, from the inputs to the results.
 
-    program: its Program. pool: lists of values that are free. new_values: makes one. fresh: [(Spec, place)] of what is
-    allocated for each run. results: their places. outside: places that a run leaves empty. finish: `finish(values,
-    line)` runs the rest where the Program stops before its end. empty: `empty(shape, dtype)` makes an array, or raises the
-    error that says what there is no memory for.
+    program: its Program. It takes from the plan what it needs and does not hold it, since the plan holds its caller.
     """
     cdef Program program
     cdef object take, put, new_values, finish, specs, empty
@@ -108,14 +109,16 @@ cdef class Caller:
     cdef int fresh_count, input_count
     cdef list results, outside
 
-    def __cinit__(self, Program program, pool, new_values, int input_count, fresh, results, outside, finish, empty):
+    def __cinit__(self, Program program, plan):
         cdef int index
-        self.program, self.take, self.put, self.new_values = program, pool.pop, pool.append, new_values
-        self.input_count, self.results, self.outside, self.finish = input_count, list(results), list(outside), finish
-        self.fresh_count, self.specs, self.empty = len(fresh), [spec for spec, _ in fresh], empty
-        self.fresh = <Result *>_allocate(len(fresh) * sizeof(Result))
-        self.fresh_places = <int *>_allocate(len(fresh) * sizeof(int))
-        for index, (spec, place) in enumerate(fresh):
+        allocated = plan.allocated
+        self.program, self.take, self.put, self.new_values = program, plan.pool.pop, plan.pool.append, plan.new_values
+        self.input_count, self.results, self.outside = plan.input_count, list(plan.results), list(plan.left_empty)
+        self.fresh_count, self.specs = len(allocated), [spec for spec, _ in allocated]
+        self.empty, self.finish = plan.empty, plan.finish
+        self.fresh = <Result *>_allocate(len(allocated) * sizeof(Result))
+        self.fresh_places = <int *>_allocate(len(allocated) * sizeof(int))
+        for index, (spec, place) in enumerate(allocated):
             self.fresh[index], self.fresh_places[index] = _result(spec.shape, spec.dtype), place
 
     def __dealloc__(self):

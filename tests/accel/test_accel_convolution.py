@@ -13,8 +13,7 @@ from minigluon_accel.kernels import OWN_OPERATORS
 
 import minigluon as mx
 from minigluon import autograd, nd
-from minigluon.backend import Spec, use_backend
-from minigluon.backend.reference import ReferenceBackend
+from minigluon.backend import ReferenceBackend, Spec, use_backend
 from minigluon.base import MXNetError
 from minigluon.gluon import nn
 from minigluon.hybrid.compiler import compile_graph
@@ -30,7 +29,7 @@ def computed(backend, op, arrays):
     outputs = [Spec(tuple(shape), dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
     kernel = backend.prepare(op, inputs, outputs, False, None)
     assert not isinstance(kernel, str), f"declined: {kernel}"
-    return [np.array(x) for x in kernel([a.copy() for a in arrays])]
+    return [np.array(x) for x in kernel.run([a.copy() for a in arrays])]
 
 
 def check(op, *arrays):

@@ -32,7 +32,7 @@ def test_the_reference_s_numbers_wherever_its_generator_stands(steps):
         op, data = REGISTRY["Dropout"](p=p), np.linspace(-1, 1, count, dtype="float32")
         spec = Spec(data.shape, data.dtype)
         kernel = BACKEND.prepare(op, [spec], [spec, spec], True, ours)
-        for found, wanted in zip(kernel([data]), op.forward(data, True, theirs), strict=True):
+        for found, wanted in zip(kernel.run([data]), op.forward(data, True, theirs), strict=True):
             np.testing.assert_array_equal(found, wanted)
         np.testing.assert_array_equal(ours.random(between, np.float32), theirs.random(between, np.float32))
         if between == 3:

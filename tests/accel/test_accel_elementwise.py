@@ -46,7 +46,7 @@ def both(op, *arrays):
         wanted = op.forward(*arrays)
         kernel = BACKEND.prepare(op, specs, [Spec(wanted.shape, wanted.dtype)], False, None)
         assert not isinstance(kernel, str), kernel
-        return kernel(list(arrays))[0], wanted
+        return kernel.run(list(arrays))[0], wanted
 
 
 def close(found, wanted, ulps=8, absolute=0.0):
@@ -105,8 +105,7 @@ def test_in_place(name):
         arrays = [np.random.default_rng(k).normal(size=3001).astype("float32") for k in range(count)]
         wanted = op.forward(*arrays)
         spec = Spec((3001,), np.dtype("float32"))
-        call, _ = BACKEND.prepare_writer(op, [spec] * count, [spec], False, None)
-        call(arrays, [arrays[target]])
+        BACKEND.prepare(op, [spec] * count, [spec], False, None).write(arrays, [arrays[target]])
         close(arrays[target], wanted)
 
 

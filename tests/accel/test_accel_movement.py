@@ -31,12 +31,12 @@ def threads():
 def check(op, arrays):
     specs = [Spec(a.shape, a.dtype) for a in arrays]
     outputs = infer(op, specs)
-    wanted = ReferenceBackend().prepare(op, specs, outputs, False, None)(arrays)
+    wanted = ReferenceBackend().prepare(op, specs, outputs, False, None).run(arrays)
     kernel = BACKEND.prepare(op, specs, outputs, False, None)
     assert not isinstance(kernel, str), kernel
     for count in 1, 2:
         engine.set_threads(count)
-        for found, expected in zip(kernel(arrays), wanted, strict=True):
+        for found, expected in zip(kernel.run(arrays), wanted, strict=True):
             np.testing.assert_array_equal(found.view("uint8") if found.size else found,
                                           np.ascontiguousarray(expected).view("uint8") if found.size else expected)
 

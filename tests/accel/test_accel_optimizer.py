@@ -21,10 +21,10 @@ def results(backend, op, arrays, outputs):
     """All arrays after a step, and the results."""
     arrays = [a.copy() for a in arrays]
     specs = [Spec(a.shape, a.dtype) for a in arrays]
-    write, scratch = backend.prepare_writer(op, specs, outputs, False, None)
-    made = [np.empty(spec.shape, spec.dtype) for spec in (*outputs, *scratch)]
+    kernel = backend.prepare(op, specs, outputs, False, None)
+    made = [np.empty(spec.shape, spec.dtype) for spec in (*outputs, *kernel.scratch)]
     with np.errstate(all="ignore"):
-        write(arrays, made)
+        kernel.write(arrays, made)
     return [*arrays, *made]
 
 

@@ -119,7 +119,7 @@ def test_drawn_chains(drawn):
     found = backend().prepare(op, [Spec(a.shape, a.dtype) for a in arrays], [spec], False, None)
     with np.errstate(all="ignore"):
         wanted = op.forward(*arrays)
-    result, = found([to_gpu(a) for a in arrays])
+    result, = found.run([to_gpu(a) for a in arrays])
     np.testing.assert_array_equal(result.numpy(), wanted, str(op), strict=True)
 
 

@@ -7,7 +7,7 @@ from helpers.gpu_checks import Twin, backend
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import convolution_fused, launch
-from minigluon_accel.gpu.backend import Kernel
+from minigluon_accel.gpu.backend import Launches
 from minigluon_accel.gpu.kernels import gemm
 from minigluon_accel.gpu.kernels.nn import convolution
 
@@ -147,7 +147,7 @@ def computed(op, arrays, way):
     result = Spec(op.infer_shape(*[a.shape for a in arrays])[1][0], arrays[0].dtype)
     bias = {"bias": launch.In(2)} if op.name == "Convolution" else {}
     work = WAYS[op.name](op.geometry(), *specs[:2], result, backend().device, way=way, **bias)
-    kernel = Kernel(backend().device, op, specs, [result], work)
+    kernel = Launches(backend().device, op, specs, [result], work)
     targets = [gpu_checks.to_gpu(gpu_checks.garbage(spec)) for spec in (result, *work.scratch)]
     return kernel([gpu_checks.to_gpu(a) for a in arrays], targets)[0].numpy()
 

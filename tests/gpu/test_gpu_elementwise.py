@@ -25,10 +25,10 @@ from minigluon.base import DTypeError
 from minigluon.dispatch import infer
 from minigluon.hybrid.fuse import Fused
 from minigluon.ops import REGISTRY
+from minigluon.ops.families import Elementwise
 from minigluon.ops.math.broadcast import Binary
 from minigluon.ops.math.elementwise import Unary
 from minigluon.ops.math.scalar import Scalar
-from minigluon.ops.writing import Elementwise
 
 HERE = {module.__name__ for module in (activation, broadcast, convert, elementwise, scalar, sources, special, stretch)}
 OWN = sorted(name for name, function in kernels.prepared_operators().items()
@@ -241,7 +241,7 @@ def test_addresses_that_allow_no_pieces():
     x = np.arange(40, dtype="float32")
     spec = Spec((39,), x.dtype)
     kernel = backend().prepare(REGISTRY["square"](), [spec], [spec], False, None)
-    np.testing.assert_array_equal(kernel([to_gpu(x)[1:]])[0].numpy(), np.square(x[1:]))
+    np.testing.assert_array_equal(kernel.run([to_gpu(x)[1:]])[0].numpy(), np.square(x[1:]))
 
 
 def test_many_summands():

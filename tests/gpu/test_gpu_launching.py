@@ -8,7 +8,7 @@ from helpers.gpu_checks import backend, to_gpu
 from minigluon_accel.gpu import compile as compiling
 from minigluon_accel.gpu import driver
 from minigluon_accel.gpu import program as programs
-from minigluon_accel.gpu.backend import Kernel
+from minigluon_accel.gpu.backend import Launches
 from minigluon_accel.gpu.launch import (
     Enqueue,
     GeneratedSource,
@@ -42,7 +42,7 @@ extern "C" __global__ void plus(T *y, const T *x, double number, long long n) {
 def plus(number, source=PLUS, to=None, scratch=()):
     """A kernel y = x + number, as if `identity` had it."""
     launch = Launch(GeneratedSource(source), "plus", types("float32"), 1, 32, [to or Out(0), In(0), float(number), 6])
-    return Kernel(backend().device, REGISTRY["identity"](), [SPEC], [SPEC], Work(launch, scratch=scratch))
+    return Launches(backend().device, REGISTRY["identity"](), [SPEC], [SPEC], Work(launch, scratch=scratch))
 
 
 def program(kernels):
@@ -86,7 +86,7 @@ def test_blocks_of_a_grid():
 
 def test_an_error_names_the_kernel():
     launch = Launch(GeneratedSource(PLUS), "plus", types("float32"), 1, 2048, [Out(0), In(0), 1.0, 6])
-    kernel = Kernel(backend().device, REGISTRY["identity"](), [SPEC], [SPEC], Work(launch))
+    kernel = Launches(backend().device, REGISTRY["identity"](), [SPEC], [SPEC], Work(launch))
     with pytest.raises(MXNetError) as error:
         kernel([to_gpu(np.zeros(6, "float32"))])
     assert str(error.value).startswith("gpu(0): plus (generated) failed: CUDA_ERROR_INVALID_VALUE")
@@ -166,7 +166,7 @@ def test_work_whose_numbers_change_lies_between_graphs():
         driver.loaded().memcpy_htod_async(pointers[1], number, device.stream)
         device.stream.synchronize()
     work = Work(Enqueue("counted", enqueue, [In(0), Out(0)], replayable=False))
-    counted = Kernel(device, REGISTRY["identity"](), [SPEC], [SPEC], work)
+    counted = Launches(device, REGISTRY["identity"](), [SPEC], [SPEC], work)
     made, values = program([plus(1), counted, *[plus(1)] * 4])
     for run in range(4):
         made.run(values, 0)
@@ -190,7 +190,7 @@ def test_lines_without_a_kernel_are_left_to_the_plan():
 def test_an_error_in_a_program_names_the_kernel():
     def fails(stream, pointers):
         raise MXNetError("no")
-    kernel = Kernel(backend().device, REGISTRY["identity"](), [SPEC], [SPEC], Work(Enqueue("fails", fails, [])))
+    kernel = Launches(backend().device, REGISTRY["identity"](), [SPEC], [SPEC], Work(Enqueue("fails", fails, [])))
     made, values = program([plus(1), kernel, plus(1), plus(1)])
     for _ in range(2):                      # the second time in a capture
         with pytest.raises(MXNetError, match="^no$"):

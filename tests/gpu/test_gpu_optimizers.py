@@ -191,10 +191,10 @@ def test_steps_as_a_graph(name):
     arrays.append(np.array([0.5, 0.1, 0.2, 0.3, 0, 0.1, 0]))
     op = REGISTRY[name](num_weights=3, **more)
     specs, outputs = [Spec(a.shape, a.dtype) for a in arrays], [Spec((0,), np.dtype("float32"))]
-    call, scratch = backend().prepare_writer(op, specs, outputs, False, None)
-    values = [to_gpu(a) for a in arrays] + [backend().empty(*spec, GPU) for spec in (*outputs, *scratch)]
-    program = backend().prepare_program([(call, list(range(len(values))))] * 2, {}, len(values))
-    write, _ = ReferenceBackend().prepare_writer(op, specs, outputs, False, None)
+    kernel = backend().prepare(op, specs, outputs, False, None)
+    values = [to_gpu(a) for a in arrays] + [backend().empty(*spec, GPU) for spec in (*outputs, *kernel.scratch)]
+    program = backend().prepare_program([(kernel.write, list(range(len(values))))] * 2, {}, len(values))
+    write = ReferenceBackend().prepare(op, specs, outputs, False, None).write
     for _ in range(4):
         assert program.run(values, 0) == 2
         for _ in range(2):

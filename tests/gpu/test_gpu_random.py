@@ -37,8 +37,8 @@ class Pair:
         outputs = infer(op, specs)
         kernel = backend().prepare(op, specs, outputs, train, self.ours)
         assert not isinstance(kernel, str), kernel
-        found = kernel([to_gpu(a) for a in arrays])[:len(outputs)]
-        wanted = ReferenceBackend().prepare(op, specs, outputs, train, self.theirs)([a.copy() for a in arrays])
+        found = kernel.run([to_gpu(a) for a in arrays])[:len(outputs)]
+        wanted = ReferenceBackend().prepare(op, specs, outputs, train, self.theirs).run([a.copy() for a in arrays])
         for x, y in zip(found, wanted, strict=True):
             np.testing.assert_array_equal(x.numpy(), np.asarray(y), f"{op!r}", strict=True)
         self.check_state()

@@ -179,7 +179,7 @@ def test_the_same_bits_in_each_run(shape, axis):
     data = gpu.from_numpy(data, None)
     kernel = gpu.prepare(op, [Spec(data.shape, data.dtype)], [Spec(wanted.shape, wanted.dtype)], False,
                          None)
-    first, *others = [kernel([data])[0].numpy() for _ in range(3)]
+    first, *others = [kernel.run([data])[0].numpy() for _ in range(3)]
     np.testing.assert_allclose(first, wanted, rtol=1e-5, atol=1e-3)
     for other in others:
         np.testing.assert_array_equal(first, other)

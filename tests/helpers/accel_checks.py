@@ -68,14 +68,15 @@ class Twin:
             self.declined = found if isinstance(found, str) else None
 
     def _prepare(self):
-        return BACKEND.prepare_writer(self.op, self.inputs, self.outputs, self.train, None)
+        found = BACKEND.prepare(self.op, self.inputs, self.outputs, self.train, None)
+        return found if isinstance(found, str) else (found.write, found.scratch)
 
     def wanted(self):
         """(outputs, {input: new value}) of the reference, or the error that it raises."""
         kernel = ReferenceBackend().prepare(self.op, self.inputs, self.outputs, self.train, None)
         try:
             with np.errstate(all="ignore"):
-                results = list(kernel([a.copy() for a in self.arrays]))
+                results = list(kernel.run([a.copy() for a in self.arrays]))
         except MXNetError as error:
             return error
         mutated = zip(self.op.mutates, results[len(self.outputs):], strict=False)
@@ -132,7 +133,7 @@ class Twin:
     def imperative(self):
         """Outputs as imperative execution gets them; mutated inputs are checked by the other ways."""
         kernel = BACKEND.prepare(self.op, self.inputs, self.outputs, self.train, None)
-        return kernel([a.copy() for a in self.arrays])[:len(self.outputs)]
+        return kernel.run([a.copy() for a in self.arrays])[:len(self.outputs)]
 
     def in_a_program(self, call, scratch):
         """As a plan runs it; of an input that matters by its shape alone, there is one element only."""

@@ -49,7 +49,7 @@ class Twin(CpuTwin):
 
     def _prepare(self):
         found = backend().prepare(self.op, self.inputs, self.outputs, self.train, None)
-        return found if isinstance(found, str) else (found, getattr(found, "_scratch", None))
+        return found if isinstance(found, str) else (found.run, found.scratch if found.write else None)
 
     def check(self):
         """Compare with the reference in all the ways named above. False where there is no kernel."""

@@ -157,7 +157,7 @@ def evaluate(graph, values):
         inputs = [found[pair] for pair in node.inputs]
         kernel = ReferenceBackend().prepare(node.op, [Spec(x.shape, x.dtype) for x in inputs], None, False,
                                             np.random.default_rng(0))
-        found.update({(node, i): y for i, y in enumerate(kernel(inputs)[:node.op.num_outputs])})
+        found.update({(node, i): y for i, y in enumerate(kernel.run(inputs)[:node.op.num_outputs])})
     return found
 
 

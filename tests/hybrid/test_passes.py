@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from minigluon import backend, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec
+from minigluon.backend.numpy import ReferenceKernel
 from minigluon.hybrid import interpret
 from minigluon.hybrid.fuse import BLOCK, fuse
 from minigluon.hybrid.simplify import simplify
@@ -171,8 +172,9 @@ def test_a_fused_writer_gives_what_its_operators_give(graph, size, data):
     np.testing.assert_array_equal(node.op.forward(*inputs), expected.asnumpy())
 
     specs = [Spec((size,), FLOAT)] * len(inputs), [Spec((size,), FLOAT)]
-    scratch = [np.full(spec.shape, np.nan, spec.dtype) for spec in node.op.scratch(*specs)]
+    kernel = ReferenceKernel(node.op, *specs)
+    scratch = [np.full(spec.shape, np.nan, spec.dtype) for spec in kernel.scratch]
     free = [x for x, name in zip(inputs, names, strict=True) if name in node.op.in_place]
     out = data.draw(st.sampled_from([np.full(size, np.nan, "float32"), *free]))     # garbage, or the place of an input
-    node.op.writer_for(*specs)(inputs, [out, *scratch])
+    kernel.write(inputs, [out, *scratch])
     np.testing.assert_array_equal(out, expected.asnumpy())

@@ -29,7 +29,7 @@ def run(op, buffers, train):
     """All outputs of an operator, hidden ones included, as NumPy arrays."""
     specs = [Spec(b.shape, b.dtype) for b in buffers]
     rng = np.random.Generator(np.random.Philox(0)) if op.random else None
-    return ReferenceBackend().prepare(op, specs, infer(op, specs), train, rng)(buffers)[:op.num_outputs]
+    return ReferenceBackend().prepare(op, specs, infer(op, specs), train, rng).run(buffers)[:op.num_outputs]
 
 
 def evaluate(graph, values, train):

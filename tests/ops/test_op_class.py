@@ -5,8 +5,8 @@ import re
 import numpy as np
 
 from minigluon.ops import REGISTRY, Op
+from minigluon.ops.families import Elementwise
 from minigluon.ops.registry import define
-from minigluon.ops.writing import Elementwise
 
 WRITTEN = {"infer_shape", "forward", "gradient"}            # of the five; the class and `register` are the others
 TABLE = re.findall(r"^ *\| `(\w+)", Op.__doc__, re.MULTILINE)

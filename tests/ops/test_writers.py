@@ -1,19 +1,19 @@
-"""Writers against forward: the same values in memory that a plan has laid out, whatever was there before."""
+"""Kernels of the NumPy table against forward: the same values in memory that a plan has laid out, full of garbage."""
 
-import contextlib
 import math
 import tracemalloc
 
 import numpy as np
 import pytest
 from helpers.op_heads import head_grad
+from helpers.rows import recorded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from op_cases import CASES
 
 from minigluon import autograd, init, nd
-from minigluon.backend import ReferenceBackend, Spec, use_backend
-from minigluon.backend.registry import forget_kernels
+from minigluon.backend import Spec
+from minigluon.backend.numpy import forward_for, writer_for
 from minigluon.base import DTypeError
 from minigluon.dispatch import infer
 from minigluon.gluon import nn
@@ -47,20 +47,21 @@ class Planned:
             self.inputs = [Spec(a.shape, a.dtype) for a in arrays]
             self.outputs = infer(op, self.inputs)
             self.prepare()
-            self.scratch = [garbage(spec) for spec in op.scratch(self.inputs, self.outputs, **self.with_rng())]
 
     def __repr__(self):
         return f"{self.op!r} on {[a.dtype.name for a in self.arrays]}, {self.how}"
 
     def prepare(self):
-        self.write = self.op.writer_for(self.inputs, self.outputs, **self.with_rng())
+        writer = writer_for(self.op, self.inputs, self.outputs, **self.with_rng())
+        self.write = writer and writer.run
+        self.scratch = [garbage(spec) for spec in writer.scratch] if writer else []
 
     def with_rng(self):
         return {**self.how, "rng": np.random.default_rng(7)} if self.op.random else self.how
 
     def expected(self):
         """What forward gives: the outputs, and the new values of mutated inputs by name."""
-        results = self.op.forward_for(*[a.dtype for a in self.arrays])(*self.arrays, **self.with_rng())
+        results = forward_for(self.op, *[a.dtype for a in self.arrays])(*self.arrays, **self.with_rng())
         if self.op.num_outputs == 1 and not self.op.mutates:
             return [results], {}
         results = list(results)
@@ -122,26 +123,6 @@ def test_a_writer_writes_what_forward_gives(case):
             planned = Planned(op, arrays, train)
             if planned.write is not None:
                 planned.check()
-
-
-@contextlib.contextmanager
-def recorded():
-    """The operators that run, each as (op, its inputs, train)."""
-    calls, prepare = [], ReferenceBackend.prepare
-
-    def spy(backend, op, inputs, outputs, train, rng):
-        kernel = prepare(backend, op, inputs, outputs, train, rng)
-
-        def spied(ins, outs=None):
-            calls.append((op, [np.array(a) for a in ins], train))
-            return kernel(ins, outs)
-        return spied
-
-    with use_backend("numpy"), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ReferenceBackend, "prepare", spy)
-        forget_kernels()
-        yield calls
-    forget_kernels()
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.grad], ids=lambda c: c.id)
@@ -255,7 +236,7 @@ def test_elementwise_families(name, shape, dtype, large, seed):
     op = cls(num_args=3) if cls.variadic else op
     arrays = [values(shape, dtype, seed + i) for i in range(count)]
     try:
-        wanted = op.forward_for(*[a.dtype for a in arrays])(*arrays)
+        wanted = forward_for(op, *[a.dtype for a in arrays])(*arrays)
         planned = Planned(op, arrays)
     except (DTypeError, TypeError):
         return

@@ -106,13 +106,6 @@ class _contrib_div_sqrt_dim(Op):
     def forward(self, data):
         return (data / data.dtype.type(math.sqrt(data.shape[-1]))).astype(data.dtype, copy=False)
 
-    def writer_for(self, inputs, outputs, **how):
-        data = inputs[0]
-        if data.dtype.kind != "f":
-            return None
-        root = np.array(math.sqrt(data.shape[-1]), data.dtype)
-        return lambda ins, outs: np.divide(ins[0], root, outs[0])
-
     def gradient(self, F, out_grads, inputs, outputs):
         return F._contrib_div_sqrt_dim(out_grads[0])
 

@@ -4,21 +4,21 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import Elementwise, View
 from ..fields import DType
 from ..math.elementwise import unary
-from ..numeric import cast, copied
+from ..numeric import cast
 from ..op import Op
 from ..registry import register
 from ..shapes import size_of
-from ..writing import Elementwise, View, block_writer
 
 __all__ = ["Cast", "MakeLoss", "add_n", "amp_cast", "amp_multicast"]
 
 unary("BlockGrad", np.copy, None, "x; no gradient passes", aliases=["stop_gradient"], keeps=(), integers=True,
-      write=copied, is_view=True)
+      is_view=True)
 unary("make_loss", np.copy, lambda F, g, x, y: F.ones_like(g),
       "x, the end of a graph: its gradient is 1, whatever head gradient comes in", keeps=(), integers=True,
-      write=copied, is_view=True, output_names=("loss",))
+      is_view=True, output_names=("loss",))
 
 
 @register("data", aliases=["cast"])
@@ -39,18 +39,8 @@ class Cast(Op):
         dtype = np.dtype(self.target(data.dtype))
         return data.copy() if dtype == data.dtype else cast(data, dtype)
 
-    def writer_for(self, inputs, outputs, **how):
-        return cast_writer(inputs[0].dtype, outputs[0].dtype)
-
     def gradient(self, F, out_grads, inputs, outputs):
         return F._cast_like(out_grads[0], inputs[0])
-
-
-def cast_writer(found, wanted):
-    """A writer of the first input in another element type."""
-    if found.kind == "f" and wanted.kind in "iu":
-        return lambda ins, outs: block_writer(lambda x: cast(x, wanted))(ins[:1], outs)
-    return lambda ins, outs: np.copyto(outs[0], ins[0], casting="unsafe")
 
 
 @register("data")
@@ -78,9 +68,6 @@ class _cast_like(Op):
 
     def forward(self, data, like):
         return data.copy() if data.dtype == like.dtype else cast(data, like.dtype)
-
-    def writer_for(self, inputs, outputs, **how):
-        return cast_writer(inputs[0].dtype, outputs[0].dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._cast_like(out_grads[0], inputs[0]), None]
@@ -171,12 +158,6 @@ class _make_loss_grad(MakeLoss):
 
     keeps = ()
     is_view = False
-
-    def writer_for(self, inputs, outputs, **how):
-        if self.normalization == "valid":
-            return None                         # the divisor depends on the values
-        value = self.value(inputs[0].shape, inputs[0].dtype)
-        return lambda ins, outs: outs[0].fill(value)
 
     def forward(self, data):
         above = np.count_nonzero(data > self.valid_thresh) if self.normalization == "valid" else 0

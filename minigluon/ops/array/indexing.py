@@ -10,12 +10,11 @@ from typing import Literal
 import numpy as np
 
 from ...base import OutOfRangeError
+from ..families import Elementwise
 from ..fields import DType, Shape
 from ..linear import Linear, linear
 from ..op import Op
 from ..registry import register
-from ..shapes import Spec
-from ..writing import Elementwise, flat
 
 __all__ = ["Embedding", "batch_take", "gather_nd", "one_hot", "pick", "scatter_nd", "take", "where"]
 
@@ -72,23 +71,6 @@ class take(Linear):
     def forward(self, a, indices):
         return a.take(integers(indices, a.shape[self.axis], self.mode, self.name), axis=self.axis)
 
-    def scratch(self, inputs, outputs, **how):
-        return [Spec(inputs[1].shape, np.dtype(np.int64))]
-
-    def writer_for(self, inputs, outputs, **how):
-        limit, axis = inputs[0].shape[self.axis], self.axis
-        if self.mode == "raise" or not limit:
-            return None
-        wrap = self.mode == "wrap"
-
-        def write(ins, outs):
-            out, numbers = outs
-            np.copyto(numbers, ins[1], casting="unsafe")
-            if wrap:
-                np.remainder(numbers, limit, numbers)
-            ins[0].take(numbers, axis, out, "clip")         # the default mode would make a buffer
-        return write
-
     def adjoint(self, grad, a, indices):
         axis, n = self.normalize_axis(self.axis, a.ndim), a.shape[self.axis]
         numbers = integers(indices, n, self.mode, self.name).ravel()
@@ -124,19 +106,6 @@ class Embedding(Linear):
 
     def forward(self, data, weight):
         return weight.take(integers(data, self.input_dim, "clip", self.name), axis=0)
-
-    def scratch(self, inputs, outputs, **how):
-        return [Spec(inputs[0].shape, np.dtype(np.int64))]
-
-    def writer_for(self, inputs, outputs, **how):
-        if not self.input_dim:
-            return None
-
-        def write(ins, outs):
-            out, numbers = outs
-            np.copyto(numbers, ins[0], casting="unsafe")
-            ins[1].take(numbers, 0, out, "clip")            # the default mode would make a buffer
-        return write
 
     def adjoint(self, grad, data, weight):
         numbers = integers(data, self.input_dim, "clip", self.name).ravel()
@@ -183,50 +152,6 @@ class pick(Linear):
         out, numbers = np.zeros(data.shape, grad.dtype), self.numbers(data, index)
         np.put_along_axis(out, numbers, grad.reshape(numbers.shape), self.axis)
         return out
-
-    def scratch(self, inputs, outputs, **how):
-        return [Spec((math.prod(inputs[1].shape),), np.dtype(np.int64))]
-
-    def places(self, data, index):
-        """A function that fills a buffer of int64 with the picked elements' places in the flat data."""
-        axis = self.normalize_axis(self.axis, len(data.shape))
-        limit, step = data.shape[axis], math.prod(data.shape[axis + 1:])
-        first = np.arange(math.prod(data.shape)).reshape(-1, limit, step)[:, :1].ravel()
-
-        def fill(index, out):
-            np.copyto(out, index.reshape(out.shape), casting="unsafe")
-            if self.mode == "wrap":
-                np.remainder(out, limit, out)
-            else:
-                np.minimum(np.maximum(out, 0, out=out), limit - 1, out=out)
-            np.add(np.multiply(out, step, out), first, out)
-        return fill
-
-    def writer_for(self, inputs, outputs, **how):
-        if not math.prod(inputs[0].shape):
-            return None
-        fill = self.places(*inputs)
-
-        def write(ins, outs):
-            out, places = outs
-            fill(ins[1], places)
-            np.take(flat(ins[0]), places, out=flat(out), mode="clip")       # the default mode would buffer
-        return write
-
-    def adjoint_scratch(self, inputs, outputs):
-        return self.scratch(inputs[1:], outputs)
-
-    def adjoint_writer(self, inputs, outputs):
-        if not math.prod(inputs[1].shape):
-            return None
-        fill = self.places(*inputs[1:])
-
-        def write(ins, outs):
-            out, places = outs
-            fill(ins[2], places)
-            out.fill(0)
-            flat(out)[places] = flat(ins[0])
-        return write
 
 
 @linear("a", "indices")
@@ -304,20 +229,6 @@ class one_hot(Op):
         hot = indices.astype(np.int64)[..., None] == np.arange(self.depth)
         on, off = (np.array(v).astype(self.dtype) for v in (self.on_value, self.off_value))
         return np.where(hot, on, off)
-
-    def scratch(self, inputs, outputs, **how):
-        return [Spec((*inputs[0].shape, 1), np.dtype(np.int64))]
-
-    def writer_for(self, inputs, outputs, **how):
-        if (self.on_value, self.off_value) != (1, 0):
-            return None
-        classes = np.arange(self.depth)
-
-        def write(ins, outs):
-            out, numbers = outs
-            np.copyto(numbers, ins[0][..., None], casting="unsafe")
-            np.equal(numbers, classes, out)
-        return write
 
 
 def positions(indices, shape, name):

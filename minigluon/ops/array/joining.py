@@ -1,6 +1,5 @@
 """Operators that join arrays, take them apart, or repeat them."""
 
-import itertools
 from typing import Literal
 
 import numpy as np
@@ -40,9 +39,6 @@ class _Join(Op):
 
     def forward(self, *data):
         return np.concatenate(data, self.dim)
-
-    def writer_for(self, inputs, outputs, **how):
-        return lambda ins, outs: np.concatenate(ins, self.dim, out=outs[0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._concat_grad(out_grads[0], *inputs, dim=self.dim)
@@ -96,23 +92,8 @@ class _concat_grad(Op):
         parts = [part.copy() for part in np.split(grad, ends, self.dim)]
         return parts if self.num_outputs > 1 else parts[0]
 
-    def writer_for(self, inputs, outputs, **how):
-        axis = self.dim % len(inputs[0].shape)
-        return parts_writer([spec.shape[axis] for spec in outputs], axis)
-
     def gradient(self, F, out_grads, inputs, outputs):
         return [F.Concat(*out_grads, dim=self.dim)] + [None] * self.num_outputs
-
-
-def parts_writer(lengths, axis):
-    """A writer of parts of these lengths, one after the other along an axis."""
-    ends = [0, *itertools.accumulate(lengths)]
-    keys = [(*(slice(None),) * axis, slice(a, b)) for a, b in itertools.pairwise(ends)]
-
-    def write(ins, outs):
-        for out, key in zip(outs, keys, strict=True):
-            np.copyto(out, ins[0][key].reshape(out.shape))
-    return write
 
 
 @register("*data")
@@ -132,9 +113,6 @@ class stack(Op):
 
     def forward(self, *data):
         return np.stack(data, self.axis)
-
-    def writer_for(self, inputs, outputs, **how):
-        return lambda ins, outs: np.stack(ins, self.axis, outs[0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F.SliceChannel(out_grads[0], num_outputs=self.num_args, axis=self.axis, squeeze_axis=True)
@@ -174,12 +152,6 @@ class _Split(Op):
         shapes = self.infer_shape(data.shape)[1]
         parts = [p.reshape(s).copy() for p, s in zip(np.split(data, cuts, self.axis), shapes, strict=True)]
         return parts if self.num_outputs > 1 else parts[0]
-
-    def writer_for(self, inputs, outputs, **how):
-        shape = inputs[0].shape
-        axis = self.axis % len(shape)
-        cuts = [0, *self.cuts(shape[axis]), shape[axis]]
-        return parts_writer([b - a for a, b in itertools.pairwise(cuts)], axis)
 
 
 @register("data", aliases=["split"])

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
+from ..families import View
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
 from ..shapes import is_known, size_of
-from ..writing import View
 
 __all__ = ["Flatten", "Reshape", "SwapAxis", "depth_to_space", "expand_dims", "reshape_like", "reverse",
            "space_to_depth", "squeeze", "transpose"]
@@ -173,7 +173,7 @@ class transpose(Op):
     axes: Shape = ()
     keeps = ()
 
-    def _order(self, ndim):
+    def order(self, ndim):
         if self.axes and sorted(a % ndim if -ndim <= a < ndim else a for a in self.axes) != list(range(ndim)):
             raise self.shape_clash(f"axes={self.axes} is not an order of the {ndim} axes of data")
         return tuple(a % ndim for a in self.axes) or tuple(reversed(range(ndim)))
@@ -181,15 +181,11 @@ class transpose(Op):
     def infer_shape(self, data):
         if data is None:
             return [None], [None]
-        return [data], [tuple(data[a] for a in self._order(len(data)))]
+        return [data], [tuple(data[a] for a in self.order(len(data)))]
 
     def forward(self, data):
-        moved = data.transpose(self._order(data.ndim))
+        moved = data.transpose(self.order(data.ndim))
         return fill_moved(np.empty(moved.shape, data.dtype), moved)
-
-    def writer_for(self, inputs, outputs, **how):
-        order = self._order(len(inputs[0].shape))
-        return lambda ins, outs: fill_moved(outs[0], ins[0].transpose(order))
 
     def gradient(self, F, out_grads, inputs, outputs):
         inverse = tuple(int(a) for a in np.argsort([a % len(self.axes) for a in self.axes]))
@@ -214,9 +210,6 @@ class SwapAxis(Op):
 
     def forward(self, data):
         return data.swapaxes(self.dim1, self.dim2).copy()
-
-    def writer_for(self, inputs, outputs, **how):
-        return lambda ins, outs: fill_moved(outs[0], ins[0].swapaxes(self.dim1, self.dim2))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F.SwapAxis(out_grads[0], dim1=self.dim1, dim2=self.dim2)

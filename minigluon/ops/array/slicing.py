@@ -37,18 +37,6 @@ class Box(Linear):
         out[self.key(data.shape, *[x.shape for x in rest])] = grad
         return out
 
-    def writer_for(self, inputs, outputs, **how):
-        key = self.key(*[spec.shape for spec in inputs])
-        return lambda ins, outs: np.copyto(outs[0], ins[0][key])
-
-    def adjoint_writer(self, inputs, outputs):
-        key = self.key(*[spec.shape for spec in inputs[1:]])
-
-        def write(ins, outs):
-            outs[0].fill(0)
-            outs[0][key] = ins[0]
-        return write
-
 
 def box_key(op, shape):
     """The slices for begin, end and step of an operator on an array of this shape. Raises ShapeError."""

@@ -45,10 +45,6 @@ class Filled(_Source):
     def forward(self):
         return np.full(self.shape, np.array(self.value).astype(self.dtype))
 
-    def writer_for(self, inputs, outputs, **how):
-        value = np.array(self.value).astype(self.dtype)
-        return lambda ins, outs: outs[0].fill(value)
-
 
 @register()
 class _zeros(Filled):

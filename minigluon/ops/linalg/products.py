@@ -103,19 +103,6 @@ class Product(Linalg):
         out = np.matmul(transposed(A) if self.transpose_a else A, transposed(B) if self.transpose_b else B)
         return np.ascontiguousarray(np.moveaxis(out, -2, self.row_axis)) if self.row_axis != -2 else out
 
-    def product_writer(self, alpha=1):
-        """A writer of alpha · op(A) · op(B) for matrices in the last two axes, None for others."""
-        if self.row_axis != -2:
-            return None
-        turn_a, turn_b = self.transpose_a, self.transpose_b
-
-        def write(ins, outs):
-            A, B = ins[0], ins[1]
-            np.matmul(transposed(A) if turn_a else A, transposed(B) if turn_b else B, outs[0])
-            if alpha != 1:
-                np.multiply(outs[0], alpha, outs[0])
-        return write
-
     def product_gradient(self, multiply, g, A, B):
         """The gradients of both factors; `multiply` is the product as an operator of F."""
         a, b = self.transpose_a, self.transpose_b
@@ -138,9 +125,6 @@ class batch_dot(Product):
     def forward(self, lhs, rhs):
         return self.product(lhs, rhs)
 
-    def writer_for(self, inputs, outputs, **how):
-        return self.product_writer()
-
     def gradient(self, F, out_grads, inputs, outputs):
         return self.product_gradient(F.batch_dot, out_grads[0], *inputs)
 
@@ -162,9 +146,6 @@ class _linalg_gemm2(Product):
     def forward(self, A, B):
         out = self.product(A, B)
         return out if self.alpha == 1 else out * self.alpha
-
-    def writer_for(self, inputs, outputs, **how):
-        return self.product_writer(self.alpha) if inputs[0].dtype.kind == "f" else None
 
     def gradient(self, F, out_grads, inputs, outputs):
         def multiply(x, y, **flags):

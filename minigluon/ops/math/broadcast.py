@@ -6,10 +6,10 @@ Each row gives two operators. `broadcast_add` stretches axes of length 1 as NumP
 
 import numpy as np
 
+from ..families import Elementwise
 from ..numeric import in_floats
 from ..registry import define
 from ..shapes import broadcast
-from ..writing import Elementwise, ufunc_for, ufunc_writer
 
 __all__ = ["Binary", "Broadcast", "compare", "divide", "modulo"]
 
@@ -23,10 +23,6 @@ class Binary(Elementwise):
         if self.arithmetic:
             self.require_numbers(lhs, rhs)
         return super().infer_dtype(lhs, rhs)
-
-    def writer_for(self, inputs, outputs, **how):
-        ufunc = ufunc_for(self.forward, inputs[0].dtype)        # it broadcasts by itself
-        return super().writer_for(inputs, outputs) if ufunc is None else ufunc_writer(ufunc)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return list(self.derivative(F, out_grads[0], *inputs, outputs[0]))

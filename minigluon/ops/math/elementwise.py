@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from ...dtypes import CODES
-from ..numeric import copied, in_floats
+from ..families import Elementwise
+from ..numeric import in_floats
 from ..registry import define, register
-from ..writing import Elementwise, ufunc_for, ufunc_writer
 
 __all__ = ["Unary"]
 
@@ -16,7 +16,6 @@ class Unary(Elementwise):
     """One row of the table: `forward(x)` and `derivative(F, g, x, y)`, with y = forward(x) and g the head gradient."""
 
     booleans = False            # has it a meaning for them?
-    write = None                # write(x, out), for elements of more than two bytes
     is_view = False             # a copy
 
     def infer_dtype(self, data):
@@ -24,34 +23,21 @@ class Unary(Elementwise):
             self.require_numbers(data)
         return super().infer_dtype(data)
 
-    def forward_for(self, dtype):
-        return self.compute if dtype.kind == "f" else self.forward
-
-    def writer_for(self, inputs, outputs, **how):
-        dtype, write = inputs[0].dtype, self.write
-        ufunc = ufunc_for(self.forward, dtype)
-        if ufunc is not None:
-            return ufunc_writer(ufunc)
-        if write is None or dtype.itemsize < 4 or dtype.kind != "f" and self.forward is not self.compute:
-            return super().writer_for(inputs, outputs)
-        return lambda ins, outs: write(ins[0], outs[0])
-
     def gradient(self, F, out_grads, inputs, outputs):
         return self.derivative(F, out_grads[0], inputs[0], outputs[0])
 
 
-def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integers=False, write=None, is_view=False,
+def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integers=False, is_view=False,
           output_names=()):
     """Enter `name` in the table.
 
     derivative: None means zero gradient everywhere (rounding, sign). integers: `compute` keeps an integer type by
-    itself; otherwise integers are computed in float64 and truncated. write(x, out): `compute` into given memory, which
-    may be that of x; not needed where compute is a NumPy function.
+    itself; otherwise integers are computed in float64 and truncated.
     """
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
     define(name, ["data"], Unary, doc, aliases, forward=compute if integers else in_floats(compute), compute=compute,
            derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign"),
-           write=write, is_view=is_view, output_names=output_names)
+           is_view=is_view, output_names=output_names)
 
 
 def _rounding(compute):
@@ -68,7 +54,7 @@ NONE = ()               # the derivative needs neither
 # -- signs and rounding ---------------------------------------------------------------------------------------------
 
 unary("identity", np.copy, lambda F, g, x, y: g, "a copy", ["_copy"], keeps=NONE, integers=True,
-      write=copied, is_view=True)
+      is_view=True)
 unary("negative", np.negative, lambda F, g, x, y: -g, "-x", ["_np_negative"], keeps=NONE, integers=True)
 unary("abs", np.abs, lambda F, g, x, y: g * F.sign(x), "|x|", integers=True)
 unary("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), None, "-1, 0 or 1; 0 for NaN", keeps=NONE,
@@ -83,10 +69,8 @@ unary("trunc", _rounding(np.trunc), None, "the whole number towards 0", keeps=NO
 unary("fix", _rounding(np.trunc), None, "the whole number towards 0", keeps=NONE, integers=True)
 unary("logical_not", lambda x: np.equal(x, 0).astype(x.dtype), None, "1 where x is 0, else 0", keeps=NONE,
       integers=True)
-unary("zeros_like", np.zeros_like, None, "zeros in the shape and dtype of x", keeps=NONE, integers=True,
-      write=lambda x, out: out.fill(0))
-unary("ones_like", np.ones_like, None, "ones in the shape and dtype of x", keeps=NONE, integers=True,
-      write=lambda x, out: out.fill(1))
+unary("zeros_like", np.zeros_like, None, "zeros in the shape and dtype of x", keeps=NONE, integers=True)
+unary("ones_like", np.ones_like, None, "ones in the shape and dtype of x", keeps=NONE, integers=True)
 
 # -- questions about floats, answered with 1 and 0 in the dtype of x ------------------------------------------------
 
@@ -99,8 +83,7 @@ for _name, _test in [("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.i
 unary("reciprocal", np.reciprocal, lambda F, g, x, y: -g * F.square(y), "1 / x", keeps=Y)
 unary("square", np.square, lambda F, g, x, y: 2 * g * x, "x²", integers=True)
 unary("sqrt", np.sqrt, lambda F, g, x, y: 0.5 * g / y, "√x", keeps=Y)
-unary("rsqrt", lambda x: np.reciprocal(np.sqrt(x)), lambda F, g, x, y: -0.5 * g * y * F.square(y), "1 / √x", keeps=Y,
-      write=lambda x, out: np.reciprocal(np.sqrt(x, out), out))
+unary("rsqrt", lambda x: np.reciprocal(np.sqrt(x)), lambda F, g, x, y: -0.5 * g * y * F.square(y), "1 / √x", keeps=Y)
 unary("cbrt", np.cbrt, lambda F, g, x, y: g / (3 * F.square(y)), "∛x", keeps=Y)
 unary("rcbrt", lambda x: np.reciprocal(np.cbrt(x)), lambda F, g, x, y: -g * y / (3 * x), "1 / ∛x",
       keeps=("inputs", "outputs"))
@@ -134,25 +117,25 @@ unary("radians", np.radians, lambda F, g, x, y: g * (math.pi / 180), "degrees to
 # -- activations ----------------------------------------------------------------------------------------------------
 
 
-_ZEROS = {dtype: np.zeros((), dtype) for dtype in CODES}     # a 0-d array is cheaper than a converted number
+ZEROS = {dtype: np.zeros((), dtype) for dtype in CODES}     # a 0-d array is cheaper than a converted number
 
 
 def _sigmoid(x):
     if x.dtype == np.float16:               # e⁻ˣ leaves its range before the result does
         return _sigmoid(x.astype(np.float32)).astype(x.dtype)
-    return _write_sigmoid(x, np.empty_like(x))
+    return sigmoid_into(x, np.empty_like(x))
 
 
-def _write_sigmoid(x, out):
+def sigmoid_into(x, out):
     np.negative(x, out)
     np.exp(out, out)                        # may overflow to ∞, and 1 / ∞ is right
     np.add(out, 1, out)
     return np.reciprocal(out, out)
 
 
-unary("relu", lambda x: np.maximum(x, _ZEROS[x.dtype]), lambda F, g, x, y: F._relu_grad(g, y),
-      "max(x, 0); NaN stays NaN", keeps=Y, integers=True, write=lambda x, out: np.maximum(x, _ZEROS[x.dtype], out=out))
-unary("sigmoid", _sigmoid, lambda F, g, x, y: g * y * (1 - y), "1 / (1 + e⁻ˣ)", keeps=Y, write=_write_sigmoid)
+unary("relu", lambda x: np.maximum(x, ZEROS[x.dtype]), lambda F, g, x, y: F._relu_grad(g, y),
+      "max(x, 0); NaN stays NaN", keeps=Y, integers=True)
+unary("sigmoid", _sigmoid, lambda F, g, x, y: g * y * (1 - y), "1 / (1 + e⁻ˣ)", keeps=Y)
 unary("softsign", lambda x: x / (1 + np.abs(x)), lambda F, g, x, y: g / F.square(1 + F.abs(x)), "x / (1 + |x|)")
 
 
@@ -165,15 +148,6 @@ class _relu_grad(Elementwise):
 
     def forward(self, grad, y):
         return np.multiply(grad, y > 0)
-
-    def writer_for(self, inputs, outputs, **how):
-        zero = _ZEROS[inputs[1].dtype]
-
-        def write(ins, outs):
-            out = outs[0]
-            np.greater(ins[1], zero, out)       # 1 and 0 in the result's own type: as quick as a mask, and needs none
-            np.multiply(ins[0], out, out)
-        return write
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._relu_grad(out_grads[0], inputs[1]), None]
@@ -231,17 +205,6 @@ class clip(Elementwise):
         if data.dtype.kind == "f":
             return np.clip(data, data.dtype.type(self.a_min), data.dtype.type(self.a_max))
         return in_floats(lambda x: np.clip(x, self.a_min, self.a_max))(data)
-
-    def writer_for(self, inputs, outputs, **how):
-        dtype = inputs[0].dtype
-        if dtype.kind != "f":
-            return super().writer_for(inputs, outputs)
-        low, high = np.array(self.a_min, dtype), np.array(self.a_max, dtype)
-
-        def write(ins, outs):
-            np.maximum(ins[0], low, out=outs[0])
-            np.minimum(outs[0], high, out=outs[0])
-        return write
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._clip_grad(out_grads[0], inputs[0], a_min=self.a_min, a_max=self.a_max)

@@ -7,7 +7,6 @@ import numpy as np
 from ..fields import Shape
 from ..op import Op
 from ..registry import define, register
-from ..shapes import size_of
 
 __all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 
@@ -55,19 +54,6 @@ class Reduce(Axes):
         out = self.compute(data, self.axes(data.ndim), self.keepdims)
         return np.asarray(out, data.dtype).reshape(out.shape or (1,))
 
-    def writer_for(self, inputs, outputs, **how):
-        data, axes = inputs[0], self.axes(len(inputs[0].shape))
-        # other types are summed in a wider one than the output's
-        if self.ufunc is None or data.dtype.kind != "f" or data.dtype.itemsize < 4:
-            return None
-        fold, shape, divisor = self.ufunc.reduce, reduced_shape(data.shape, axes, True), self.divisor(data, axes)
-
-        def write(ins, outs):
-            fold(ins[0], axes, None, outs[0].reshape(shape), True)
-            if divisor is not None:
-                np.divide(outs[0], divisor, outs[0])
-        return write
-
     def divisor(self, data, axes):
         """By what the reduction of such data is divided, None for 1."""
         return None
@@ -99,10 +85,6 @@ class _spread_like(Reduce):
         out = np.empty(like.shape, data.dtype)
         out[...] = data.reshape(shape)
         return out
-
-    def writer_for(self, inputs, outputs, **how):
-        shape = reduced_shape(inputs[1].shape, self.axes(len(inputs[1].shape)), True)
-        return lambda ins, outs: np.copyto(outs[0], ins[0].reshape(shape))
 
     def gradient(self, F, out_grads, inputs, outputs):
         g = F.sum(out_grads[0], axis=self.axis, keepdims=self.keepdims, exclude=self.exclude)
@@ -198,10 +180,6 @@ class _mean_weight(Op):
 
     def forward(self, data, reduced):
         return np.full((1,), reduced.size / max(data.size, 1), data.dtype)
-
-    def writer_for(self, inputs, outputs, **how):
-        value = np.array(size_of(inputs[1].shape) / max(size_of(inputs[0].shape), 1)).astype(inputs[0].dtype)
-        return lambda ins, outs: outs[0].fill(value)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [None, None]

@@ -8,9 +8,9 @@ import math
 
 import numpy as np
 
+from ..families import Elementwise
 from ..numeric import cast, in_floats
 from ..registry import define
-from ..writing import Elementwise, positional, ufunc_for
 from .broadcast import COMPARISONS, compare, divide, modulo
 
 __all__ = ["Scalar"]
@@ -25,27 +25,10 @@ class Scalar(Elementwise):
     def infer_dtype(self, data):
         return [data], [np.dtype("int64") if data is not None and data.kind == "b" else data]
 
-    def forward_for(self, dtype):
-        if dtype.kind == "b":
-            whole = self.forward_for(np.dtype("int64"))
-            return lambda data: whole(data.astype("int64"))
-        scalar = cast(np.array(self.scalar), dtype)         # a 0-d array is what a ufunc takes fastest
-        compute = self.compute
-        return lambda data: compute(data, scalar)
-
     def forward(self, data):
-        return self.forward_for(data.dtype)(data)
-
-    def writer_for(self, inputs, outputs, **how):
-        dtype = inputs[0].dtype
-        left = getattr(self.compute, "left", None)
-        ufunc = ufunc_for(left or self.compute, dtype)
-        if ufunc is None or dtype.kind == "b":
-            return super().writer_for(inputs, outputs)
-        ufunc, scalar = positional(ufunc), cast(np.array(self.scalar), dtype)
-        if left:
-            return lambda ins, outs: ufunc(scalar, ins[0], outs[0])
-        return lambda ins, outs: ufunc(ins[0], scalar, outs[0])
+        if data.dtype.kind == "b":
+            data = data.astype("int64")
+        return self.compute(data, cast(np.array(self.scalar), data.dtype))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return self.derivative(F, out_grads[0], inputs[0], self.scalar, outputs[0])

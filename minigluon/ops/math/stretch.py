@@ -5,14 +5,9 @@ import numpy as np
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
-from ..shapes import broadcast, is_known, size_of
+from ..shapes import broadcast, is_known
 
 __all__ = ["broadcast_axis", "broadcast_like", "broadcast_to"]
-
-
-def stretch(ins, outs):
-    """The writer of all that stretch: NumPy broadcasts what it copies."""
-    np.copyto(outs[0], ins[0])
 
 
 @register("data", "like")
@@ -33,15 +28,6 @@ class _sum_like(Op):
         stretched = [extra + i for i, n in enumerate(like.shape) if n == 1 and data.shape[extra + i] != 1]
         return np.add.reduce(data, (*range(extra), *stretched), data.dtype, keepdims=True).reshape(like.shape)
 
-    def writer_for(self, inputs, outputs, **how):
-        found, wanted = inputs[0].shape, outputs[0].shape
-        if size_of(found) == size_of(wanted):
-            return lambda ins, outs: np.copyto(outs[0], ins[0].reshape(wanted))
-        full = (1,) * (len(found) - len(wanted)) + wanted
-        axes = tuple(i for i, (n, m) in enumerate(zip(found, full, strict=True)) if n != m)
-        dtype = outputs[0].dtype
-        return lambda ins, outs: np.add.reduce(ins[0], axes, dtype, outs[0].reshape(full), True)
-
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._stretch_like(out_grads[0], inputs[0]), None]
 
@@ -58,9 +44,6 @@ class _stretch_like(Op):
 
     def forward(self, data, like):
         return data if data.shape == like.shape else np.broadcast_to(data, like.shape).copy()
-
-    def writer_for(self, inputs, outputs, **how):
-        return stretch
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._sum_like(out_grads[0], inputs[0]), None]
@@ -86,9 +69,6 @@ class Stretch(Op):
 
     def forward(self, data):
         return np.broadcast_to(data, self.target(data.shape)).copy()
-
-    def writer_for(self, inputs, outputs, **how):
-        return stretch
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._sum_like(out_grads[0], inputs[0])
@@ -157,9 +137,6 @@ class broadcast_like(Op):
 
     def forward(self, lhs, rhs):
         return np.broadcast_to(lhs, self.infer_shape(lhs.shape, rhs.shape)[1][0]).copy()
-
-    def writer_for(self, inputs, outputs, **how):
-        return stretch
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._sum_like(out_grads[0], inputs[0]), None]

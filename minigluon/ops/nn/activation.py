@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 
 from ...base import ArgumentError
+from ..families import Elementwise
 from ..op import Op
 from ..registry import operator, register
-from ..writing import Elementwise, block_writer
 
 __all__ = ["Activation", "LeakyReLU"]
 
@@ -26,29 +26,12 @@ class Activation(Elementwise):
     def keeps(self):
         return ("inputs",) if self.act_type == "softsign" else ("outputs",)
 
-    def forward_for(self, dtype):
-        if self.act_type != "relu":
-            return self.forward
-        zero = np.zeros((), dtype)          # converting the number 0 would take as long as comparing 256 elements
-        return lambda data: np.maximum(data, zero)
-
     def forward(self, data):
         if self.act_type == "softrelu":
             return np.logaddexp(data, data.dtype.type(0))
         if self.act_type == "softsign":
             return data / (1 + np.abs(data))
         return operator(self.act_type).forward(data)
-
-    def writer_for(self, inputs, outputs, **how):
-        if self.act_type == "relu":
-            maximum, zero = np.maximum, np.zeros((), inputs[0].dtype)
-            return lambda ins, outs: maximum(ins[0], zero, out=outs[0])
-        if self.act_type in ("sigmoid", "tanh"):
-            return operator(self.act_type)().writer_for(inputs, outputs)
-        if self.act_type == "softsign" or inputs[0].dtype.kind != "f":
-            return super().writer_for(inputs, outputs)
-        zero = np.zeros((), inputs[0].dtype)
-        return lambda ins, outs: np.logaddexp(ins[0], zero, outs[0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
@@ -136,9 +119,6 @@ class LeakyReLU(Op):
         slopes = np.where(data > 0, 1, slopes).astype(data.dtype)
         return data * slopes, slopes
 
-    def writer_for(self, inputs, outputs, **how):
-        return block_writer(self.forward) if self.elementwise else None
-
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
         if self.act_type == "leaky":
@@ -173,10 +153,6 @@ class _along_channels(Op):
 
     def forward(self, vector, like):
         return np.broadcast_to(along_channels(vector, like.ndim), like.shape).copy()
-
-    def writer_for(self, inputs, outputs, **how):
-        ndim = len(inputs[1].shape)
-        return lambda ins, outs: np.copyto(outs[0], along_channels(ins[0], ndim))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._sum_channels(out_grads[0], inputs[0]), None]

@@ -74,38 +74,6 @@ class Normalization(Op):
         out = out.reshape(data.shape).astype(data.dtype, copy=False)
         return out, mean, inverse, np.full((1,), batch, dtype), *moving
 
-    def scratch(self, inputs, outputs, **how):
-        """Two vectors: the variance, then what data is multiplied with."""
-        return [outputs[1], outputs[1]]
-
-    def writer_for(self, inputs, outputs, *, train):
-        if inputs[0].dtype != outputs[1].dtype:
-            return None
-        shape = channels_shape(inputs[0].shape, self.axis)
-        batch, fix_gamma = train and not self.use_global_stats, self.fix_gamma
-        count, eps, kept, new = (np.array(v, inputs[0].dtype) for v in (
-            max(1, shape[0] * shape[2]), self.eps, self.momentum, 1 - inputs[0].dtype.type(self.momentum)))
-
-        def write(ins, outs):
-            x, gamma, beta, moving_mean, moving_var = ins
-            out, mean, inverse, flag, var, scale = outs
-            x, out = x.reshape(shape), out.reshape(shape)
-            if batch:
-                np.divide(np.add.reduce(x, (0, 2), None, mean), count, mean)
-                np.subtract(x, mean[:, None], out)
-                np.divide(np.einsum("ncs,ncs->c", out, out, out=var), count, var)
-                for moving, found in ((moving_mean, mean), (moving_var, var)):
-                    np.multiply(moving, kept, moving)
-                    np.add(moving, np.multiply(found, new, scale), moving)
-            else:
-                mean[...], var = moving_mean, moving_var
-                np.subtract(x, mean[:, None], out)
-            np.reciprocal(np.sqrt(np.add(var, eps, inverse), inverse), inverse)
-            np.multiply(out, (inverse if fix_gamma else np.multiply(inverse, gamma, scale))[:, None], out)
-            np.add(out, beta[:, None], out)
-            flag.fill(batch)
-        return write
-
     def gradient(self, F, out_grads, inputs, outputs):
         data, gamma = inputs[:2]
         grads = F._batch_norm_grad(out_grads[0], data, gamma, *outputs[1:], axis=self.axis, fix_gamma=self.fix_gamma)
@@ -143,14 +111,6 @@ class BatchNormWithReLU(BatchNorm):
     def forward(self, data, gamma, beta, moving_mean, moving_var, train):
         out, *rest = super().forward(data, gamma, beta, moving_mean, moving_var, train)
         return np.maximum(out, out.dtype.type(0), out=out), *rest
-
-    def writer_for(self, inputs, outputs, *, train):
-        normalize, zero = super().writer_for(inputs, outputs, train=train), np.zeros((), inputs[0].dtype)
-
-        def write(ins, outs):
-            normalize(ins, outs)
-            np.maximum(outs[0], zero, out=outs[0])
-        return normalize and write
 
     def gradient(self, F, out_grads, inputs, outputs):
         return super().gradient(F, [out_grads[0] * (outputs[0] > 0), *out_grads[1:]], inputs, outputs)
@@ -193,32 +153,6 @@ class _batch_norm_grad(Op):
             out = g * scale[:, None]
         out = out.reshape(data.shape).astype(data.dtype, copy=False)
         return out, np.zeros_like(gamma) if self.fix_gamma else gamma_grad, beta_grad
-
-    def scratch(self, inputs, outputs, **how):
-        return [outputs[1]]
-
-    def writer_for(self, inputs, outputs, **how):
-        if inputs[0].dtype != outputs[1].dtype:
-            return None
-        shape, fix_gamma = channels_shape(inputs[0].shape, self.axis), self.fix_gamma
-        count = np.array(max(1, shape[0] * shape[2]), inputs[0].dtype)
-
-        def write(ins, outs):
-            g, x, gamma, mean, inverse, batch = ins
-            normal, gamma_grad, beta_grad, vector = outs
-            g, x, normal = g.reshape(shape), x.reshape(shape), normal.reshape(shape)
-            np.subtract(x, mean[:, None], normal)
-            np.multiply(normal, inverse[:, None], normal)
-            np.add.reduce(g, (0, 2), None, beta_grad)
-            np.einsum("ncs,ncs->c", g, normal, out=gamma_grad)
-            if batch[0]:
-                np.multiply(normal, np.divide(gamma_grad, count, vector)[:, None], normal)
-                np.add(normal, np.divide(beta_grad, count, vector)[:, None], normal)
-                g = np.subtract(g, normal, normal)
-            np.multiply(g, (inverse if fix_gamma else np.multiply(inverse, gamma, vector))[:, None], normal)
-            if fix_gamma:
-                gamma_grad.fill(0)
-        return write
 
     def gradient(self, F, out_grads, inputs, outputs):
         """The statistics count as functions of data: all that reaches them goes to data."""

@@ -2,13 +2,10 @@
 
 from typing import Literal
 
-import numpy as np
-
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
-from ..shapes import Spec
-from .convolution_kernels import Blocks, Geometry, convolve, data_gradient, weight_gradient
+from .convolution_kernels import Geometry, convolve, data_gradient, weight_gradient
 
 __all__ = ["Convolution", "Deconvolution"]
 
@@ -124,33 +121,11 @@ class Convolution(Windows):
         geometry = self.geometry()
         return convolve(data, weight, geometry, geometry.out_space(geometry.space(data.shape)), bias)
 
-    def writer_for(self, inputs, outputs, **how):
-        blocks = blocks_for(self.geometry(), inputs[0], outputs[0])
-        if self.no_bias:
-            return blocks and (lambda ins, outs: blocks.convolve(ins[0], ins[1], None, outs[0], outs[-1]))
-        return blocks and (lambda ins, outs: blocks.convolve(*ins, outs[0], outs[-1]))
-
-    def scratch(self, inputs, outputs, **how):
-        return scratch_of(blocks_for(self.geometry(), inputs[0], outputs[0]), outputs[0])
-
     def gradient(self, F, out_grads, inputs, outputs):
         g, (data, weight) = out_grads[0], inputs[:2]
         grads = [lambda: F._conv_data_grad(g, weight, data, **self.window_attributes),
                  lambda: F._conv_weight_grad(g, data, weight, **self.window_attributes)]
         return grads if self.no_bias else [*grads, lambda: F.sum(g, axis=self.channel_axis, exclude=True)]
-
-
-def blocks_for(geometry, data, out):
-    """How a writer computes with such data and results; None for float16, which needs float32 in between."""
-    return None if data.dtype == np.float16 else Blocks(
-        geometry, data.shape, out.shape[-1 if geometry.last else 1], geometry.space(out.shape))
-
-
-def scratch_of(blocks, out, weights=False):
-    """The specs of what the writers need. weights: for their gradient."""
-    if blocks is None or blocks.geometry.is_pointwise and not weights:
-        return []
-    return [Spec((blocks.size(weights),), out.dtype)]
 
 
 def add_bias(out, bias, axis):
@@ -230,24 +205,6 @@ class Deconvolution(Windows):
             geometry = fitted(geometry, size, space)
         return add_bias(data_gradient(data, weight, geometry, size), bias, self.channel_axis)
 
-    def blocks(self, data, out):
-        """The convolution from the shape of out to that of data, of which this is the transpose."""
-        geometry = self.geometry()
-        if any(self.target_shape):
-            geometry = fitted(geometry, geometry.space(out.shape), geometry.space(data.shape))
-        return blocks_for(geometry, out, data)
-
-    def writer_for(self, inputs, outputs, **how):
-        blocks, axis = self.blocks(inputs[0], outputs[0]), self.channel_axis
-
-        def write(ins, outs):
-            blocks.data_gradient(ins[0], ins[1], outs[0], outs[-1])
-            add_bias(outs[0], None if self.no_bias else ins[2], axis)
-        return blocks and write
-
-    def scratch(self, inputs, outputs, **how):
-        return scratch_of(self.blocks(inputs[0], outputs[0]), outputs[0])
-
     def gradient(self, F, out_grads, inputs, outputs):
         g, (data, weight) = out_grads[0], inputs[:2]
         how = {**self.window_attributes, "fit": any(self.target_shape)}
@@ -290,10 +247,6 @@ class _ConvAdjoint(Windows):
         geometry = self.geometry()
         return fitted(geometry, geometry.space(data), geometry.space(grad)) if self.fit else geometry
 
-    def blocks(self, data, grad):
-        """How a writer computes between such data and results."""
-        return blocks_for(self.fitted(data.shape, grad.shape), data, grad)
-
 
 @register("data", "weight", "grad")
 class _conv(_ConvAdjoint):
@@ -304,13 +257,6 @@ class _conv(_ConvAdjoint):
     def forward(self, data, weight, grad):
         geometry = self.fitted(data.shape, grad.shape)
         return convolve(data, weight, geometry, geometry.space(grad.shape))
-
-    def writer_for(self, inputs, outputs, **how):
-        blocks = self.blocks(inputs[0], inputs[2])
-        return blocks and (lambda ins, outs: blocks.convolve(ins[0], ins[1], None, outs[0], outs[-1]))
-
-    def scratch(self, inputs, outputs, **how):
-        return scratch_of(self.blocks(inputs[0], inputs[2]), outputs[0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         (data, weight, _), h = inputs, out_grads[0]
@@ -328,13 +274,6 @@ class _conv_data_grad(_ConvAdjoint):
         geometry = self.fitted(data.shape, grad.shape)
         return data_gradient(grad, weight, geometry, geometry.space(data.shape))
 
-    def writer_for(self, inputs, outputs, **how):
-        blocks = self.blocks(inputs[2], inputs[0])
-        return blocks and (lambda ins, outs: blocks.data_gradient(ins[0], ins[1], outs[0], outs[-1]))
-
-    def scratch(self, inputs, outputs, **how):
-        return scratch_of(self.blocks(inputs[2], inputs[0]), outputs[0])
-
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, weight, _), h = inputs, out_grads[0]
         return [lambda: F._conv(h, weight, grad, **self.attributes),
@@ -349,13 +288,6 @@ class _conv_weight_grad(_ConvAdjoint):
 
     def forward(self, grad, data, weight):
         return weight_gradient(grad, data, self.fitted(data.shape, grad.shape))
-
-    def writer_for(self, inputs, outputs, **how):
-        blocks = self.blocks(inputs[1], inputs[0])
-        return blocks and (lambda ins, outs: blocks.weight_gradient(*ins[:2], *outs))
-
-    def scratch(self, inputs, outputs, **how):
-        return scratch_of(self.blocks(inputs[1], inputs[0]), outputs[0], weights=True)
 
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, data, _), h = inputs, out_grads[0]

@@ -7,7 +7,6 @@ import numpy as np
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
-from ..shapes import Spec
 
 __all__ = ["Dropout"]
 
@@ -49,28 +48,6 @@ class Dropout(Op):
     def draws(self, train):
         """Is anything dropped?"""
         return self.p > 0 and (train or self.mode == "always")
-
-    def scratch(self, inputs, outputs, *, train, rng):
-        """The random numbers, where the mask has another type."""
-        numbers = Spec(outputs[1].shape, np.dtype(np.float32))
-        return [numbers] if self.draws(train) and numbers != outputs[1] else []
-
-    def writer_for(self, inputs, outputs, *, train, rng):
-        dtype = inputs[0].dtype
-        if not self.draws(train):
-            def write(ins, outs):
-                np.copyto(outs[0], ins[0])
-                outs[1].fill(1)
-            return write
-        least, kept = self.p, np.array(1 / (1 - self.p) if self.p < 1 else 0, dtype)
-
-        def write(ins, outs):
-            out, mask, numbers = outs[0], outs[1], outs[-1]
-            rng.random(None, np.float32, numbers)
-            np.greater_equal(numbers, least, mask)
-            np.multiply(mask, kept, mask)
-            np.multiply(ins[0], mask, out)
-        return write
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F.broadcast_mul(out_grads[0], outputs[1])

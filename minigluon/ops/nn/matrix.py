@@ -55,23 +55,6 @@ class FullyConnected(Op):
             rows += bias
         return out if len(lead) == 1 else out.reshape(*lead, self.num_hidden)
 
-    def writer_for(self, inputs, outputs, **how):
-        count = size_of(outputs[0].shape[:-1])
-        rows, out_rows = (count, inputs[1].shape[1]), (count, self.num_hidden)
-        are_matrices = inputs[0].shape == rows and len(outputs[0].shape) == 2
-        one_row, biased = count == 1, not self.no_bias
-
-        def write(ins, outs):
-            data, out = ins[0], outs[0]
-            if not are_matrices:
-                data, out = data.reshape(rows), out.reshape(out_rows)
-            data.dot(ins[1].T, out)
-            if biased:
-                if one_row:
-                    out = out.ravel()
-                np.add(out, ins[2], out)
-        return write
-
     def gradient(self, F, out_grads, inputs, outputs):
         g, (data, weight) = out_grads[0], inputs[:2]
         grads = [lambda: F._fully_connected_data_grad(g, weight, data, flatten=self.flatten),
@@ -94,12 +77,6 @@ class _FullyConnectedAdjoint(Op):
         """An array of data or of results as a matrix: a view, where operators would copy."""
         return array.reshape(array.shape[0], size_of(array.shape[1:])) if self.flatten \
             else array.reshape(size_of(array.shape[:-1]), array.shape[-1])
-
-    def writer_for(self, inputs, outputs, **how):
-        product, rows = self.product, self.rows
-        if all(len(spec.shape) == 2 for spec in (*inputs[:2], *outputs)):
-            return lambda ins, outs: product(ins[0], ins[1], outs[0])
-        return lambda ins, outs: product(rows(ins[0]), rows(ins[1]), rows(outs[0]))
 
 
 @register("data", "weight")
@@ -210,15 +187,6 @@ class dot(Op):
         out = np.dot(lhs, rhs) if rhs.ndim <= 2 else _tensordot(lhs, rhs)
         return np.asarray(out).reshape(out.shape or (1,))
 
-    def writer_for(self, inputs, outputs, **how):
-        if not all(len(spec.shape) == 2 for spec in inputs):
-            return None
-        turn_a, turn_b = self.transpose_a, self.transpose_b
-
-        def write(ins, outs):
-            (ins[0].T if turn_a else ins[0]).dot(ins[1].T if turn_b else ins[1], outs[0])
-        return write
-
     def gradient(self, F, out_grads, inputs, outputs):
         flags = {"transpose_a": self.transpose_a, "transpose_b": self.transpose_b}
         g, (lhs, rhs) = out_grads[0], inputs
@@ -244,13 +212,6 @@ class _DotAdjoint(Op):
     def flags(self):
         return {"transpose_a": self.transpose_a, "transpose_b": self.transpose_b}
 
-    def writer_for(self, inputs, outputs, **how):
-        return self.matrix_writer() if all(len(spec.shape) == 2 for spec in inputs) else None
-
-    def matrix_writer(self):
-        """The writer for three matrices."""
-        raise NotImplementedError
-
 
 @register("grad", "lhs", "rhs")
 class _dot_lhs_grad(_DotAdjoint):
@@ -265,12 +226,6 @@ class _dot_lhs_grad(_DotAdjoint):
         shape = lhs.shape
         grad, _, rhs = self.matrices(grad, lhs, rhs)
         return (np.dot(rhs, grad.T) if self.transpose_a else np.dot(grad, rhs.T)).reshape(shape)
-
-    def matrix_writer(self):
-        turned = not self.transpose_b               # is rhs a transpose of what the product needs?
-        if self.transpose_a:
-            return lambda ins, outs: (ins[2] if turned else ins[2].T).dot(ins[0].T, outs[0])
-        return lambda ins, outs: ins[0].dot(ins[2].T if turned else ins[2], outs[0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, _, rhs), h = inputs, out_grads[0]
@@ -290,12 +245,6 @@ class _dot_rhs_grad(_DotAdjoint):
         shape = rhs.shape
         grad, lhs, _ = self.matrices(grad, lhs, rhs)
         return (np.dot(grad.T, lhs) if self.transpose_b else np.dot(lhs.T, grad)).reshape(shape)
-
-    def matrix_writer(self):
-        turned = not self.transpose_a
-        if self.transpose_b:
-            return lambda ins, outs: ins[0].T.dot(ins[1] if turned else ins[1].T, outs[0])
-        return lambda ins, outs: (ins[1].T if turned else ins[1]).dot(ins[0], outs[0])
 
     def gradient(self, F, out_grads, inputs, outputs):
         (grad, lhs, _), h = inputs, out_grads[0]

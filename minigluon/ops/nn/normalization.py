@@ -11,8 +11,6 @@ import numpy as np
 
 from ..op import Op
 from ..registry import register
-from ..shapes import Spec
-from .softmax import block_spec, row_spec
 
 __all__ = ["GroupNorm", "InstanceNorm", "L2Normalization", "LRN", "LayerNorm"]
 
@@ -59,35 +57,6 @@ class Moments(Op):
     def arranged(self, shape):
         """For data of a shape: the shape, axis and shape of gamma in which the parts lie along one axis."""
         raise NotImplementedError
-
-    def scratch(self, inputs, outputs, **how):
-        """Squares of some items."""
-        shape, axis, _ = self.arranged(inputs[0].shape)
-        return [block_spec(Spec(shape, inputs[0].dtype), axis)]
-
-    def writer_for(self, inputs, outputs, **how):
-        dtype = inputs[0].dtype
-        if dtype != np.promote_types(dtype, np.float32):
-            return None
-        shape, axis, vector = self.arranged(inputs[0].shape)
-        small = row_spec(Spec(shape, dtype), axis).shape
-        count, eps = np.array(max(1, shape[axis]), dtype), np.array(self.eps, dtype)
-
-        def write(ins, outs):
-            data, out, mean, std = (a.reshape(s) for a, s in zip((ins[0], *outs), (shape, shape, small, small),
-                                                                 strict=False))
-            squares = outs[3]
-            np.divide(np.add.reduce(data, axis, None, mean, True), count, mean)
-            np.subtract(data, mean, out)
-            step = max(1, len(squares))
-            for start in range(0, len(out), step):
-                part = out[start:start + step]
-                np.add.reduce(np.square(part, squares[:len(part)]), axis, None, std[start:start + step], True)
-            np.sqrt(np.add(np.divide(std, count, std), eps, std), std)
-            np.divide(out, std, out)
-            np.multiply(out, ins[1].reshape(vector), out)
-            np.add(out, ins[2].reshape(vector), out)
-        return write
 
 
 @register("data", "gamma", "beta")

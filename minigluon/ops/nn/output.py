@@ -6,11 +6,11 @@ from typing import Literal
 import numpy as np
 
 from ..array.indexing import integers
+from ..families import View
 from ..op import Op
 from ..registry import define, register
-from ..shapes import Spec, is_known, size_of
-from ..writing import View, block_writer
-from .softmax import is_plain, log_normalized, normalized, row_spec, write_normalized
+from ..shapes import is_known, size_of
+from .softmax import log_normalized, normalized
 
 __all__ = ["SVMOutput", "SoftmaxOutput", "softmax_cross_entropy"]
 
@@ -82,15 +82,6 @@ class SoftmaxOutput(_SoftmaxLoss):
         wide = rows.astype(np.promote_types(data.dtype, np.float32), copy=False)
         return normalized(wide, 1).reshape(data.shape).astype(data.dtype, copy=False)
 
-    def scratch(self, inputs, outputs, **how):
-        return [row_spec(Spec(self.rows_shape(inputs[0].shape), inputs[0].dtype), 1)]
-
-    def writer_for(self, inputs, outputs, **how):
-        shape = self.rows_shape(inputs[0].shape)
-        if not is_plain(inputs, outputs):
-            return None
-        return lambda ins, outs: write_normalized(ins[0].reshape(shape), 1, outs[0].reshape(shape), outs[1])
-
     def gradient(self, F, out_grads, inputs, outputs):
         grad = F._softmax_output_grad(outputs[0], inputs[1], **self.attributes)
         return [grad * out_grads[0] if self.out_grad else grad, None]
@@ -117,30 +108,12 @@ class _softmax_output_grad(_SoftmaxLoss):
         wide = np.promote_types(pred.dtype, np.float32).type
         rest = self.smooth_alpha / max(1, classes - 1)
         target = np.where(label == np.arange(classes).reshape(1, -1, 1), wide(1 - self.smooth_alpha), wide(rest))
-        grad = (rows - target) * wide(self.grad_scale / self._count(label))
+        grad = (rows - target) * wide(self.grad_scale / self.divisor(label))
         if self.use_ignore:
             grad = np.where(label == self.ignore_label, wide(0), grad)
         return grad.reshape(pred.shape).astype(pred.dtype)
 
-    def writer_for(self, inputs, outputs, **how):
-        pred, label = inputs
-        if label.shape == pred.shape or self.smooth_alpha or not is_plain(inputs, outputs):
-            return None
-        items, classes, places = shape = self.rows_shape(pred.shape)
-        numbers = np.arange(classes).reshape(1, -1, 1).astype(np.promote_types(label.dtype, np.int64))
-        zero, ignored, scale = np.zeros((), pred.dtype), self.ignore_label, self.grad_scale
-
-        def write(ins, outs):
-            rows, out = ins[0].reshape(shape), outs[0].reshape(shape)
-            label = ins[1].reshape(items, 1, places)
-            np.equal(label, numbers, out)
-            np.subtract(rows, out, out)
-            np.multiply(out, scale / self._count(label), out)
-            if self.use_ignore:
-                np.copyto(out, zero, where=label == ignored)
-        return write
-
-    def _count(self, label):
+    def divisor(self, label):
         """By what the gradient is divided."""
         items, _, places = label.shape
         if self.normalization == "valid":
@@ -180,10 +153,6 @@ class Regression(Op):
     def forward(self, data, label):
         return self.predict(data)
 
-    def writer_for(self, inputs, outputs, **how):
-        write = block_writer(self.predict)
-        return lambda ins, outs: write(ins[:1], outs)
-
     def gradient(self, F, out_grads, inputs, outputs):
         difference = outputs[0] - F.reshape_like(inputs[1], outputs[0])
         grad = self.slope(F, difference) * self.grad_scale
@@ -201,10 +170,6 @@ class _item_weight(Op):
 
     def forward(self, data):
         return np.full((1,), 1 / max(1, size_of(data.shape[1:])), data.dtype)
-
-    def writer_for(self, inputs, outputs, **how):
-        value = np.array(1 / max(1, size_of(inputs[0].shape[1:]))).astype(inputs[0].dtype)
-        return lambda ins, outs: outs[0].fill(value)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return None
@@ -264,9 +229,6 @@ class _svm_output_grad(SVMOutput):
     keeps = ()
     is_view = False
     in_place = ()
-
-    def writer_for(self, inputs, outputs, **how):
-        return None
 
     def forward(self, data, label):
         one = data.dtype.type(1)            # whole numbers would make it all float64

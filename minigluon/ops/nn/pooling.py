@@ -10,7 +10,6 @@ import numpy as np
 from ..fields import Shape
 from ..op import Op
 from ..registry import register
-from ..shapes import Spec
 from .pooling_kernels import Largest, Sums, lowest
 
 __all__ = ["Pooling"]
@@ -200,14 +199,6 @@ class Pooling(Windows):
             return None
         return self.sums(data.shape, data.dtype)
 
-    def writer_for(self, inputs, outputs, **how):
-        kernels = self.kernels(inputs[0])
-        return kernels and (lambda ins, outs: kernels.forward(ins[0], *outs))
-
-    def scratch(self, inputs, outputs, **how):
-        kernels = self.kernels(inputs[0])
-        return [Spec((kernels.forward_size,), inputs[0].dtype)] if kernels else []
-
     def gradient(self, F, out_grads, inputs, outputs):
         g, x, y = out_grads[0], inputs[0], outputs[0]
         if self.pool_type == "max":
@@ -243,14 +234,6 @@ class _sum_pooling_grad(Windows):
         result = _made(self.sums(data.shape, wide), "gradient", data.shape, grad.astype(wide, copy=False))
         return result.astype(grad.dtype, copy=False)
 
-    def writer_for(self, inputs, outputs, **how):
-        kernels = self.kernels(inputs)
-        return kernels and (lambda ins, outs: kernels.gradient(ins[0], *outs))
-
-    def scratch(self, inputs, outputs, **how):
-        kernels = self.kernels(inputs)
-        return [Spec((kernels.gradient_size,), inputs[0].dtype)] if kernels else []
-
     def kernels(self, inputs):
         """How a writer computes; None for types that need another one in between."""
         dtype = inputs[0].dtype
@@ -279,13 +262,6 @@ class _max_pooling_grad(Windows):
 
     def forward(self, grad, data, pooled):
         return _made(self.largest(data.shape), "gradient", data.shape, grad, data, pooled)
-
-    def writer_for(self, inputs, outputs, **how):
-        largest = self.largest(inputs[1].shape)
-        return lambda ins, outs: largest.gradient(*ins, *outs)
-
-    def scratch(self, inputs, outputs, **how):
-        return [Spec((self.largest(inputs[1].shape).gradient_size,), inputs[1].dtype)]
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._pick_largest(out_grads[0], *inputs[1:], **self.attributes), None, None]

@@ -9,8 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..writing import flat
-
 __all__ = ["Largest", "Sums", "lowest"]
 
 PART = 2 ** 17          # elements of data at a time: each tap reads them again, then from the cache
@@ -137,7 +135,7 @@ class Largest(Parts):
             above = grad[part]
             for number in range(d):
                 i = d - 1 - number
-                rest, hit = (flat(a)[:above.size].reshape(above.shape) for a in memory[-2:])
+                rest, hit = (a.reshape(a.size)[:above.size].reshape(above.shape) for a in memory[-2:])
                 self.hand_back(number, levels[i], levels[i + 1], above, targets[i], rest, hit)
                 above = targets[i]
             if self.is_padded:

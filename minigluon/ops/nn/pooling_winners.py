@@ -56,21 +56,11 @@ class _max_pooling_winners(WindowsApart):
         return [data], [data, np.dtype("uint8")]
 
     def forward(self, data):
-        inputs = [Spec(data.shape, data.dtype)]
         shape = self.infer_shape(data.shape)[1][0]
         outputs = [np.empty(shape, data.dtype), np.empty(shape, np.uint8)]
-        scratch = [np.empty(*spec) for spec in self.scratch(inputs, None)]
-        self.winners(data.shape).forward(data, *outputs, *scratch)
+        winners = self.winners(data.shape)
+        winners.forward(data, *outputs, *[np.empty(*spec) for spec in winners.forward_scratch(data.dtype)])
         return tuple(outputs)
-
-    def writer_for(self, inputs, outputs, **how):
-        winners = self.winners(inputs[0].shape)
-        return lambda ins, outs: winners.forward(ins[0], *outs)
-
-    def scratch(self, inputs, outputs, **how):
-        winners = self.winners(inputs[0].shape)
-        return [Spec((winners.elements(winners.levels),), inputs[0].dtype),
-                Spec((winners.elements([*winners.levels, winners.widest, winners.widest]),), np.dtype("uint8"))]
 
 
 @register("grad", "winners", "data")
@@ -88,16 +78,8 @@ class _max_pooling_winners_grad(WindowsApart):
     def forward(self, grad, winners, data):
         out = np.empty(data.shape, grad.dtype)
         kernels = self.winners(data.shape)
-        kernels.gradient(grad, winners, out, np.empty(kernels.elements([kernels.out]), np.uint8))
+        kernels.gradient(grad, winners, out, *[np.empty(*spec) for spec in kernels.gradient_scratch()])
         return out
-
-    def writer_for(self, inputs, outputs, **how):
-        winners = self.winners(outputs[0].shape)
-        return lambda ins, outs: winners.gradient(ins[0], ins[1], *outs)
-
-    def scratch(self, inputs, outputs, **how):
-        winners = self.winners(outputs[0].shape)
-        return [Spec((winners.elements([winners.out]),), np.dtype("uint8"))]
 
 
 class Winners(Parts):
@@ -112,6 +94,15 @@ class Winners(Parts):
     def widest(self):
         """The largest of them: where comparisons fit."""
         return self.levels[0] if self.levels else self.out
+
+    def forward_scratch(self, dtype):
+        """Specs of `memory` and `numbers`."""
+        return [Spec((self.elements(self.levels),), dtype),
+                Spec((self.elements([*self.levels, self.widest, self.widest]),), np.dtype("uint8"))]
+
+    def gradient_scratch(self):
+        """Specs of what `gradient` takes last."""
+        return [Spec((self.elements([self.out]),), np.dtype("uint8"))]
 
     def forward(self, data, out, winners, memory, numbers):
         """Fill out with the largest elements and winners with their numbers; memory and numbers are scratch."""

@@ -7,8 +7,6 @@ import numpy as np
 
 from ..op import Op
 from ..registry import register
-from ..shapes import Spec
-from ..writing import BLOCK
 
 __all__ = ["SoftmaxActivation", "log_softmax", "softmax", "softmin"]
 
@@ -39,36 +37,6 @@ def write_normalized(x, axis, out, row):
     return np.divide(out, row, out)
 
 
-def write_log_normalized(x, axis, out, row, block):
-    """`log_normalized` into given memory, which may be that of x. block: memory for exp of some of the items."""
-    np.maximum.reduce(x, axis, None, row, True)
-    np.subtract(x, row, out)
-    step = len(block)
-    for start in range(0, len(out), step):
-        part = out[start:start + step]
-        np.add.reduce(np.exp(part, block[:len(part)]), axis, None, row[start:start + step], True)
-    np.log(row, row)
-    np.subtract(out, row, out)
-
-
-def row_spec(data, axis):
-    """The Spec of what a sum along an axis gives, the axis kept with length 1."""
-    axis %= len(data.shape)
-    return Spec((*data.shape[:axis], 1, *data.shape[axis + 1:]), data.dtype)
-
-
-def block_spec(data, axis):
-    """The Spec of as many items of data as make a block; of all, when the sum runs over the items."""
-    items, item = data.shape[0], math.prod(data.shape[1:])
-    few = items if axis % len(data.shape) == 0 else min(items, max(1, BLOCK // max(1, item)))
-    return Spec((few, *data.shape[1:]), data.dtype)
-
-
-def is_plain(inputs, outputs):
-    """Are there elements, of one type, which need no wider one?"""
-    return inputs[0].dtype == outputs[0].dtype and inputs[0].dtype.itemsize >= 4 and math.prod(inputs[0].shape) > 0
-
-
 class _Softmax(Op):
     """What the three share: the axis, a temperature that divides the data, and the result's dtype."""
 
@@ -78,20 +46,6 @@ class _Softmax(Op):
     use_length: bool | None = False
     in_place = ("data",)
     sign = 1
-
-    def scratch(self, inputs, outputs, **how):
-        return [row_spec(outputs[0], self.axis)]
-
-    def writer_for(self, inputs, outputs, **how):
-        if self.use_length or not is_plain(inputs, outputs):
-            return None
-        factor, axis = self.sign / (self.temperature or 1), self.axis
-        if factor == 1:
-            return lambda ins, outs: self.write(ins[0], axis, *outs)
-        factor = np.array(factor, inputs[0].dtype)
-        return lambda ins, outs: self.write(np.multiply(ins[0], factor, outs[0]), axis, *outs)
-
-    write = staticmethod(write_normalized)      # write(x, axis, out, *scratch)
 
     @property
     def keeps(self):
@@ -176,11 +130,6 @@ class softmin(_Softmax):
 class log_softmax(_Softmax):
     """The logarithm of `softmax`, accurate where that is close to 0. Shapes as in `softmax`."""
 
-    write = staticmethod(write_log_normalized)
-
-    def scratch(self, inputs, outputs, **how):
-        return [row_spec(outputs[0], self.axis), block_spec(outputs[0], self.axis)]
-
     def forward(self, data):
         return log_normalized(self.scaled(data), self.axis).astype(self.dtype or data.dtype, copy=False)
 
@@ -193,13 +142,6 @@ class _SoftmaxGrad(Op):
 
     axis: int = -1
     keeps = ("inputs",)
-
-    def scratch(self, inputs, outputs, **how):
-        return [row_spec(outputs[0], self.axis)]
-
-    def writer_for(self, inputs, outputs, **how):
-        axis = self.axis
-        return (lambda ins, outs: self.write(*ins, axis, *outs)) if is_plain(inputs, outputs) else None
 
     def forward(self, grad, result):
         g, y = (a.astype(np.promote_types(a.dtype, np.float32), copy=False) for a in (grad, result))
@@ -281,15 +223,6 @@ class SoftmaxActivation(Op):
     def flat_shape(self, shape):
         """In which softmax is over axis 1."""
         return shape if self.mode == "channel" else (math.prod(shape[:-1]), shape[-1])
-
-    def scratch(self, inputs, outputs, **how):
-        return [row_spec(Spec(self.flat_shape(inputs[0].shape), inputs[0].dtype), 1)]
-
-    def writer_for(self, inputs, outputs, **how):
-        shape = self.flat_shape(inputs[0].shape)
-        if not is_plain(inputs, outputs):
-            return None
-        return lambda ins, outs: write_normalized(ins[0].reshape(shape), 1, outs[0].reshape(shape), outs[1])
 
     def forward(self, data):
         flat = data.reshape(self.flat_shape(data.shape))

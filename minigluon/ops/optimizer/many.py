@@ -14,7 +14,7 @@ import numpy as np
 from ..fields import Floats
 from ..op import Op
 from ..registry import register
-from .update import adam, in_pieces, sgd, sgd_momentum
+from .update import adam, sgd, sgd_momentum
 
 __all__ = ["InPlaceSteps"]
 
@@ -224,17 +224,10 @@ class InPlaceSteps(Op):
         return list(dtypes), [dtypes[0]]
 
     def forward(self, *data):
-        results = [self.step(how, *arrays, lr, wd) for how, arrays, lr, wd in self._each(data)]
+        results = [self.step(how, *arrays, lr, wd) for how, arrays, lr, wd in self.each(data)]
         return (np.empty(0, data[0].dtype), *[array for result in results for array in result])
 
-    def writer_for(self, inputs, outputs, **how):
-        def write(ins, outs):
-            for how, arrays, lr, wd in self._each(ins):
-                in_pieces(lambda *pieces: self.step(how, *pieces, lr, wd), arrays,      # noqa: B023 (runs at once)
-                          [arrays[0], *arrays[2:]])
-        return write
-
-    def _each(self, data):
+    def each(self, data):
         """(what a step reads of an operator, arrays, learning rate, decay) of each weight."""
         size, count, rates = len(self.group), self.num_weights, data[-1].tolist()
         how = SimpleNamespace(**self.attributes, rescale_grad=rates[0])

@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from ...base import ArgumentError
+from ..families import Elementwise
 from ..registry import register
-from ..writing import Elementwise
 
 __all__ = []
 
@@ -26,16 +26,6 @@ class Update(Elementwise):
     def in_place(self):
         """A piece of the new weight is written after that piece of all arrays was read; a state has its own memory."""
         return tuple(name for name in self.list_arguments() if name not in self.mutates)
-
-    def writer_for(self, inputs, outputs, **how):
-        if any(spec.shape != inputs[0].shape for spec in inputs):
-            return None
-        step = self.forward
-        mutated = [self.arguments.index(name) for name in self.mutates]
-
-        def write(ins, outs):
-            in_pieces(step, ins, (outs[0], *[ins[i] for i in mutated]))
-        return write
 
 
 PIECE = 2 ** 15         # elements of each array at a time: what a step computes on the way then stays in the cache

@@ -138,11 +138,6 @@ class RNN(_Recurrent):
         rnn_kernels.forward(self, [x.astype(wide, copy=False) for x in inputs], outputs, train, rng)
         return *[y.astype(inputs[0].dtype, copy=False) for y in outputs[:-1]], outputs[-1]
 
-    def writer_for(self, inputs, outputs, *, train=False, rng=None):
-        if inputs[0].dtype != outputs[-1].dtype:
-            return None
-        return lambda ins, outs: rnn_kernels.forward(self, ins, outs, train, rng)
-
     def gradient(self, F, out_grads, inputs, outputs):
         *grads, gate_grads = F._backward_RNN(*out_grads[:-1], *inputs, outputs[0], outputs[-1], **self.attributes)
         return [lambda: F._rnn_data_grad(gate_grads, inputs[1], **self.attributes), *grads,
@@ -198,11 +193,6 @@ class _backward_RNN(_RecurrentGrad):
         rnn_kernels.backward(self, *self.parts([x.astype(wide, copy=False) for x in values]), results)
         return *[x.astype(dtype, copy=False) for x in results[:-1]], results[-1]
 
-    def writer_for(self, inputs, outputs):
-        if inputs[0].dtype != inputs[-1].dtype:
-            return None
-        return lambda ins, outs: rnn_kernels.backward(self, *self.parts(ins), outs)
-
 
 @register("gate_grads", "parameters")
 class _rnn_data_grad(_RecurrentGrad):
@@ -223,8 +213,3 @@ class _rnn_data_grad(_RecurrentGrad):
         grad = np.empty(self.infer_shape(gate_grads.shape, parameters.shape)[1][0], gate_grads.dtype)
         rnn_kernels.data_grad(self, gate_grads, parameters.astype(grad.dtype, copy=False), grad)
         return grad.astype(parameters.dtype, copy=False)
-
-    def writer_for(self, inputs, outputs):
-        if inputs[0].dtype != inputs[1].dtype:
-            return None
-        return lambda ins, outs: rnn_kernels.data_grad(self, *ins, *outs)

@@ -5,7 +5,8 @@ import warnings
 import numpy as np
 
 from minigluon import context
-from minigluon.backend import ReferenceBackend
+from minigluon.backend import Kernel
+from minigluon.backend.numpy import ReferenceKernel
 
 from . import driver, kernels
 from .buffer import Buffer
@@ -67,10 +68,9 @@ class GpuDeviceBackend(_Named):
         self.device.synchronize()
 
     def view(self, memory, offset, shape, dtype):
+        if memory is None:
+            return Buffer(0, tuple(shape), np.dtype(dtype), None, self.device)
         return memory.part(offset, shape, dtype)
-
-    def stand_in(self, shape, dtype, ctx):
-        return Buffer(0, tuple(shape), np.dtype(dtype), None, self.device)
 
     # -- kernels ----------------------------------------------------------------------------------------------------
 
@@ -79,35 +79,19 @@ class GpuDeviceBackend(_Named):
         if isinstance(work, str):
             return work
         if not isinstance(work, Work):
-            return work                     # a function of buffers that allocates its results
-        return Kernel(self.device, op, inputs, outputs, work)
+            return Kernel(work)             # a function of buffers that allocates its results
+        launches = Launches(self.device, op, inputs, outputs, work)
+        return Kernel(launches, launches, work.scratch)
 
-    def prepare_writer(self, op, inputs, outputs, train, rng):
-        work = kernels.find(op, inputs, outputs, train, rng, self.device)
-        if isinstance(work, str):
-            return work
-        if not isinstance(work, Work):
-            return None
-        return Kernel(self.device, op, inputs, outputs, work), work.scratch
-
-    def remember(self, op, ctx, inputs, kernel, train):
-        """Nothing besides what `dispatch.find_kernel` keeps: the engine's shorter way is for arrays of the CPU."""
-
-    def reference_kernel(self, op, inputs, outputs, train, rng):
+    def fallback(self, op, inputs, outputs, train, rng):
         """The reference on copies in the CPU's memory. Warns once for each operator."""
-        run = ReferenceBackend().prepare(op, inputs, outputs, train, rng)
+        reference = ReferenceKernel(op, inputs, outputs, train, rng).run
         _warn(op.name)
 
-        def kernel(buffers, targets=None):
-            results = run([_on_host(x) for x in buffers])
-            made = [None if r is None else self.from_numpy(r, None) for r in results]
-            for target, result in zip(targets or (), made, strict=False):
-                target[...] = result
-            return made
-        return kernel
-
-    def reference_writer(self, op, inputs, outputs, train, rng):
-        return None
+        def run(buffers):
+            results = reference([_on_host(x) for x in buffers])
+            return [None if r is None else self.from_numpy(r, None) for r in results]
+        return Kernel(run)
 
     # -- plans ------------------------------------------------------------------------------------------------------
 
@@ -118,14 +102,12 @@ class GpuDeviceBackend(_Named):
     def prepare_program(self, lines, aliases, value_count):
         return Replayed(self.device, lines, aliases)
 
-    def prepare_call(self, program, *parts):
-        return None
 
+class Launches:
+    """An operator's launches for buffers of known Specs. `launches(inputs)` allocates its results and returns them,
+    `launches(inputs, targets)` fills the outputs, with scratch buffers behind them.
 
-class Kernel:
-    """An operator's launches for buffers of known specs. `kernel(inputs)` allocates, `kernel(inputs, targets)` writes.
-
-    targets: the outputs, and then scratch buffers. What the operator mutates, its launches overwrite.
+    What the operator mutates is overwritten.
     """
 
     runs_in_programs = True

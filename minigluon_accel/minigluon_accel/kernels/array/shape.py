@@ -14,7 +14,7 @@ def in_another_shape(op, inputs, outputs):
 @kernel_for("transpose")
 def transpose(op, inputs, outputs):
     data = inputs[0]
-    return one_view(data, outputs[0], ghost(data.shape).transpose(op._order(len(data.shape))))
+    return one_view(data, outputs[0], ghost(data.shape).transpose(op.order(len(data.shape))))
 
 
 @kernel_for("SwapAxis")

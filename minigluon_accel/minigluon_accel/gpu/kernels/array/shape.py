@@ -19,7 +19,7 @@ def whole(op, inputs, outputs):
 @kernel_for("transpose")
 def transpose(op, inputs, outputs):
     shape = inputs[0].shape
-    return one_view(outputs[0], ghost(shape).transpose(op._order(len(shape))))
+    return one_view(outputs[0], ghost(shape).transpose(op.order(len(shape))))
 
 
 @kernel_for("SwapAxis")

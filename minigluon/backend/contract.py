@@ -1,0 +1,122 @@
+"""The contract of a backend, on one page. [Chapter 9](../../docs/9-the-plan-executor.md) implements it step by step.
+
+A backend has memory (`empty`, `view`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of operators (`prepare`,
+`fallback`), and may take a hybridized graph in hand (`rewrite`, `prepare_program`). `ReferenceBackend` has all of them,
+so that a backend whose buffers are NumPy arrays derives from it and writes `prepare`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from ..ops.shapes import Spec
+
+__all__ = ["Backend", "Buffer", "Kernel", "Program", "Spec"]
+
+Buffer = Any        # whatever `empty` returns: it has shape, dtype, nbytes, reshape, and assignment of parts
+
+
+class Kernel:
+    """An operator, prepared for buffers of known Specs: shapes and types are looked at once, before this is made.
+
+    run(inputs) -> the outputs in new memory, then the new values of what the operator mutates (None: unchanged).
+    write(inputs, targets), where the operator can write into memory that is given: targets are the outputs, then
+    buffers of the Specs in `scratch`; what the operator mutates is overwritten. None where it cannot.
+    """
+
+    write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None
+    scratch: Sequence[Spec]
+
+    def __init__(self, run, write=None, scratch=()):
+        self.run, self.write, self.scratch = run, write, scratch
+
+    def remember(self, op, ctx, inputs, train):
+        """Called once when imperative execution has prepared this kernel for these buffers.
+
+        A kernel may put a function `site(inputs)` into `ctx.kernels[op]`, for `nd.invoke` to ask first: it returns the
+        result as an NDArray, or None for inputs that it does not know.
+        """
+
+
+class Program(Protocol):
+    """The lines of one part of a plan, as a backend runs them."""
+
+    def run(self, values: list[Buffer], start: int) -> int:
+        """Run lines from number `start` on; the number of the first that is left to the plan, or of all lines."""
+        ...
+
+    def caller(self, plan: Any) -> Callable[[list[Buffer]], list[Buffer]] | None:
+        """`call(buffers)` -> [results]: the forward part in one call, as in `Plan.call`; None: the plan makes it.
+
+        Asked of the program of a plan's forward part.
+        """
+        ...
+
+
+class Backend(Protocol):
+    """What a plugin implements. `minigluon.backends` is its entry-point group; the value is a `Backend` instance."""
+
+    name: str
+    device_types: tuple[str, ...]       # ("cpu",), ("gpu",)
+
+    def on(self, ctx: Any) -> "Backend":
+        """The backend as it serves this device: itself where all its devices are alike."""
+        ...
+
+    def details(self) -> list[str]:
+        """Lines for `minigluon info`: version, threads, whatever tells how it runs here."""
+        ...
+
+    # -- memory -----------------------------------------------------------------------------------------------------
+
+    def empty(self, shape: tuple[int, ...], dtype: Any, ctx: Any) -> Buffer:
+        """An uninitialized buffer. Raises MXNetError where there is no memory for it."""
+        ...
+
+    def view(self, memory: Buffer | None, offset: int, shape: tuple[int, ...], dtype: Any) -> Buffer:
+        """A buffer on a part of another one of bytes, from byte `offset` on.
+
+        memory=None: a stand-in, of which only shape and dtype matter; it need not have memory.
+        """
+        ...
+
+    def from_numpy(self, array: Any, ctx: Any) -> Buffer:
+        """A new buffer with the array's elements."""
+        ...
+
+    def to_numpy(self, buffer: Buffer) -> Any:
+        """A new NumPy array with the buffer's elements."""
+        ...
+
+    def synchronize(self, ctx: Any) -> None:
+        """Wait until all work given to the device is done."""
+        ...
+
+    # -- operators --------------------------------------------------------------------------------------------------
+
+    def prepare(self, op: Any, inputs: list[Spec], outputs: list[Spec], train: bool, rng: Any) -> Kernel | str:
+        """The Kernel for this operator on buffers of these Specs, or a text: the reason to decline.
+
+        rng: a numpy.random.Generator for an operator that draws, else None.
+        """
+        ...
+
+    def fallback(self, op: Any, inputs: list[Spec], outputs: list[Spec], train: bool, rng: Any) -> Kernel:
+        """What runs where `prepare` declines: the reference, on this backend's buffers."""
+        ...
+
+    # -- plans ------------------------------------------------------------------------------------------------------
+
+    def rewrite(self, graph: Any, specs: dict[Any, Spec], count: int, reports: list[Any] | None) -> Any:
+        """A pass of the backend's own over a plan's graph, before elementwise operators are fused.
+
+        graph: a Symbol; its first `count` outputs are results, the others gradients. specs: {(node, output): Spec}, to
+        which those of new nodes are added. reports: a list for a `hybrid.report.Report`, or None.
+        """
+        ...
+
+    def prepare_program(self, lines: list[Any], aliases: dict[int, int], value_count: int) -> Program | None:
+        """A Program for lines of a plan, [(a kernel's `write`, slots of its operands)]; None: the plan runs them.
+
+        aliases: {slot: slot}, values that are others in another shape. value_count: how many slots there are.
+        """
+        ...

@@ -1,0 +1,102 @@
+"""Elements and rows chosen by indices, which are converted to int64 in a scratch buffer.
+
+Where an index may be out of range and that is an error, `forward` answers. NumPy's `take` checks indices against its
+default mode in a buffer of its own; with "clip", after they have been brought into range, it writes at once.
+"""
+
+import math
+
+import numpy as np
+
+from ....ops.array.indexing import Embedding, one_hot, pick, take
+from ....ops.shapes import Spec
+from ..linear import adjoint_kernel_for
+from ..table import Writer, kernel_for
+from ..writing import flat
+
+
+def indices_like(shape):
+    return Spec(shape, np.dtype(np.int64))
+
+
+@kernel_for(take)
+def take_along(op, inputs, outputs):
+    limit, axis, wrap = inputs[0].shape[op.axis], op.axis, op.mode == "wrap"
+    if op.mode == "raise" or not limit:
+        return "indices that may be out of range"
+
+    def run(inputs, targets):
+        out, indices = targets
+        np.copyto(indices, inputs[1], casting="unsafe")
+        if wrap:
+            np.remainder(indices, limit, indices)
+        inputs[0].take(indices, axis, out, "clip")
+    return Writer(run, [indices_like(inputs[1].shape)])
+
+
+@kernel_for(Embedding)
+def embedding(op, inputs, outputs):
+    if not op.input_dim:
+        return "indices that may be out of range"
+
+    def run(inputs, targets):
+        out, indices = targets
+        np.copyto(indices, inputs[0], casting="unsafe")
+        inputs[1].take(indices, 0, out, "clip")
+    return Writer(run, [indices_like(inputs[0].shape)])
+
+
+@kernel_for(pick)
+def picked(op, inputs, outputs):
+    if not math.prod(inputs[0].shape):
+        return "nothing to pick from"
+    fill = positions_in_flat(op, *inputs)
+
+    def run(inputs, targets):
+        out, positions = targets
+        fill(inputs[1], positions)
+        np.take(flat(inputs[0]), positions, out=flat(out), mode="clip")
+    return Writer(run, [indices_like((math.prod(inputs[1].shape),))])
+
+
+@adjoint_kernel_for(pick)
+def pick_grad(op, inputs, outputs):
+    if not math.prod(inputs[1].shape):
+        return "nothing to pick from"
+    fill = positions_in_flat(op, *inputs[1:])
+
+    def run(inputs, targets):
+        out, positions = targets
+        fill(inputs[2], positions)
+        out.fill(0)
+        flat(out)[positions] = flat(inputs[0])
+    return Writer(run, [indices_like((math.prod(inputs[2].shape),))])
+
+
+def positions_in_flat(op, data, index):
+    """A function that fills a buffer of int64 with the picked elements' positions in the flat data."""
+    axis = op.normalize_axis(op.axis, len(data.shape))
+    limit, step = data.shape[axis], math.prod(data.shape[axis + 1:])
+    first = np.arange(math.prod(data.shape)).reshape(-1, limit, step)[:, :1].ravel()
+
+    def fill(index, out):
+        np.copyto(out, index.reshape(out.shape), casting="unsafe")
+        if op.mode == "wrap":
+            np.remainder(out, limit, out)
+        else:
+            np.minimum(np.maximum(out, 0, out=out), limit - 1, out=out)
+        np.add(np.multiply(out, step, out), first, out)
+    return fill
+
+
+@kernel_for(one_hot)
+def ones_at(op, inputs, outputs):
+    if (op.on_value, op.off_value) != (1, 0):
+        return "values other than 1 and 0"
+    classes = np.arange(op.depth)
+
+    def run(inputs, targets):
+        out, indices = targets
+        np.copyto(indices, inputs[0][..., None], casting="unsafe")
+        np.equal(indices, classes, out)
+    return Writer(run, [indices_like((*inputs[0].shape, 1))])

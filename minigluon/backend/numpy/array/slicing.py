@@ -1,0 +1,23 @@
+"""Rectangular parts of arrays, and their adjoints: the part in an array of zeros."""
+
+import numpy as np
+
+from ....ops.array.slicing import Box
+from ..linear import adjoint_kernel_for
+from ..table import kernel_for
+
+
+@kernel_for(Box)
+def box(op, inputs, outputs):
+    key = op.key(*[spec.shape for spec in inputs])
+    return lambda inputs, targets: np.copyto(targets[0], inputs[0][key])
+
+
+@adjoint_kernel_for(Box)
+def box_grad(op, inputs, outputs):
+    key = op.key(*[spec.shape for spec in inputs[1:]])
+
+    def run(inputs, targets):
+        targets[0].fill(0)
+        targets[0][key] = inputs[0]
+    return run

@@ -1,0 +1,3 @@
+"""Products of matrices in the last two axes."""
+
+from . import products

@@ -1,0 +1,11 @@
+"""Operators on two arrays: where NumPy has a function for one, it broadcasts by itself."""
+
+from ....ops.math.broadcast import Binary
+from ..table import kernel_for
+from ..writing import by_ufunc, elementwise, ufunc_for
+
+
+@kernel_for(Binary)
+def binary(op, inputs, outputs):
+    ufunc = ufunc_for(op.forward, inputs[0].dtype)
+    return elementwise(op, inputs, outputs) if ufunc is None else by_ufunc(ufunc)

@@ -1,0 +1,58 @@
+"""Functions of one array, element by element."""
+
+import numpy as np
+
+from ....ops.math.elementwise import ZEROS, Unary, _relu_grad, clip, sigmoid_into
+from ..table import forward_of, kernel_for
+from ..writing import by_ufunc, elementwise, ufunc_for
+
+# name -> write(x, out), which may be the memory of x; for elements of more than two bytes
+_WRITES = {
+    "identity": lambda x, out: np.copyto(out, x),
+    "zeros_like": lambda x, out: out.fill(0),
+    "ones_like": lambda x, out: out.fill(1),
+    "rsqrt": lambda x, out: np.reciprocal(np.sqrt(x, out), out),
+    "relu": lambda x, out: np.maximum(x, ZEROS[x.dtype], out=out),
+    "sigmoid": sigmoid_into,
+}
+
+
+@forward_of(Unary)
+def unary_forward(op, dtype):
+    return op.compute if dtype.kind == "f" else op.forward
+
+
+@kernel_for(Unary)
+def unary(op, inputs, outputs):
+    dtype, write = inputs[0].dtype, _WRITES.get(op.name)
+    ufunc = ufunc_for(op.forward, dtype)
+    if ufunc is not None:
+        return by_ufunc(ufunc)
+    computes_any_type = op.forward is op.compute
+    if write is None or dtype.itemsize < 4 or not (dtype.kind == "f" or computes_any_type):
+        return elementwise(op, inputs, outputs)
+    return lambda inputs, targets: write(inputs[0], targets[0])
+
+
+@kernel_for(_relu_grad)
+def relu_grad(op, inputs, outputs):
+    zero = ZEROS[inputs[1].dtype]
+
+    def run(inputs, targets):
+        out = targets[0]
+        np.greater(inputs[1], zero, out)    # 1 and 0 in the result's own type: as quick as a mask, and needs none
+        np.multiply(inputs[0], out, out)
+    return run
+
+
+@kernel_for(clip)
+def clipped(op, inputs, outputs):
+    dtype = inputs[0].dtype
+    if dtype.kind != "f":
+        return elementwise(op, inputs, outputs)
+    low, high = np.array(op.a_min, dtype), np.array(op.a_max, dtype)
+
+    def run(inputs, targets):
+        np.maximum(inputs[0], low, out=targets[0])
+        np.minimum(targets[0], high, out=targets[0])
+    return run

@@ -1,0 +1,28 @@
+"""Operators on an array and a number, which is converted to the array's type once."""
+
+import numpy as np
+
+from ....ops.math.scalar import Scalar
+from ....ops.numeric import cast
+from ..table import forward_of, kernel_for
+from ..writing import elementwise, positional, ufunc_for
+
+
+@forward_of(Scalar)
+def scalar_forward(op, dtype):
+    if dtype.kind == "b":
+        return op.forward
+    scalar, compute = cast(np.array(op.scalar), dtype), op.compute      # a 0-d array is what a ufunc takes fastest
+    return lambda data: compute(data, scalar)
+
+
+@kernel_for(Scalar)
+def scalar(op, inputs, outputs):
+    dtype, left = inputs[0].dtype, getattr(op.compute, "left", None)
+    ufunc = ufunc_for(left or op.compute, dtype)
+    if ufunc is None or dtype.kind == "b":
+        return elementwise(op, inputs, outputs)
+    ufunc, scalar = positional(ufunc), cast(np.array(op.scalar), dtype)
+    if left:
+        return lambda inputs, targets: ufunc(scalar, inputs[0], targets[0])
+    return lambda inputs, targets: ufunc(inputs[0], scalar, targets[0])

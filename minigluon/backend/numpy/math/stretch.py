@@ -1,0 +1,24 @@
+"""Axes that are stretched, and sums over them."""
+
+import numpy as np
+
+from ....ops.math.stretch import Stretch, _stretch_like, _sum_like, broadcast_like
+from ....ops.shapes import size_of
+from ..table import kernel_for
+
+
+@kernel_for(Stretch, _stretch_like, broadcast_like)
+def stretched(op, inputs, outputs):
+    """NumPy broadcasts what it copies."""
+    return lambda inputs, targets: np.copyto(targets[0], inputs[0])
+
+
+@kernel_for(_sum_like)
+def sum_like(op, inputs, outputs):
+    found, wanted = inputs[0].shape, outputs[0].shape
+    if size_of(found) == size_of(wanted):
+        return lambda inputs, targets: np.copyto(targets[0], inputs[0].reshape(wanted))
+    full = (1,) * (len(found) - len(wanted)) + wanted
+    axes = tuple(i for i, (n, m) in enumerate(zip(found, full, strict=True)) if n != m)
+    dtype = outputs[0].dtype
+    return lambda inputs, targets: np.add.reduce(inputs[0], axes, dtype, targets[0].reshape(full), True)

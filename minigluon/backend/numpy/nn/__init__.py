@@ -1,0 +1,14 @@
+"""Layers: products, convolution, pooling, normalization, activations, dropout, losses' outputs."""
+
+from . import (
+    activation,
+    batch_norm,
+    convolution,
+    dropout,
+    matrix,
+    normalization,
+    output,
+    pooling,
+    pooling_winners,
+    softmax,
+)

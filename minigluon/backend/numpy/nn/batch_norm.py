@@ -1,0 +1,77 @@
+"""BatchNorm and its gradient. Data is seen as (items, channels, places); vectors have an element for each channel."""
+
+import numpy as np
+
+from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_grad, channels_shape
+from ..table import Writer, kernel_for
+
+
+@kernel_for(Normalization)
+def batch_norm(op, inputs, outputs, train):
+    """Scratch: the variance, then what data is multiplied with."""
+    dtype = inputs[0].dtype
+    if dtype != outputs[1].dtype:
+        return f"dtype {dtype}, which is computed in a wider one"
+    shape = channels_shape(inputs[0].shape, op.axis)
+    batch, fix_gamma = train and not op.use_global_stats, op.fix_gamma
+    count, eps, kept, new = (np.array(v, dtype) for v in (
+        max(1, shape[0] * shape[2]), op.eps, op.momentum, 1 - dtype.type(op.momentum)))
+
+    def run(inputs, targets):
+        x, gamma, beta, moving_mean, moving_var = inputs
+        out, mean, inverse, flag, var, scale = targets
+        x, out = x.reshape(shape), out.reshape(shape)
+        if batch:
+            np.divide(np.add.reduce(x, (0, 2), None, mean), count, mean)
+            np.subtract(x, mean[:, None], out)
+            np.divide(np.einsum("ncs,ncs->c", out, out, out=var), count, var)
+            for moving, found in ((moving_mean, mean), (moving_var, var)):
+                np.multiply(moving, kept, moving)
+                np.add(moving, np.multiply(found, new, scale), moving)
+        else:
+            mean[...], var = moving_mean, moving_var
+            np.subtract(x, mean[:, None], out)
+        np.reciprocal(np.sqrt(np.add(var, eps, inverse), inverse), inverse)
+        np.multiply(out, (inverse if fix_gamma else np.multiply(inverse, gamma, scale))[:, None], out)
+        np.add(out, beta[:, None], out)
+        flag.fill(batch)
+    return Writer(run, [outputs[1], outputs[1]])
+
+
+@kernel_for(BatchNormWithReLU)
+def batch_norm_with_relu(op, inputs, outputs, train):
+    normalize, zero = batch_norm(op, inputs, outputs, train), np.zeros((), inputs[0].dtype)
+    if isinstance(normalize, str):
+        return normalize
+
+    def run(inputs, targets):
+        normalize.run(inputs, targets)
+        np.maximum(targets[0], zero, out=targets[0])
+    return Writer(run, normalize.scratch)
+
+
+@kernel_for(_batch_norm_grad)
+def batch_norm_grad(op, inputs, outputs):
+    """Scratch: a vector."""
+    dtype = inputs[0].dtype
+    if dtype != outputs[1].dtype:
+        return f"dtype {dtype}, which is computed in a wider one"
+    shape, fix_gamma = channels_shape(inputs[0].shape, op.axis), op.fix_gamma
+    count = np.array(max(1, shape[0] * shape[2]), dtype)
+
+    def run(inputs, targets):
+        g, x, gamma, mean, inverse, batch = inputs
+        normal, gamma_grad, beta_grad, vector = targets
+        g, x, normal = g.reshape(shape), x.reshape(shape), normal.reshape(shape)
+        np.subtract(x, mean[:, None], normal)
+        np.multiply(normal, inverse[:, None], normal)
+        np.add.reduce(g, (0, 2), None, beta_grad)
+        np.einsum("ncs,ncs->c", g, normal, out=gamma_grad)
+        if batch[0]:
+            np.multiply(normal, np.divide(gamma_grad, count, vector)[:, None], normal)
+            np.add(normal, np.divide(beta_grad, count, vector)[:, None], normal)
+            g = np.subtract(g, normal, normal)
+        np.multiply(g, (inverse if fix_gamma else np.multiply(inverse, gamma, vector))[:, None], normal)
+        if fix_gamma:
+            gamma_grad.fill(0)
+    return Writer(run, [outputs[1]])

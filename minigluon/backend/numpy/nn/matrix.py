@@ -1,0 +1,73 @@
+"""Matrix products and fully connected layers: one product each, and one addition in its place."""
+
+import numpy as np
+
+from ....ops.nn.matrix import FullyConnected, _dot_lhs_grad, _dot_rhs_grad, _FullyConnectedAdjoint, dot
+from ....ops.shapes import size_of
+from ..table import kernel_for
+
+
+@kernel_for(FullyConnected)
+def fully_connected(op, inputs, outputs):
+    """No temporary array."""
+    count = size_of(outputs[0].shape[:-1])
+    rows, out_rows = (count, inputs[1].shape[1]), (count, op.num_hidden)
+    are_matrices = inputs[0].shape == rows and len(outputs[0].shape) == 2
+    one_row, biased = count == 1, not op.no_bias
+
+    def run(inputs, targets):
+        data, out = inputs[0], targets[0]
+        if not are_matrices:
+            data, out = data.reshape(rows), out.reshape(out_rows)
+        data.dot(inputs[1].T, out)
+        if biased:
+            if one_row:
+                out = out.ravel()           # adding equal shapes is faster than broadcasting
+            np.add(out, inputs[2], out)
+    return run
+
+
+@kernel_for(_FullyConnectedAdjoint)
+def fully_connected_adjoint(op, inputs, outputs):
+    product, rows = op.product, op.rows
+    if all(len(spec.shape) == 2 for spec in (*inputs[:2], *outputs)):
+        return lambda inputs, targets: product(inputs[0], inputs[1], targets[0])
+    return lambda inputs, targets: product(rows(inputs[0]), rows(inputs[1]), rows(targets[0]))
+
+
+# `dot` hands a transposed matrix to BLAS as it is, without a copy. Arrays of other ranks are computed by `forward`.
+
+def _are_matrices(specs):
+    return all(len(spec.shape) == 2 for spec in specs)
+
+
+@kernel_for(dot)
+def dot_product(op, inputs, outputs):
+    if not _are_matrices(inputs):
+        return "arrays that are no matrices"
+    turn_a, turn_b = op.transpose_a, op.transpose_b
+
+    def run(inputs, targets):
+        lhs, rhs = inputs
+        (lhs.T if turn_a else lhs).dot(rhs.T if turn_b else rhs, targets[0])
+    return run
+
+
+@kernel_for(_dot_lhs_grad)
+def dot_lhs_grad(op, inputs, outputs):
+    if not _are_matrices(inputs):
+        return "arrays that are no matrices"
+    turned = not op.transpose_b             # is rhs a transpose of what the product needs?
+    if op.transpose_a:
+        return lambda inputs, targets: (inputs[2] if turned else inputs[2].T).dot(inputs[0].T, targets[0])
+    return lambda inputs, targets: inputs[0].dot(inputs[2].T if turned else inputs[2], targets[0])
+
+
+@kernel_for(_dot_rhs_grad)
+def dot_rhs_grad(op, inputs, outputs):
+    if not _are_matrices(inputs):
+        return "arrays that are no matrices"
+    turned = not op.transpose_a
+    if op.transpose_b:
+        return lambda inputs, targets: inputs[0].T.dot(inputs[1] if turned else inputs[1].T, targets[0])
+    return lambda inputs, targets: (inputs[1].T if turned else inputs[1]).dot(inputs[0], targets[0])

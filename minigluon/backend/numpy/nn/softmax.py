@@ -1,0 +1,85 @@
+"""Softmax, its relatives, and their gradients."""
+
+import math
+
+import numpy as np
+
+from ....ops.nn.softmax import SoftmaxActivation, _Softmax, _SoftmaxGrad, log_softmax, write_normalized
+from ....ops.shapes import Spec
+from ..table import Writer, kernel_for
+from ..writing import BLOCK
+
+
+def row_spec(data, axis):
+    """The Spec of what a sum along an axis gives, the axis kept with length 1."""
+    axis %= len(data.shape)
+    return Spec((*data.shape[:axis], 1, *data.shape[axis + 1:]), data.dtype)
+
+
+def block_spec(data, axis):
+    """The Spec of as many items of data as make a block; of all, when the sum runs over the items."""
+    items, item = data.shape[0], math.prod(data.shape[1:])
+    few = items if axis % len(data.shape) == 0 else min(items, max(1, BLOCK // max(1, item)))
+    return Spec((few, *data.shape[1:]), data.dtype)
+
+
+def not_plain(inputs, outputs):
+    """None where there are elements, of one type, which need no wider one; else the reason to decline."""
+    dtype = inputs[0].dtype
+    if dtype != outputs[0].dtype or dtype.itemsize < 4:
+        return f"dtype {dtype} to {outputs[0].dtype}"
+    return None if math.prod(inputs[0].shape) else "no elements"
+
+
+@kernel_for(_Softmax)
+def softmax(op, inputs, outputs):
+    """Scratch: the largest element, and then the sum, of each row."""
+    return _scaled(op, inputs, outputs, write_normalized, [row_spec(outputs[0], op.axis)])
+
+
+@kernel_for(log_softmax)
+def logarithmic(op, inputs, outputs):
+    """Scratch: as for softmax, and memory for exp of some items."""
+    return _scaled(op, inputs, outputs, write_log_normalized,
+                   [row_spec(outputs[0], op.axis), block_spec(outputs[0], op.axis)])
+
+
+def _scaled(op, inputs, outputs, write, scratch):
+    """write(x, axis, out, *scratch) of the data, divided by the temperature."""
+    if op.use_length:
+        return "use_length"
+    factor, axis = op.sign / (op.temperature or 1), op.axis
+    factor = None if factor == 1 else np.array(factor, inputs[0].dtype)
+
+    def run(inputs, targets):
+        x = inputs[0] if factor is None else np.multiply(inputs[0], factor, targets[0])
+        write(x, axis, *targets)
+    return not_plain(inputs, outputs) or Writer(run, scratch)
+
+
+def write_log_normalized(x, axis, out, row, block):
+    """`ops.nn.softmax.log_normalized` into memory that may be that of x."""
+    np.maximum.reduce(x, axis, None, row, True)
+    np.subtract(x, row, out)
+    step = len(block)
+    for start in range(0, len(out), step):
+        part = out[start:start + step]
+        np.add.reduce(np.exp(part, block[:len(part)]), axis, None, row[start:start + step], True)
+    np.log(row, row)
+    np.subtract(out, row, out)
+
+
+@kernel_for(_SoftmaxGrad)
+def softmax_grad(op, inputs, outputs):
+    """Scratch: the sum of each row."""
+    return not_plain(inputs, outputs) or Writer(
+        lambda inputs, targets: op.write(*inputs, op.axis, *targets), [row_spec(outputs[0], op.axis)])
+
+
+@kernel_for(SoftmaxActivation)
+def softmax_activation(op, inputs, outputs):
+    shape = op.flat_shape(inputs[0].shape)
+
+    def run(inputs, targets):
+        write_normalized(inputs[0].reshape(shape), 1, targets[0].reshape(shape), targets[1])
+    return not_plain(inputs, outputs) or Writer(run, [row_spec(Spec(shape, inputs[0].dtype), 1)])

@@ -1,0 +1,3 @@
+"""Steps of optimizers."""
+
+from . import many, update

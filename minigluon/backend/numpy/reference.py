@@ -1,0 +1,123 @@
+"""The reference backend: buffers are NumPy arrays, and a kernel calls `op.forward`, or writes as its table says."""
+
+import warnings
+from functools import cached_property, partial
+
+import numpy as np
+
+from ...base import MXNetError
+from ..contract import Kernel
+from ..registry import install
+from .table import forward_for, writer_for
+
+__all__ = ["ReferenceBackend", "ReferenceKernel", "refusal"]
+
+# log(0) is -inf and 0 / 0 NaN without a word, as in MXNet. A `numpy.errstate` around each kernel would cost more than
+# a small kernel itself; a filter costs nothing until NumPy warns.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigluon\.(ops|backend|ndarray)\.")
+
+_FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError        # of NumPy
+
+
+class ReferenceBackend:
+    """Runs every operator, at NumPy's speed. Synchronous: an error surfaces where it is made."""
+
+    name = "numpy"
+    device_types = ("cpu",)
+
+    def on(self, ctx):
+        return self
+
+    def details(self):
+        return []
+
+    def empty(self, shape, dtype, ctx):
+        try:
+            return np.empty(shape, dtype)
+        except MemoryError:
+            raise MXNetError(f"there is no memory for an array of shape {shape} and dtype {np.dtype(dtype)}") from None
+
+    def view(self, memory, offset, shape, dtype):
+        if memory is None:
+            return np.broadcast_to(np.zeros((), dtype), shape)
+        return np.ndarray(shape, dtype, memory, offset)
+
+    def from_numpy(self, array, ctx):
+        return np.array(array, order="C")
+
+    def to_numpy(self, buffer):
+        return buffer.copy()
+
+    def synchronize(self, ctx):
+        """Nothing to wait for: a kernel returns when its results are there."""
+
+    def prepare(self, op, inputs, outputs, train, rng):
+        return ReferenceKernel(op, inputs, outputs, train, rng)
+
+    def fallback(self, op, inputs, outputs, train, rng):
+        return ReferenceKernel(op, inputs, outputs, train, rng)
+
+    def rewrite(self, graph, specs, count, reports):
+        return graph
+
+    def prepare_program(self, lines, aliases, value_count):
+        return None
+
+
+class ReferenceKernel(Kernel):
+    """Makes `run` and `write` when they are asked for: imperative execution takes the one, a plan the other."""
+
+    def __init__(self, op, inputs, outputs, train=False, rng=None):
+        self.op, self.specs, self.train, self.rng = op, (inputs, outputs), train, rng
+
+    @cached_property
+    def run(self):
+        op, how = self.op, {}
+        if op.takes_train:
+            how["train"] = self.train
+        if op.random:
+            how["rng"] = self.rng
+        forward = forward_for(op, *[spec.dtype for spec in self.specs[0]])
+        forward = partial(forward, **how) if how else forward
+        single = op.num_outputs == 1 and not op.mutates
+
+        def run(inputs):
+            try:
+                return (forward(*inputs),) if single else forward(*inputs)
+            except MXNetError:
+                raise
+            except _FAILURES as error:
+                raise refusal(op, inputs, error) from error
+        return run
+
+    @cached_property
+    def _writer(self):
+        try:
+            return writer_for(self.op, *self.specs, self.train, self.rng)
+        except MXNetError:
+            raise
+        except _FAILURES as error:
+            raise refusal(self.op, self.specs[0], error) from error
+
+    @property
+    def write(self):
+        return self._writer and self._writer.run
+
+    @property
+    def scratch(self):
+        return self._writer.scratch if self._writer else ()
+
+
+def refusal(op, inputs, error):
+    """The MXNetError for what NumPy refused although the operator's shape rule let it pass, with all that is known."""
+    names = op.argument_names(len(inputs))
+    listed = ", ".join(f"{n} {x.shape} {x.dtype}" for n, x in zip(names, inputs, strict=False))
+    lines = [f"{op.name}: cannot be computed: {error or type(error).__name__}", f"inputs: {listed or 'none'}"]
+    if op.fields:
+        lines.append("attributes: " + ", ".join(f"{k}={v!r}" for k, v in op.attributes.items()))
+    if isinstance(error, MemoryError):
+        lines.append("remedy: the result does not fit into memory; check the sizes among the attributes")
+    return MXNetError("\n  ".join(lines))
+
+
+install(ReferenceBackend())

@@ -1,0 +1,3 @@
+"""The fused recurrent network."""
+
+from . import rnn

@@ -1,0 +1,61 @@
+"""The table of NumPy's kernels: how an operator writes into memory that it is given.
+
+    @kernel_for(FullyConnected)
+    def fully_connected(op, inputs, outputs):
+        ...                                 # Specs are looked at once, here
+        return run                          # run(inputs, targets): targets are the outputs
+
+A function returns `run`; a `Writer`, which asks for scratch buffers, too; or a text: why these arrays must be computed
+by `forward`, in memory of their own. An operator without a function is computed by `forward` alone.
+"""
+
+from typing import NamedTuple
+
+from ...ops import REGISTRY
+from ..table import KernelTable
+
+__all__ = ["Writer", "forward_for", "forward_of", "kernel_for", "prepared_operators", "writer_for"]
+
+
+class Writer(NamedTuple):
+    """run(inputs, targets): targets are the outputs, then buffers of the Specs in `scratch`."""
+
+    run: object
+    scratch: list = []
+
+
+_writers = KernelTable()
+_forwards = {}          # class -> function(op, *dtypes)
+kernel_for = _writers.kernel_for
+
+
+def writer_for(op, inputs, outputs, train=False, rng=None):
+    """The Writer of an operator for arrays of these Specs; None where it cannot write into given memory."""
+    found = _writers.find(op, inputs, outputs, train=train, rng=rng)
+    if isinstance(found, (str, Writer)):
+        return None if isinstance(found, str) else found
+    return Writer(found)
+
+
+def prepared_operators():
+    """{name: function} of all operators that are in the table, by their own class or by a base."""
+    found = {cls.name: _writers.function_for(cls) for cls in set(REGISTRY.values())}
+    return {name: function for name, function in sorted(found.items()) if function is not None}
+
+
+def forward_of(cls):
+    """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with all that a call would choose
+    or convert done ahead. For operators so small that this is most of their time.
+    """
+    def enter(function):
+        _forwards[cls] = function
+        return function
+    return enter
+
+
+def forward_for(op, *dtypes):
+    """`op.forward` for inputs of these types."""
+    for cls in type(op).__mro__:
+        if cls in _forwards:
+            return _forwards[cls](op, *dtypes)
+    return op.forward

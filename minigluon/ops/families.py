@@ -1,0 +1,21 @@
+"""Bases of operators of two kinds that the compiler knows: elementwise ones, and copies in another shape."""
+
+from .op import Op
+
+__all__ = ["Elementwise", "View"]
+
+
+class Elementwise(Op):
+    """Base of operators whose out[i] depends on the inputs' [i] alone."""
+
+    elementwise = True
+
+
+class View(Op):
+    """Base of operators that give the elements of their first input in the same order, in memory of their own."""
+
+    is_view = True
+
+    @property
+    def in_place(self):
+        return self.list_arguments()[:1]
