@@ -32,6 +32,13 @@ def _seed():
     mx.random.seed(0)
 
 
+@pytest.fixture
+def fresh_names():
+    """Counters of names that start at zero, as in a program of its own."""
+    with mx.name.NameManager():
+        yield
+
+
 @pytest.fixture(autouse=True, scope="module")
 def _freed_here(request):
     """Tests of the emulator hold memory of PyCUDA's own, which only the thread that asked for it can free.

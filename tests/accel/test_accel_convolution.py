@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from helpers.convolution_draws import convolutions
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.backend import BACKEND
 from minigluon_accel.convolution_fused import ConvPool, PooledConvDataGrad, PooledConvWeightGrad
@@ -95,19 +96,9 @@ def test_geometries(geometry, how, dtype):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_drawn(data):
-    axes = data.draw(st.integers(1, 3))
-    several = lambda low, high: tuple(data.draw(st.lists(st.integers(low, high), min_size=axes, max_size=axes)))
-    groups = data.draw(st.sampled_from([1, 1, 2, 3]))
-    geometry = {"kernel": several(1, 4), "stride": several(1, 3), "dilate": several(1, 2), "pad": several(0, 3),
-                "num_group": groups}
-    space = several(1, (40, 14, 6)[axes - 1])
-    assume(all(n + 2 * p >= d * (k - 1) + 1 for n, p, d, k in zip(
-        space, geometry["pad"], geometry["dilate"], geometry["kernel"], strict=True)))
-    channels, filters = (groups * data.draw(st.integers(1, 18)) for _ in range(2))
-    check_all(geometry, data.draw(st.integers(1, 9)), channels, filters, space,
-              data.draw(st.sampled_from(["float32", "float64"])))
+@given(convolutions((40, 14, 6), st.integers(1, 9)))
+def test_drawn(convolution):
+    check_all(*convolution)
 
 
 @pytest.mark.parametrize(("batch", "channels", "filters"), [(0, 3, 4), (2, 3, 4)])

@@ -5,7 +5,8 @@ import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from helpers.accel_checks import Twin, bound
+from helpers.accel_checks import Twin
+from helpers.rows import bound
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.kernels.nn.convolution import backward, forward, weight_gradient

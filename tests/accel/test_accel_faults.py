@@ -6,11 +6,11 @@ import pathlib
 import signal
 import subprocess
 import sys
-import textwrap
 import threading
 
 import numpy as np
 import pytest
+from helpers.processes import run_code
 from helpers.threads import run_in_threads
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
@@ -41,14 +41,6 @@ def net():
     return block
 
 
-def program(code, timeout=60, **environment):
-    """Run Python code in a process of its own."""
-    root = str(pathlib.Path(mx.__file__).parent.parent)
-    path = os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True,
-                          timeout=timeout, env={**os.environ, "PYTHONPATH": path, **environment})
-
-
 # -- the environment --------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("asked", "threads"), [
@@ -60,7 +52,7 @@ def test_threads_follow_omp_num_threads(asked, threads):
 
 @pytest.mark.parametrize("asked", ["1", "2", "3", "garbage"])
 def test_omp_num_threads_of_a_process(asked):
-    done = program("""
+    done = run_code("""
         from minigluon import nd, machine
         import minigluon_accel
         x = nd.ones((1000, 1000))
@@ -93,15 +85,15 @@ def test_a_build_for_another_processor():
 
 
 def test_a_wrong_instruction_set_in_the_environment_is_an_error_at_first_use():
-    done = program("import minigluon as mx; mx.nd.ones((2,))", MINIGLUON_ACCEL_ISA="sse9")
+    done = run_code("import minigluon as mx; mx.nd.ones((2,))", MINIGLUON_ACCEL_ISA="sse9")
     assert done.stderr.splitlines()[-1].startswith(
         "minigluon.base.MXNetError: MINIGLUON_ACCEL_ISA is 'sse9', but the instruction sets that are built and that")
-    assert "MINIGLUON_ACCEL_ISA is 'sse9'" in program("from minigluon.cli import main; main(['info'])",
+    assert "MINIGLUON_ACCEL_ISA is 'sse9'" in run_code("from minigluon.cli import main; main(['info'])",
                                                       MINIGLUON_ACCEL_ISA="sse9").stdout
 
 
 def test_info_shows_the_backend():
-    lines = program("from minigluon.cli import main; main(['info'])", OMP_NUM_THREADS="1").stdout.splitlines()
+    lines = run_code("from minigluon.cli import main; main(['info'])", OMP_NUM_THREADS="1").stdout.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("  accel          serves cpu"))
     names = {name for _, _, name in engine.kernels()}
     assert lines[start + 1].strip().startswith(f"version 0.1.0, 1 thread, {len(names)} kernels for ")
@@ -186,7 +178,7 @@ def test_a_child_computes_after_threads_have_run():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_forks_while_other_threads_allocate_and_compute():
     """A lock that another thread holds at the moment of the fork must not stay locked in the child."""
-    done = program("""
+    done = run_code("""
         import os, signal, threading, warnings
         warnings.simplefilter("ignore")
         from minigluon import nd
@@ -391,7 +383,7 @@ def test_any_number_of_parts(parts):
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit on memory is Linux's")
 def test_no_memory_for_a_kernel_is_an_error_and_no_crash():
     """Products, convolutions and sorting under a limit on the address space: an MXNetError, or a result."""
-    done = program("""
+    done = run_code("""
         import resource
         import minigluon as mx
         from minigluon import nd

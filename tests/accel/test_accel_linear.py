@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from helpers.numeric import numbers
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from helpers.accel_checks import BACKEND, ISAS, Twin, bound, configured
+from helpers.accel_checks import BACKEND, ISAS, Twin, configured
+from helpers.rows import bound
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.kernels.nn.matrix import fully_connected
@@ -18,10 +20,6 @@ flags = st.booleans()
 # Around one and two vectors, tiles of 6, 12 and 14 rows, and squares; then sizes of several tiles.
 sides = st.one_of(st.integers(0, 40), st.sampled_from([63, 64, 65, 100]))
 depths = st.one_of(st.integers(0, 40), st.sampled_from([64, 255, 256, 257, 600]))
-
-
-def numbers(shape, dtype, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
 def check(name, *arrays, **attrs):

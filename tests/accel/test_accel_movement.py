@@ -21,13 +21,6 @@ LENGTHS = st.sampled_from([0, 1, 2, 3, 15, 16, 17, 40])
 LARGE = 300_000         # elements: several parts of each kernel, in less time than hundreds of millions
 
 
-@pytest.fixture(autouse=True)
-def threads():
-    before = engine.threads()
-    yield
-    engine.set_threads(before)
-
-
 def check(op, arrays):
     specs = [Spec(a.shape, a.dtype) for a in arrays]
     outputs = infer(op, specs)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.numeric import numbers
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
@@ -15,10 +16,6 @@ SHAPES = st.one_of(st.tuples(st.integers(1, 40), st.integers(1, 70)),
                    st.tuples(st.integers(1, 5), st.integers(1, 9), st.integers(1, 70)),
                    st.tuples(st.integers(1, 4), st.integers(1, 5), st.integers(1, 9), st.integers(1, 9)))
 DTYPES = st.sampled_from(["float32", "float64"])
-
-
-def drawn(shape, dtype, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
 def tolerances(dtype):
@@ -45,11 +42,12 @@ def check(name, arrays, train=False, **attributes):
 @given(SHAPES, DTYPES, st.sampled_from([1, 1, 0, -1]), st.booleans(), st.booleans(), st.booleans(),
        st.sampled_from(["BatchNorm", "_contrib_BatchNormWithReLU"]))
 def test_batch_norm(shape, dtype, axis, fix_gamma, use_global_stats, train, name):
-    data = drawn(shape, dtype) * 2 + 3
-    vectors = [drawn(shape[axis], dtype, seed) for seed in range(4)]
+    data = numbers(shape, dtype) * 2 + 3
+    vectors = [numbers(shape[axis], dtype, seed) for seed in range(4)]
     vectors[3] = abs(vectors[3])
     outputs = check(name, [data, *vectors], train, axis=axis, fix_gamma=fix_gamma, use_global_stats=use_global_stats)
-    check("_batch_norm_grad", [drawn(shape, dtype, 5), data, vectors[0], *outputs[1:4]], axis=axis, fix_gamma=fix_gamma)
+    check("_batch_norm_grad", [numbers(shape, dtype, 5), data, vectors[0], *outputs[1:4]], axis=axis,
+          fix_gamma=fix_gamma)
 
 
 @pytest.mark.parametrize("shape", [(4, 8, 30, 30), (900, 8)])
@@ -71,7 +69,7 @@ def test_batch_norm_of_nothing(shape):
 
 
 def test_nan_stays_in_its_channel():
-    data = drawn((3, 4, 20), "float32")
+    data = numbers((3, 4, 20), "float32")
     data[1, 2, 5] = np.nan
     vectors = [np.ones(4, "float32") for _ in range(4)]
     out = check("BatchNorm", [data, *vectors], True)[0]
@@ -82,13 +80,14 @@ def test_nan_stays_in_its_channel():
 @settings(deadline=None, max_examples=50)
 @given(SHAPES, DTYPES, st.integers(1, 3), st.integers(1, 7), st.sampled_from(["instance", "channel", "spatial"]))
 def test_the_others(shape, dtype, groups, nsize, mode):
-    data = drawn(shape, dtype) + 1
-    check("LayerNorm", [data, drawn(shape[-1], dtype, 1), drawn(shape[-1], dtype, 2)], eps=1e-3)
+    data = numbers(shape, dtype) + 1
+    check("LayerNorm", [data, numbers(shape[-1], dtype, 1), numbers(shape[-1], dtype, 2)], eps=1e-3)
     check("LRN", [data], nsize=nsize, alpha=0.1)
     check("_sum_neighbours", [data], nsize=nsize)
     if len(shape) > 2:
-        check("InstanceNorm", [data, drawn(shape[1], dtype, 1), drawn(shape[1], dtype, 2)])
+        check("InstanceNorm", [data, numbers(shape[1], dtype, 1), numbers(shape[1], dtype, 2)])
         if shape[1] % groups == 0:
-            check("GroupNorm", [data, drawn(groups, dtype, 1), drawn(groups, dtype, 2)], num_groups=groups, eps=1e-3)
+            check("GroupNorm", [data, numbers(groups, dtype, 1), numbers(groups, dtype, 2)], num_groups=groups,
+                  eps=1e-3)
     if len(shape) > 2 or mode != "spatial":
         check("L2Normalization", [data], mode=mode)

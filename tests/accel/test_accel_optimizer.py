@@ -36,13 +36,6 @@ def compare(op, arrays, outputs):
             np.testing.assert_allclose(x, y, rtol=1e-6, atol=0, err_msg=repr(op))
 
 
-@pytest.fixture(autouse=True)
-def threads():
-    before = engine.threads()
-    yield
-    engine.set_threads(before)
-
-
 @pytest.mark.parametrize("name", GROUPS)
 @given(data=st.data())
 def test_steps_of_many_weights(name, data):

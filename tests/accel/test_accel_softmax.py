@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.numeric import numbers
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
@@ -17,10 +18,6 @@ SHAPES = st.lists(st.integers(1, 40), min_size=1, max_size=3).map(tuple)
 DTYPES = st.sampled_from(["float32", "float64"])
 
 
-def drawn(shape, dtype, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
-
-
 def check(name, arrays, **attributes):
     assert Twin(REGISTRY[name](**attributes), arrays).check(), name
 
@@ -30,12 +27,12 @@ def check(name, arrays, **attributes):
        st.sampled_from([0, np.nan, np.inf, -np.inf]), st.sampled_from(["softmax", "log_softmax", "softmin"]))
 def test_softmax_and_its_gradient(shape, dtype, axis, temperature, special, name):
     axis %= len(shape)
-    data = 5 * drawn(shape, dtype)
+    data = 5 * numbers(shape, dtype)
     data.flat[::11] += special
     check(name, [data], axis=axis, temperature=temperature)
-    result = REGISTRY[name](axis=axis).forward(drawn(shape, dtype))
+    result = REGISTRY[name](axis=axis).forward(numbers(shape, dtype))
     gradient = "_log_softmax_grad" if name == "log_softmax" else "_softmax_grad"
-    check(gradient, [drawn(shape, dtype, 1), result], axis=axis)
+    check(gradient, [numbers(shape, dtype, 1), result], axis=axis)
 
 
 @pytest.mark.parametrize("factor", [1, 1e-3, -7])
@@ -55,7 +52,7 @@ def test_softmax_output(shape, dtype, kind, use_ignore, normalization, smooth):
     kind = "plain" if kind == "multi" and len(shape) == 2 else kind
     attributes = {"multi_output": kind == "multi", "preserve_shape": kind == "kept", "use_ignore": use_ignore,
                   "normalization": normalization, "smooth_alpha": smooth, "ignore_label": 1.0, "grad_scale": 0.5}
-    data = drawn(shape, dtype)
+    data = numbers(shape, dtype)
     op = REGISTRY["SoftmaxOutput"](**attributes)
     places = {"plain": shape[:1], "multi": shape[:1] + shape[2:], "kept": shape[:-1]}[kind]
     label = np.random.default_rng(1).integers(-1, op.rows_shape(shape)[1] + 1, places).astype(dtype)
@@ -67,7 +64,7 @@ def test_softmax_output(shape, dtype, kind, use_ignore, normalization, smooth):
 
 
 def test_softmax_cross_entropy_refuses_what_is_no_class():
-    data = drawn((5, 19), "float32")
+    data = numbers((5, 19), "float32")
     check("softmax_cross_entropy", [data, np.arange(5, dtype="float32")])
     for wrong in 19, -1, 1e30, np.nan:
         with pytest.raises(MXNetError, match="out of range"):
@@ -79,7 +76,7 @@ def test_softmax_cross_entropy_refuses_what_is_no_class():
        st.sampled_from(["float32", "float64", "int32", "int64", "uint8"]))
 def test_pick(shape, dtype, axis, keepdims, mode, index_dtype):
     axis %= len(shape)
-    data, rng = drawn(shape, dtype), np.random.default_rng(1)
+    data, rng = numbers(shape, dtype), np.random.default_rng(1)
     places = shape[:axis] + shape[axis + 1:] or (1,)
     index = (rng.integers(-3 if index_dtype != "uint8" else 0, shape[axis] + 3, places) + 0.4).astype(index_dtype)
     attributes = {"axis": axis, "keepdims": keepdims, "mode": mode}
@@ -88,7 +85,7 @@ def test_pick(shape, dtype, axis, keepdims, mode, index_dtype):
 
 
 def test_pick_with_numbers_that_are_no_index():
-    data, index = drawn((4, 7), "float32"), np.array([1e30, -1e30, np.inf, 3e9], "float32")
+    data, index = numbers((4, 7), "float32"), np.array([1e30, -1e30, np.inf, 3e9], "float32")
     for mode in "clip", "wrap":
         with np.errstate(invalid="ignore"):
             check("pick", [data, index], mode=mode)

@@ -7,7 +7,8 @@ import pytest
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from helpers.accel_checks import ISAS, Twin, bound, configured, fenced
+from helpers.accel_checks import ISAS, Twin, configured, fenced
+from helpers.rows import bound
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.kernels.nn import winograd

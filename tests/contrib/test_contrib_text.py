@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from helpers.errors import message
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,12 +19,6 @@ pytestmark = pytest.mark.once
 
 WORDS = Counter({"a": 1, "b": 2, "c": 3, "some_word$": 1})
 VECTORS = "a 0.1 0.2 0.3\nb 0.4 0.5 0.6\n<unk> 9 9 9\nb 7 7 7\n"
-
-
-def message(kind, function, *args, **kwargs):
-    with pytest.raises(kind) as caught:
-        function(*args, **kwargs)
-    return str(caught.value)
 
 
 @pytest.fixture

@@ -1,14 +1,11 @@
 """The programs of docs/programs run in their small form, and the page there lists them all."""
 
 import ast
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 from helpers import ROOT
-from helpers.processes import PLUGIN
+from helpers.processes import run_python
 
 pytestmark = pytest.mark.once
 
@@ -25,9 +22,7 @@ each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: pat
 def test_program_learns(program, tmp_path):
     for module in NEEDS.get(program.stem, []):
         pytest.importorskip(module, reason=f"{program.name} needs {module}")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *PLUGIN]), "PYTHONIOENCODING": "utf-8"}
-    result = subprocess.run([sys.executable, "-W", "error", program, "--small"], cwd=tmp_path, env=environment,
-                            capture_output=True, text=True, encoding="utf-8", timeout=300)
+    result = run_python(program, "--small", cwd=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
 
 

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from helpers.errors import error_of
 from records import DATA
 from records import executor_cases as cases
 
@@ -10,15 +11,11 @@ import minigluon as mx
 from minigluon import autograd, nd, sym
 from minigluon.base import ArgumentError, ContextError, DTypeError, MXNetError, ShapeError
 
+pytestmark = pytest.mark.usefixtures("fresh_names")
+
 RECORDED = np.load(DATA / "mxnet_executors.npz")
 KEYS = [key.split("/") for key in RECORDED.files]
 CPU = mx.cpu()
-
-
-@pytest.fixture(autouse=True)
-def _fresh_names():
-    with mx.name.NameManager():
-        yield
 
 
 def dense():
@@ -32,12 +29,6 @@ def arrays(**other):
 def bound(**kwargs):
     args = arrays()
     return dense().bind(CPU, args, args_grad={name: nd.zeros(x.shape) for name, x in args.items()}, **kwargs)
-
-
-def message(call):
-    with pytest.raises(MXNetError) as error:
-        call()
-    return str(error.value)
 
 
 # -- what MXNet computes ----------------------------------------------------------------------------------------------
@@ -213,7 +204,7 @@ def test_shared_executor_and_buffer():
     assert set(buffer) == {"x", "fc_weight", "fc_bias"}
     second.forward(x=np.full((2, 4), 3, np.float32))
     assert first.arg_dict["x"].asnumpy()[:2].tolist() == [[3] * 4] * 2      # the same memory
-    assert "fc_weight has shape" not in message(lambda: dense().simple_bind(CPU, x=(2, 5), shared_exec=first,
+    assert "fc_weight has shape" not in error_of(lambda: dense().simple_bind(CPU, x=(2, 5), shared_exec=first,
                                                                              shared_arg_names=["fc_weight"]))
 
 
@@ -376,7 +367,7 @@ TYPES = ("FullyConnected: inputs have different dtypes: data float64, weight flo
 ])
 def test_messages_of_binding(call, kind, text):
     if text is GPU:
-        text = message(lambda: nd.zeros((2,), ctx=mx.gpu(99)))
+        text = error_of(lambda: nd.zeros((2,), ctx=mx.gpu(99)))
     with pytest.raises(kind) as error:
         call()
     assert str(error.value) == text
@@ -446,7 +437,7 @@ def test_messages_name_the_first_ones_of_many():
     net = sym.var("x")
     for _ in range(40):
         net = sym.FullyConnected(net, num_hidden=2)
-    assert message(lambda: net.bind(CPU, {"x": nd.ones((1, 2))})) == (
+    assert error_of(lambda: net.bind(CPU, {"x": nd.ones((1, 2))})) == (
         "bind: args lacks " + ", ".join(f"fullyconnected{i}_{p}" for i in range(6) for p in ("weight", "bias"))
         + " and 68 more; the graph needs x, " + ", ".join(f"fullyconnected{i}_{p}" for i in range(5)
                                                          for p in ("weight", "bias"))

@@ -25,13 +25,6 @@ from minigluon.ops import REGISTRY
 pytestmark = pytest.mark.once
 
 
-@pytest.fixture(autouse=True, scope="module")
-def reference():
-    """Passes and notes are those of the reference; an accelerator has more."""
-    with mx.backend.use_backend("numpy"):
-        yield
-
-
 NO_PROGRAM = not any(
     shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name) for name in layout.PROGRAMS)
 needs_layout = pytest.mark.skipif(NO_PROGRAM, reason="neither graphviz-pure nor dot is installed")

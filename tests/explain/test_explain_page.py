@@ -17,12 +17,6 @@ from minigluon.explain.gather import gather
 pytestmark = pytest.mark.once
 
 
-@pytest.fixture(autouse=True, scope="module")
-def reference():
-    """Passes and notes are those of the reference; an accelerator has more."""
-    with mx.backend.use_backend("numpy"):
-        yield
-
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
 needs_browser = pytest.mark.skipif(not (BROWSER and DRIVER),

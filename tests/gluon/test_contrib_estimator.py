@@ -1,10 +1,12 @@
 """gluon.contrib.estimator. Lines, file names and numbers are those of MXNet 1.9.1 on the same calls."""
 
+import functools
 import logging
 import re
 
 import numpy as np
 import pytest
+from helpers import errors
 
 import minigluon as mx
 from minigluon import gluon
@@ -62,10 +64,7 @@ def lines(made):
     return made.logger.handlers[0].lines
 
 
-def message(function, *args, **kwargs):
-    with pytest.raises(mx.base.ArgumentError) as caught:
-        function(*args, **kwargs)
-    return str(caught.value)
+message = functools.partial(errors.message, mx.base.ArgumentError)
 
 
 # -- training -------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 from helpers import ROOT
+from helpers.errors import error_of
 from records import DATA, MXNET
 from records import rnn_cases as cases
 
@@ -35,12 +36,6 @@ def jagged(block):
     for param in block.collect_params().values():
         param.set_data(nd.random.uniform(-0.5, 0.5, shape=param.shape, dtype=param.dtype))
     return block
-
-
-def error_of(action, kind=mx.MXNetError):
-    with pytest.raises(kind) as info:
-        action()
-    return str(info.value)
 
 
 # -- against MXNet ----------------------------------------------------------------------------------------------------

@@ -2,17 +2,11 @@
 
 import numpy as np
 import pytest
+from helpers.errors import message
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.gluon import loss, nn
-
-
-def message(kind, function, *args, **kwargs):
-    """The text of the error that a call raises."""
-    with pytest.raises(kind) as caught:
-        function(*args, **kwargs)
-    return str(caught.value.args[0] if isinstance(caught.value, KeyError) else caught.value)
 
 
 def dense(**kwargs):

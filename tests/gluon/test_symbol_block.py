@@ -14,11 +14,7 @@ from minigluon import autograd, gluon, nd, sym
 from minigluon.base import ArgumentError, FileFormatError, MXNetError, ShapeError
 from minigluon.gluon import SymbolBlock, nn
 
-
-@pytest.fixture(autouse=True)
-def _fresh_names():
-    with mx.name.NameManager():
-        yield
+pytestmark = pytest.mark.usefixtures("fresh_names")
 
 
 def small():

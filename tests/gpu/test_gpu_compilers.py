@@ -12,8 +12,7 @@ import re
 import numpy as np
 import pytest
 from helpers import gpu_choice
-from helpers.accel_checks import bound
-from helpers.rows import operators_of
+from helpers.rows import bound, operators_of
 from minigluon_accel.gpu import BACKEND, compile, kernels, nvcc, nvrtc
 from minigluon_accel.gpu.launch import GeneratedSource, Launch, Work
 from op_cases import CASES

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from helpers import gpu_checks
+from helpers.convolution_draws import convolutions
 from helpers.gpu_checks import Twin, backend
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import convolution_fused, launch
 from minigluon_accel.gpu.backend import Launches
@@ -83,19 +84,9 @@ def test_geometries(geometry, how):
 
 
 @settings(max_examples=12)
-@given(st.data())
-def test_drawn(data):
-    axes = data.draw(st.integers(1, 3))
-    several = lambda low, high: tuple(data.draw(st.lists(st.integers(low, high), min_size=axes, max_size=axes)))
-    groups = data.draw(st.sampled_from([1, 1, 2, 3]))
-    geometry = {"kernel": several(1, 4), "stride": several(1, 3), "dilate": several(1, 2), "pad": several(0, 3),
-                "num_group": groups, "layout": data.draw(st.sampled_from([None, ("NWC", "NHWC", "NDHWC")[axes - 1]]))}
-    space = several(1, (30, 10, 5)[axes - 1])
-    assume(all(n + 2 * p >= d * (k - 1) + 1 for n, p, d, k in zip(
-        space, geometry["pad"], geometry["dilate"], geometry["kernel"], strict=True)))
-    channels, filters = (groups * data.draw(st.integers(1, 18)) for _ in range(2))
-    check_all(geometry, data.draw(st.integers(0, 4)), channels, filters, space,
-              data.draw(st.sampled_from(["float32", "float64"])))
+@given(convolutions((30, 10, 5), st.integers(0, 4), layouts=("NWC", "NHWC", "NDHWC")))
+def test_drawn(convolution):
+    check_all(*convolution)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float16", "int32", "int64", "uint8", "int8"])

@@ -1,14 +1,17 @@
 """The emulator's compiler of kernels, and its stand-in for nvcc."""
 
+import gc
 import pathlib
 import re
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from helpers.gpu_emulator import _context, cuda, emulator, fetched, filled, paths, run  # noqa: F401 - fixtures
+from helpers.gpu_emulator import _context, cuda, emulator, fetched, filled, run  # noqa: F401 - fixtures
+from helpers.processes import environment
 
 from minigluon.base import MXNetError
 
@@ -103,6 +106,7 @@ def test_many_at_once_build_a_file_once(monkeypatch, tmp_path):
     def look():
         assert build.kept("folder", "file", make).read_text() == "whole"
 
+    gc.collect()        # else it may find, in one of these threads, memory of PyCUDA's that an earlier error holds
     with ThreadPoolExecutor(8) as threads:
         for done in [threads.submit(look) for _ in range(8)]:
             done.result()
@@ -126,7 +130,8 @@ def test_the_stand_in_for_nvcc(tmp_path):
     (tmp_path / "kernel.cu").write_text('extern "C" __global__ void f(float *x) { x[0] = 3; }')
 
     def nvcc(*words):
-        return subprocess.run([str(program), *words], cwd=tmp_path, env=paths(), capture_output=True, text=True)
+        return subprocess.run([str(program), *words], cwd=tmp_path, env=environment(PYTHON=sys.executable),
+                              capture_output=True, text=True)
     done = nvcc("--cubin", "-arch", "sm_80", "kernel.cu")
     assert (done.returncode, done.stderr) == (0, "")
     x = filled([0])

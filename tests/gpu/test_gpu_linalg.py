@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from helpers.gpu_checks import GPU, agree
+from helpers.numeric import numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,10 +13,6 @@ from minigluon.base import ArgumentError
 
 flags = st.booleans()
 dtypes = st.sampled_from(["float32", "float64"])
-
-
-def numbers(shape, dtype, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
 @settings(max_examples=15)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from helpers import gpu_checks
 from helpers.gpu_checks import Twin, agree, backend, bound
+from helpers.numeric import numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
@@ -20,13 +21,6 @@ flags = st.booleans()
 # around the tiles of 32, 64 and 128, and the steps of the depth
 sides = st.one_of(st.integers(0, 20), st.sampled_from([31, 32, 33, 63, 64, 65, 127, 129, 140]))
 depths = st.one_of(st.integers(0, 20), st.sampled_from([31, 33, 64, 100]))
-
-
-def numbers(shape, dtype, seed=0):
-    rng = np.random.default_rng(seed)
-    if np.dtype(dtype).kind == "f":
-        return rng.standard_normal(shape).astype(dtype)
-    return rng.integers(0, 100, shape).astype(dtype)
 
 
 def factors(rows, columns, depth, transpose_a, transpose_b, dtype):

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 from helpers import gpu_choice
-from helpers.accel_checks import bound
 from helpers.gpu_checks import backend
+from helpers.rows import bound
 from minigluon_accel.gpu import compile as gpu_compile
 from minigluon_accel.gpu import kernels, nvrtc
 from minigluon_accel.gpu.launch import Launch, SourceFile, Work

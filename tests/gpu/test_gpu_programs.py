@@ -1,7 +1,5 @@
 """Whole programs on mx.gpu(): the tutorials, LeNet step by step as on the CPU, two devices, `minigluon train`."""
 
-import os
-import pathlib
 import subprocess
 import sys
 
@@ -12,7 +10,7 @@ from helpers import (
     tutorials,
 )
 from helpers.gpu_checks import GPU
-from helpers.processes import program
+from helpers.processes import environment, program
 from helpers.tutorials import AlexNet, get_net
 from minigluon_accel.gpu import driver
 
@@ -107,15 +105,7 @@ def test_the_training_program_of_a_tutorial():
     test_data = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.array(images), labels).transform(transform),
                                       shuffle=False, batch_size=batch_size)
     num_examples = len(train_data)
-    lenet = nn.Sequential()
-    with lenet.name_scope():
-        lenet.add(nn.Conv2D(channels=20, kernel_size=5, activation="relu"))
-        lenet.add(nn.MaxPool2D(pool_size=2, strides=2))
-        lenet.add(nn.Conv2D(channels=50, kernel_size=5, activation="relu"))
-        lenet.add(nn.MaxPool2D(pool_size=2, strides=2))
-        lenet.add(nn.Flatten())
-        lenet.add(nn.Dense(128, activation="relu"))
-        lenet.add(nn.Dense(10))
+    lenet = tutorials.lenet()
     lenet.initialize(init.Xavier(), ctx=mx.gpu())
     softmax_loss = gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = gluon.Trainer(lenet.collect_params(), "sgd", {"learning_rate": 0.2})
@@ -283,11 +273,10 @@ def test_arrays_of_two_gpus():
 
 def test_minigluon_train_on_the_gpu(tmp_path):
     pytest.importorskip("sklearn", reason="scikit-learn is not installed, which has the digits")
-    path = os.pathsep.join([str(pathlib.Path(mx.__file__).parents[1]), *sys.path[1:]])
-    environment = {name: value for name, value in os.environ.items() if name != driver.ASKED}
+    found = {name: value for name, value in environment().items() if name != driver.ASKED}
     done = subprocess.run([sys.executable, "-W", "error", "-m", "minigluon", "train", "--net", "mlp", "--epochs", "1",
                            "--ctx", "gpu", "--hybridize", *["--emulate"] * driver.emulated()], cwd=tmp_path,
-                          env={**environment, "PYTHONPATH": path}, capture_output=True, text=True, timeout=300)
+                          env=found, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0].endswith("gpu(0), hybridized")
     assert (tmp_path / "minigluon-out").is_dir()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from helpers.gpu_checks import GPU, Twin, agree
 from helpers.gpu_rows import cases_of, check_case
+from helpers.numeric import numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
@@ -20,10 +21,6 @@ ROWS = cases_of(*OWN)
 SHAPES = st.lists(st.sampled_from([1, 2, 3, 5, 17, 33, 40]), min_size=1, max_size=3).map(tuple)
 
 
-def drawn(shape, dtype, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
-
-
 @pytest.mark.parametrize("case", ROWS, ids=lambda c: c.id)
 def test_rows(case):
     for dtype in "float32", "float64", "float16":
@@ -35,19 +32,20 @@ def test_rows(case):
        st.sampled_from([0, np.nan, np.inf, -np.inf]), st.sampled_from(["softmax", "log_softmax", "softmin"]))
 def test_softmax_and_its_gradient(shape, dtype, axis, temperature, special, name):
     axis %= len(shape)
-    data = 5 * drawn(shape, dtype)
+    data = 5 * numbers(shape, dtype)
     data.flat[::11] += special
     agree(name, data, axis=axis, temperature=temperature)
-    result = REGISTRY[name](axis=axis).forward(drawn(shape, dtype))
-    agree("_log_softmax_grad" if name == "log_softmax" else "_softmax_grad", drawn(shape, dtype, 1), result, axis=axis)
+    result = REGISTRY[name](axis=axis).forward(numbers(shape, dtype))
+    agree("_log_softmax_grad" if name == "log_softmax" else "_softmax_grad", numbers(shape, dtype, 1), result,
+          axis=axis)
 
 
 @pytest.mark.parametrize("shape", [(3, 2000), (2000, 3), (2, 300, 40), (1, 1), (0, 4), (4, 0)], ids=str)
 def test_long_and_empty_lines(shape):
     for name in "softmax", "log_softmax":
         for axis in range(len(shape)):
-            agree(name, 3 * drawn(shape, "float32"), axis=axis)
-    agree("_softmax_grad", drawn(shape, "float32"), drawn(shape, "float32", 1), axis=0)
+            agree(name, 3 * numbers(shape, "float32"), axis=axis)
+    agree("_softmax_grad", numbers(shape, "float32"), numbers(shape, "float32", 1), axis=0)
 
 
 def test_lines_in_ascending_order():
@@ -74,7 +72,7 @@ def test_another_type_for_the_result(data, result):
 
 def test_a_wider_type_for_the_result():
     """It is computed in the type of data."""
-    data = drawn((3, 4), "float32")
+    data = numbers((3, 4), "float32")
     found = nd.softmax(nd.array(data, ctx=GPU), dtype="float64").asnumpy()
     assert found.dtype == "float64"
     np.testing.assert_allclose(found, REGISTRY["softmax"]().forward(data), rtol=1e-6)
@@ -83,7 +81,7 @@ def test_a_wider_type_for_the_result():
 @pytest.mark.parametrize("length", ["int32", "int64", "float32"])
 @pytest.mark.parametrize("axis", [-1, 0, 1])
 def test_lengths(length, axis):
-    data = drawn((4, 5, 6), "float32")
+    data = numbers((4, 5, 6), "float32")
     data[1] = -np.inf
     data[2, 2] = np.nan
     shape = np.delete(data.shape, axis)
@@ -99,7 +97,7 @@ def test_softmax_output(shape, kind, use_ignore, normalization, smooth, label):
     kind = "plain" if kind == "multi" and len(shape) == 2 else kind
     attributes = {"multi_output": kind == "multi", "preserve_shape": kind == "kept", "use_ignore": use_ignore,
                   "normalization": normalization, "smooth_alpha": smooth, "ignore_label": 1.0, "grad_scale": 0.5}
-    data = drawn(shape, "float32")
+    data = numbers(shape, "float32")
     places = {"plain": shape[:1], "multi": shape[:1] + shape[2:], "kept": shape[:-1]}[kind]
     labels = np.random.default_rng(1).integers(-1, 4, places).astype(label)
     op = REGISTRY["SoftmaxOutput"](**attributes)
@@ -108,13 +106,13 @@ def test_softmax_output(shape, kind, use_ignore, normalization, smooth, label):
     assert Twin(REGISTRY["_softmax_output_grad"](**attributes), [result, labels]).check()
     if kind == "multi":
         assert Twin(REGISTRY["_softmax_output_grad"](**attributes), [result, labels.reshape(shape[0], -1)]).check()
-    assert Twin(REGISTRY["_softmax_output_grad"](**attributes), [result, drawn(shape, "float32", 2)]).check()
+    assert Twin(REGISTRY["_softmax_output_grad"](**attributes), [result, numbers(shape, "float32", 2)]).check()
 
 
 def test_many_labels_that_count():
     attributes = {"normalization": "valid", "ignore_label": 2.0, "use_ignore": True}
     labels = np.random.default_rng(0).integers(0, 4, 3000).astype("float32")
-    assert Twin(REGISTRY["_softmax_output_grad"](**attributes), [drawn((3000, 4), "float32"), labels]).check()
+    assert Twin(REGISTRY["_softmax_output_grad"](**attributes), [numbers((3000, 4), "float32"), labels]).check()
 
 
 @pytest.mark.parametrize("linear", [False, True])
@@ -122,13 +120,13 @@ def test_many_labels_that_count():
 def test_svm(linear, dtype):
     labels = np.array([0, 3, 1, 9], "float32")
     twin = Twin(REGISTRY["_svm_output_grad"](margin=0.5, regularization_coefficient=0.3, use_linear=linear),
-                [drawn((4, 5), dtype), labels])
+                [numbers((4, 5), dtype), labels])
     assert twin.check()
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32", "int64", "uint8"])
 def test_regressions_in_all_dtypes(dtype):
-    data = (10 * drawn((3, 4), "float64", 1)).clip(0, 9).astype(dtype)
+    data = (10 * numbers((3, 4), "float64", 1)).clip(0, 9).astype(dtype)
     for name in "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput", "SVMOutput":
         agree(name, data, data[:, 0].copy() if name == "SVMOutput" else data)
     agree("_astype_like", data, np.zeros_like(data, "float32"))
@@ -137,7 +135,7 @@ def test_regressions_in_all_dtypes(dtype):
 
 @pytest.mark.parametrize("bad", [-1, 5])
 def test_a_label_that_is_no_class(bad):
-    data, label = nd.array(drawn((3, 5), "float32"), ctx=GPU), nd.array([0, bad, 4], ctx=GPU)
+    data, label = nd.array(numbers((3, 5), "float32"), ctx=GPU), nd.array([0, bad, 4], ctx=GPU)
     with pytest.raises(OutOfRangeError) as caught:
         nd.softmax_cross_entropy(data, label).asnumpy()
     assert str(caught.value) == (f"softmax_cross_entropy: index {bad} is out of range; "
@@ -146,7 +144,7 @@ def test_a_label_that_is_no_class(bad):
 
 
 def test_the_cross_entropy_of_many_items():
-    agree("softmax_cross_entropy", drawn((3000, 7), "float32"), np.arange(3000, dtype="float32") % 7)
+    agree("softmax_cross_entropy", numbers((3000, 7), "float32"), np.arange(3000, dtype="float32") % 7)
     agree("softmax_cross_entropy", np.zeros((0, 7), "float32"), np.zeros(0, "float32"))
 
 
@@ -189,7 +187,7 @@ def test_ctc_with_more_places_than_threads(monkeypatch):
 
 
 def test_lengths_that_are_too_large():
-    data, label = nd.array(drawn((4, 2, 3), "float32"), ctx=GPU), nd.array([[1, 2], [1, 1]], ctx=GPU)
+    data, label = nd.array(numbers((4, 2, 3), "float32"), ctx=GPU), nd.array([[1, 2], [1, 1]], ctx=GPU)
     with pytest.raises(ArgumentError) as caught:
         nd.CTCLoss(data, label, nd.array([4, 5], ctx=GPU), use_data_lengths=True).asnumpy()
     assert str(caught.value) == "CTCLoss: data_lengths must lie between 1 and 4, found [4.0, 5.0]"

@@ -10,13 +10,11 @@ import math
 import numpy as np
 import pytest
 
-from minigluon import nd
+from helpers.rows import garbage
 from minigluon.backend import ReferenceBackend, Spec
 from minigluon.backend.registry import forget_kernels
 from minigluon.base import MXNetError
 from minigluon.dispatch import infer
-from minigluon.ops import REGISTRY
-from minigluon.ops.binding import bind
 from minigluon.ops.math.broadcast import Broadcast
 
 accel = pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
@@ -45,12 +43,6 @@ def configured(isa=None, threads=None):
         engine.set_isa(before[0])
         engine.set_threads(before[1])
         forget_kernels()
-
-
-def bound(name, arrays, attrs):
-    """The operator that `nd.name(*arrays, **attrs)` runs."""
-    arrays = [nd.array(a, dtype=a.dtype) for a in arrays]
-    return bind(REGISTRY[name], arrays, dict(attrs), lambda a: isinstance(a, nd.NDArray))[0]
 
 
 class Twin:
@@ -197,13 +189,6 @@ def same(found, wanted, message):
             np.testing.assert_array_equal(a, b, message, strict=True)
             if a.dtype.kind == "f":
                 np.testing.assert_array_equal(np.signbit(a[a == 0]), np.signbit(b[b == 0]), message)
-
-
-def garbage(spec):
-    """Memory as it is before anything is written to it: NaN, or a number nobody would expect."""
-    array = np.empty(spec.shape, spec.dtype)
-    array.fill(np.nan if spec.dtype.kind == "f" else 1 if spec.dtype.kind == "b" else 77)
-    return array
 
 
 @contextlib.contextmanager

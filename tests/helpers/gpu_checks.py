@@ -15,7 +15,8 @@ from minigluon_accel.gpu.buffer import Buffer
 import minigluon as mx
 from helpers import gpu_choice  # noqa: F401 - sets the environment
 from helpers.accel_checks import Twin as CpuTwin
-from helpers.accel_checks import bound, garbage, same, with_holes
+from helpers.accel_checks import same, with_holes
+from helpers.rows import bound, garbage
 from minigluon.base import MXNetError
 
 __all__ = ["GPU", "Twin", "agree", "bound"]

@@ -16,6 +16,7 @@ import pytest
 from helpers import (
     TESTS,
     gpu_choice,  # noqa: F401 - sets the environment
+    processes,
 )
 
 if os.environ.get("MINIGLUON_GPU") != "emulate":
@@ -97,12 +98,8 @@ def refused(text, call, *arguments, kind=cuda.Error, **more):
     with pytest.raises(kind) as caught:
         call(*arguments, **more)
     said = str(caught.value).split(" failed: ", 1)[1]
+    del caught          # a cycle with this frame: it would keep the memory of the test's frame until a collection
     assert re.fullmatch(pattern(text), said), said
-
-
-def paths():
-    """The environment for programs that find the same packages as this one."""
-    return {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
 
 
 def in_child(script, **environment):
@@ -117,6 +114,6 @@ from helpers.gpu_emulator import *
 image = open({file.name!r}, "rb").read()
 """
         child = subprocess.run([sys.executable, "-c", start + script], capture_output=True, text=True, timeout=120,
-                               env={**paths(), **environment})
+                               env=processes.environment(**environment))
     assert child.returncode == 0, child.stderr
     return child.stderr

@@ -1,6 +1,14 @@
-"""Gradients by differences."""
+"""Numbers, and gradients by differences."""
 
 import numpy as np
+
+
+def numbers(shape, dtype, seed=0):
+    """Normal ones, or whole ones below 100."""
+    rng = np.random.default_rng(seed)
+    if np.dtype(dtype).kind == "f":
+        return rng.standard_normal(shape).astype(dtype)
+    return rng.integers(0, 100, shape).astype(dtype)
 
 
 def numeric_gradient(f, arrays, index, eps=1e-5):

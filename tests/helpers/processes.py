@@ -1,31 +1,37 @@
 """Python in a process of its own."""
 
 import os
-import pathlib
 import subprocess
 import sys
 import textwrap
 from importlib.metadata import entry_points
 
-import minigluon as mx
 from helpers import ROOT
 
 # The folder of minigluon-accel, where it is installed.
 PLUGIN = sorted({str(entry.dist.locate_file("")) for entry in entry_points(group="minigluon.backends")})
 
 
+def environment(**more):
+    """The environment for a process that finds the same packages as this one."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **more}
+
+
 def run_python(*arguments, cwd):
     """A fresh interpreter: counters of names start at zero, and what a page registers does not stay."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *PLUGIN]), "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run([sys.executable, "-W", "error", *map(str, arguments)], cwd=cwd, env=environment,
+    clean = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *PLUGIN]), "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run([sys.executable, "-W", "error", *map(str, arguments)], cwd=cwd, env=clean,
                           capture_output=True, text=True, encoding="utf-8", timeout=300)
 
 
-def program(code, timeout=120, **environment):
-    """Run Python code in a process of its own; its lines of output. Fails where the process does."""
-    path = os.pathsep.join([str(pathlib.Path(mx.__file__).parents[1]), *sys.path[1:]])
-    done = subprocess.run([sys.executable, "-c", "import minigluon as mx\nfrom minigluon import nd\n"
-                           + textwrap.dedent(code)], capture_output=True, text=True, timeout=timeout,
-                          env={**os.environ, "PYTHONPATH": path, **environment})
+def run_code(code, timeout=120, **more):
+    """The result of Python code in a process of its own. more: of its environment."""
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True,
+                          timeout=timeout, env=environment(**more))
+
+
+def program(code, timeout=120, **more):
+    """Lines of output of a program, which finds mx and nd. Fails where the process does."""
+    done = run_code("import minigluon as mx\nfrom minigluon import nd\n" + textwrap.dedent(code), timeout, **more)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()

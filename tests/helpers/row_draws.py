@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from op_cases import CASES, Case
 
-from helpers.accel_checks import bound
+from helpers.rows import bound
 from minigluon import dispatch
 from minigluon.backend import Spec
 from minigluon.base import MXNetError

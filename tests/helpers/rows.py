@@ -9,6 +9,21 @@ import minigluon as mx
 from helpers.op_heads import head_grad
 from minigluon import autograd, nd, sym
 from minigluon.backend import Kernel, ReferenceBackend, use_backend
+from minigluon.ops import REGISTRY
+from minigluon.ops.binding import bind
+
+
+def bound(name, arrays, attrs):
+    """The operator that `nd.name(*arrays, **attrs)` runs."""
+    arrays = [nd.array(a, dtype=a.dtype) for a in arrays]
+    return bind(REGISTRY[name], arrays, dict(attrs), lambda a: isinstance(a, nd.NDArray))[0]
+
+
+def garbage(spec):
+    """Memory as it is before anything is written to it: NaN, or a number nobody would expect."""
+    array = np.empty(spec.shape, spec.dtype)
+    array.fill(np.nan if spec.dtype.kind == "f" else 1 if spec.dtype.kind == "b" else 77)
+    return array
 
 
 @contextlib.contextmanager

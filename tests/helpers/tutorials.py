@@ -11,6 +11,19 @@ from minigluon import autograd, gluon, init, nd
 from minigluon.gluon import nn
 
 
+def lenet():
+    net = nn.Sequential()
+    with net.name_scope():
+        net.add(nn.Conv2D(channels=20, kernel_size=5, activation="relu"))
+        net.add(nn.MaxPool2D(pool_size=2, strides=2))
+        net.add(nn.Conv2D(channels=50, kernel_size=5, activation="relu"))
+        net.add(nn.MaxPool2D(pool_size=2, strides=2))
+        net.add(nn.Flatten())
+        net.add(nn.Dense(128, activation="relu"))
+        net.add(nn.Dense(10))
+    return net
+
+
 def sequential_can_be_written_by_hand():
     class Sequential(nn.Block):
         def add(self, block):

@@ -7,6 +7,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from helpers.errors import message
 from helpers.hybrid_twins import array, equal, hybrid, mlp, twins, variable
 
 import minigluon as mx
@@ -17,12 +18,6 @@ from minigluon.gluon import nn
 from minigluon.tape import Entry
 
 # -- errors ---------------------------------------------------------------------------------------------------------
-
-
-def message(error, function):
-    with pytest.raises(error) as caught:
-        function()
-    return str(caught.value)
 
 
 def test_wrong_inputs_name_block_and_parameter():

@@ -3,8 +3,11 @@
 The parts without chance are compared with MXNet's in test_image_iters.
 """
 
+import functools
+
 import numpy as np
 import pytest
+from helpers.errors import error_of
 
 import minigluon as mx
 from minigluon import recordio
@@ -171,10 +174,7 @@ def test_batches(record):
                 np.testing.assert_allclose(box[1:5] * [50, 40, 50, 40], found_at(pixels, int(box[0])), atol=3)
 
 
-def text_of(action, kind=ArgumentError):
-    with pytest.raises(kind) as caught:
-        action()
-    return str(caught.value)
+text_of = functools.partial(error_of, kind=ArgumentError)
 
 
 @pytest.mark.parametrize(("more", "text"), [
@@ -196,5 +196,5 @@ def test_refusals(record, more, text):
 
 def test_labels_of_another_width(record):
     it = mx.io.ImageDetRecordIter(record, (3, 40, 50), 2, label_width=16)
-    assert text_of(it.next, FileFormatError) == (
+    assert text_of(it.next, kind=FileFormatError) == (
         f"ImageDetRecordIter: record 0 of {record} has 10 labels, expected label_width=16")

@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers import TESTS
+from helpers.errors import error_of
 from records import DATA, MXNET
 from records import image_iter_cases as cases
 
 import minigluon as mx
 from minigluon import image, recordio
-from minigluon.base import ArgumentError, FileFormatError, MXNetError, ShapeError
+from minigluon.base import ArgumentError, FileFormatError, ShapeError
 from minigluon.cli import main
 from minigluon.gluon.data import DataLoader, RecordFileDataset, vision
 from minigluon.io.image_augment import Augmentation, affine_matrix
@@ -63,12 +64,6 @@ def test_same_as_mxnet(found, name):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=TOLERANCES.get(name, 1e-5), err_msg=key)
 
 
-def text_of(action, kind=MXNetError):
-    with pytest.raises(kind) as caught:
-        action()
-    return str(caught.value)
-
-
 # -- ImageIter --------------------------------------------------------------------------------------------------------
 
 
@@ -88,12 +83,12 @@ def records(folder, **more):
      "ImageIter: last_batch_handle must be 'pad', 'discard' or 'roll_over', found 'rollover'"),
 ])
 def test_image_iter_refuses(folder, arguments, kind, text):
-    assert text_of(lambda: image.ImageIter(2, **{**records(folder), **arguments}), kind) == text
+    assert error_of(lambda: image.ImageIter(2, **{**records(folder), **arguments}), kind) == text
 
 
 def test_parts_must_exist(folder):
     index = {"path_imgidx": str(folder / "a.idx")}
-    assert text_of(lambda: image.ImageIter(2, **records(folder), **index, num_parts=3, part_index=3)) == (
+    assert error_of(lambda: image.ImageIter(2, **records(folder), **index, num_parts=3, part_index=3)) == (
         "ImageIter: part_index must lie in 0 ... num_parts - 1, found 3 of 3")
 
 
@@ -101,17 +96,17 @@ def test_errors_name_the_image(folder, tmp_path):
     (tmp_path / "bad.jpg").write_bytes(b"no image")
     path = str(tmp_path / "bad.jpg")
     broken = image.ImageIter(1, (3, 8, 9), imglist=[[1.0, "bad.jpg"]], path_root=str(tmp_path))
-    assert text_of(broken.next, FileFormatError) == (
+    assert error_of(broken.next, FileFormatError) == (
         f"Broken image {path}: cannot decode image: 8 bytes that begin with 6e 6f 20 69 6d 61 67 65 are no image of a "
         "known format (JPEG, PNG, BMP, TIFF, WEBP, GIF, PPM)")
     absent = image.ImageIter(1, (3, 8, 9), imglist=[[1.0, "none.jpg"]], path_root=str(tmp_path))
-    assert text_of(absent.next) == f"ImageIter: cannot read '{tmp_path}/none.jpg': No such file or directory"
+    assert error_of(absent.next) == f"ImageIter: cannot read '{tmp_path}/none.jpg': No such file or directory"
     unsized = image.ImageIter(1, **records(folder), aug_list=[image.CastAug()])
-    assert text_of(unsized.next, ShapeError) == (
+    assert error_of(unsized.next, ShapeError) == (
         f"ImageIter: the augmenters made number 0 of {folder / 'a.rec'} an array of shape (3, 23, 31) in (channels, "
         "height, width), expected data_shape=(3, 8, 9). End them with one that sets the size, such as CenterCropAug.")
     labels = image.ImageIter(1, (3, 8, 9), path_imgrec=str(folder / "d.rec"), path_imgidx=str(folder / "d.idx"))
-    assert text_of(labels.next, ShapeError) == (
+    assert error_of(labels.next, ShapeError) == (
         f"ImageIter: with key 0 of {folder / 'd.rec'} has 7 labels, expected label_width=1")
 
 
@@ -119,7 +114,7 @@ def test_errors_name_the_image(folder, tmp_path):
 def test_damaged_lists(tmp_path, line):
     path = tmp_path / "a.lst"
     path.write_text(f"0\t1\tname\n{line}\n")
-    assert text_of(lambda: image.ImageIter(1, (3, 8, 9), path_imglist=str(path)), FileFormatError) == (
+    assert error_of(lambda: image.ImageIter(1, (3, 8, 9), path_imglist=str(path)), FileFormatError) == (
         f"{path}: line 2 is {line!r}, expected a whole number, labels and a file, with tabs between them")
 
 
@@ -157,9 +152,9 @@ def test_label_shapes(folder):
     it.reshape((3, 10, 12), (4, 5))
     batch = it.next()
     assert (batch.data[0].shape, batch.label[0].shape) == ((2, 3, 10, 12), (2, 4, 5))
-    assert text_of(lambda: it.reshape(None, (2, 5)), ValueError) == (
+    assert error_of(lambda: it.reshape(None, (2, 5)), ValueError) == (
         "ImageDetIter: Attempts to reduce label count from 4 to 2, not allowed.")
-    assert text_of(lambda: it.reshape(None, (4, 6)), ValueError) == (
+    assert error_of(lambda: it.reshape(None, (4, 6)), ValueError) == (
         "ImageDetIter: label_shape object width inconsistent: 5 vs 6.")
 
 
@@ -175,7 +170,7 @@ def test_label_shapes(folder):
 def test_damaged_labels(folder, label, text):
     def make():
         return image.ImageDetIter(1, (3, 8, 9), imglist=[[label, "rgb.png"]], path_root=str(folder))
-    assert text_of(make, ShapeError) == f"{folder / 'rgb.png'}: {text}"
+    assert error_of(make, ShapeError) == f"{folder / 'rgb.png'}: {text}"
 
 
 def test_draw_next(folder):
@@ -184,7 +179,7 @@ def test_draw_next(folder):
     assert len(pictures) == 7
     assert all(p.shape == (8, 9, 3) and p.dtype == np.uint8 for p in pictures)
     assert (pictures[0] == (0, 0, 255)).all(-1).sum() >= 8           # blue first
-    assert text_of(lambda: it.draw_next(waitKey=0)).startswith("draw_next: waitKey shows a window of OpenCV")
+    assert error_of(lambda: it.draw_next(waitKey=0)).startswith("draw_next: waitKey shows a window of OpenCV")
 
 
 # -- ImageRecordIter --------------------------------------------------------------------------------------------------
@@ -256,7 +251,7 @@ def test_indices_and_padding(folder):
      "iterator of dtype float32 first."),
 ])
 def test_record_iter_refuses(folder, more, text):
-    assert text_of(lambda: batches(folder, **more)) == text
+    assert error_of(lambda: batches(folder, **more)) == text
 
 
 def test_shear_is_that_of_mxnet(folder):
@@ -280,7 +275,7 @@ def test_mean_images(folder, tmp_path):
     np.testing.assert_allclose(mx.nd.load(path)["mean_img"].asnumpy(), plain.mean(0), rtol=1e-6)
     np.testing.assert_allclose(batches(folder, mean_img=path, mean_r=9, scale=2)[0][0], 2 * (plain - plain.mean(0)),
                                atol=1e-4)
-    assert text_of(lambda: batches(folder, mean_img=path, data_shape=(3, 9, 8)), FileFormatError) == (
+    assert error_of(lambda: batches(folder, mean_img=path, data_shape=(3, 9, 8)), FileFormatError) == (
         f"ImageRecordIter: mean_img={path!r} holds arrays of shapes [(3, 8, 9)], expected one of (3, 9, 8). Remove the "
         "file to have it made anew.")
 
@@ -307,12 +302,12 @@ def test_transparency(tmp_path):
     found = it.next().data[0].asnumpy()[0]
     np.testing.assert_array_equal(found[:3], pixels[..., :3].transpose(2, 0, 1))
     np.testing.assert_array_equal(found[3], (pixels[..., 3] - np.float32(3)) / 2)
-    assert text_of(it.next, FileFormatError) == (
+    assert error_of(it.next, FileFormatError) == (
         f"ImageRecordIter: record 6 of {tmp_path}/x.rec has 3 channels, expected 4, as data_shape=(4, 8, 9)")
     it = mx.io.ImageRecordIter(str(tmp_path / "x.rec"), (4, 8, 9), 1, preprocess_threads=1, part_index=1, num_parts=2)
-    text_of(it.next, FileFormatError)
+    error_of(it.next, FileFormatError)
     it._pads.append(0)
-    assert text_of(it.next) == "ImageRecordIter: an error has ended this pass. Call reset() for a new one."
+    assert error_of(it.next) == "ImageRecordIter: an error has ended this pass. Call reset() for a new one."
 
 
 def test_memory_of_batches_is_used_again_only_when_nobody_has_it(folder):
@@ -337,7 +332,7 @@ def test_a_broken_image_in_a_thread(folder, tmp_path):
     writer.write(recordio.pack((0, 1.0, 12, 0), b"no image"))
     writer.close()
     it = mx.io.ImageRecordIter(path_imgrec=path, data_shape=(3, 8, 9), batch_size=1)
-    assert text_of(it.next, FileFormatError).startswith(f"cannot decode record 12 of {path}: 8 bytes that begin with ")
+    assert error_of(it.next, FileFormatError).startswith(f"cannot decode record 12 of {path}: 8 bytes that begin with ")
 
 
 def test_abandoned_iterators_end_their_threads(folder):
@@ -380,7 +375,7 @@ def test_record_datasets_in_loaders(folder, how):
 def test_a_missing_index(folder, tmp_path):
     path = tmp_path / "b.rec"
     path.write_bytes((folder / "a.rec").read_bytes())
-    assert text_of(lambda: RecordFileDataset(path)) == (
+    assert error_of(lambda: RecordFileDataset(path)) == (
         f"RecordFileDataset: {path} has no index {tmp_path}/b.idx. Make one with: minigluon im2rec --index {path}")
     assert main(["im2rec", "--index", str(path)]) == 0
     assert len(RecordFileDataset(path)) == 7
@@ -414,7 +409,7 @@ def test_image_folders(photos):
         warnings.simplefilter("ignore")
         grey = vision.ImageFolderDataset(photos, flag=0, transform=lambda x, y: (x.shape, -y))
     assert grey[3] == ((23, 31, 1), -1)
-    assert text_of(lambda: vision.ImageFolderDataset("/no/folder")) == (
+    assert error_of(lambda: vision.ImageFolderDataset("/no/folder")) == (
         "ImageFolderDataset: cannot list '/no/folder': No such file or directory")
 
 

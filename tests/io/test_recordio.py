@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.errors import error_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from records import DATA, MXNET
@@ -41,12 +42,6 @@ def written(path, records, keys=None):
         writer.write_idx(key, record)
     writer.close()
     return names
-
-
-def text_of(action, kind=MXNetError):
-    with pytest.raises(kind) as caught:
-        action()
-    return str(caught.value)
 
 
 # -- MXNet's bytes ----------------------------------------------------------------------------------------------------
@@ -134,7 +129,7 @@ def test_other_keys(tmp_path):
     writer.close()
     reader = recordio.MXIndexedRecordIO(*names, "r", key_type=str)
     assert (reader.keys, reader.idx, reader.read_idx("dog")) == (["cat", "dog"], {"cat": 0, "dog": 12}, b"2")
-    assert text_of(lambda: reader.read_idx("cow"), KeyError) == (
+    assert error_of(lambda: reader.read_idx("cow"), KeyError) == (
         f"{names[0]} has no record 'cow'; it has 2: 'cat', 'dog'")
 
 
@@ -158,12 +153,12 @@ def test_header_is_printed_as_in_mxnet():
 
 
 def test_what_pack_and_unpack_refuse():
-    assert text_of(lambda: recordio.pack((0, 1.0, -1, 0), b""), ArgumentError).startswith(
+    assert error_of(lambda: recordio.pack((0, 1.0, -1, 0), b""), ArgumentError).startswith(
         "pack: HEADER(flag=0, label=1.0, id=-1, id2=0) does not fit: ")
-    assert text_of(lambda: recordio.unpack(b"short"), FileFormatError) == (
+    assert error_of(lambda: recordio.unpack(b"short"), FileFormatError) == (
         "unpack: a record of an image has at least 24 bytes, found 5")
     hostile = struct.pack("<IfQQ", 2**32 - 1, 0, 0, 0) + b"1234"
-    assert text_of(lambda: recordio.unpack(hostile), FileFormatError) == (
+    assert error_of(lambda: recordio.unpack(hostile), FileFormatError) == (
         "unpack: the header announces 4294967295 labels, 17179869180 bytes, and 4 follow it. The record was not "
         "written by `pack`.")
 
@@ -193,7 +188,7 @@ def test_damaged_files(tmp_path, content, text):
     reader = recordio.MXRecordIO(path, "r")
     assert reader.read() == b"hello"
     what = "it is " + text.removeprefix("byte 16) ") if "cut off in" in text else text
-    assert text_of(reader.read, FileFormatError) == f"{path}: the record at byte 16 is damaged: {what}.{TAIL}"
+    assert error_of(reader.read, FileFormatError) == f"{path}: the record at byte 16 is damaged: {what}.{TAIL}"
 
 
 def test_every_cut_of_a_file_is_noticed_or_a_whole_number_of_records(tmp_path):
@@ -230,7 +225,7 @@ def test_any_changed_byte_gives_records_or_an_error(tmp_path, at, value):
 def test_damaged_index(tmp_path, line, shown):
     index, file = written(tmp_path, [b"a"])
     Path(index).write_bytes(b"0\t0\n" + line)
-    assert text_of(lambda: recordio.MXIndexedRecordIO(index, file, "r"), FileFormatError) == (
+    assert error_of(lambda: recordio.MXIndexedRecordIO(index, file, "r"), FileFormatError) == (
         f"{index}: line 2 is {shown}, expected a key that int takes, a tab, and a place in bytes")
 
 
@@ -238,30 +233,30 @@ def test_an_index_that_belongs_to_another_file(tmp_path):
     index, file = written(tmp_path, [b"a", b"b"])
     Path(index).write_text("0\t4\n1\t999\n")
     reader = recordio.MXIndexedRecordIO(index, file, "r")
-    assert text_of(lambda: reader.read_idx(0), FileFormatError) == (
+    assert error_of(lambda: reader.read_idx(0), FileFormatError) == (
         f"{file}: the record at byte 4 is damaged: byte 4 begins with 01 00 00 00, expected 0a 23 d7 ce.{TAIL}")
-    assert text_of(lambda: reader.read_idx(1), FileFormatError) == (
+    assert error_of(lambda: reader.read_idx(1), FileFormatError) == (
         f"{index}: key 1 is at byte 999, and {file} ends before it. The file is cut off, or the index belongs to "
         "another one.")
 
 
 def test_wrong_use(tmp_path):
     path = str(tmp_path / "x.rec")
-    assert text_of(lambda: recordio.MXRecordIO(path, "a"), ValueError) == (
+    assert error_of(lambda: recordio.MXRecordIO(path, "a"), ValueError) == (
         "MXRecordIO: Invalid flag a, expected 'r' or 'w'")
-    assert text_of(lambda: recordio.MXRecordIO(path, "r")) == f"cannot read {path!r}: No such file or directory"
-    assert text_of(lambda: recordio.MXRecordIO("/no/folder", "w")) == (
+    assert error_of(lambda: recordio.MXRecordIO(path, "r")) == f"cannot read {path!r}: No such file or directory"
+    assert error_of(lambda: recordio.MXRecordIO("/no/folder", "w")) == (
         "cannot write '/no/folder': No such file or directory")
     writer = recordio.MXRecordIO(path, "w")
-    assert text_of(writer.read) == f"{path} was opened with flag 'w', so it cannot be read"
-    assert text_of(lambda: writer.write("text")) == (
+    assert error_of(writer.read) == f"{path} was opened with flag 'w', so it cannot be read"
+    assert error_of(lambda: writer.write("text")) == (
         "write: a record is bytes, found the text 'text'. Write buf.encode().")
     writer.close()
-    assert text_of(lambda: writer.write(b"")) == f"{path} is closed. Call open() or reset()."
+    assert error_of(lambda: writer.write(b"")) == f"{path} is closed. Call open() or reset()."
     reader = recordio.MXRecordIO(path, "r")
-    assert text_of(lambda: reader.write(b"")) == f"{path} was opened with flag 'r', so it cannot be written"
+    assert error_of(lambda: reader.write(b"")) == f"{path} was opened with flag 'r', so it cannot be written"
     Path(path).write_bytes(GOOD)
-    assert text_of(lambda: recordio.MXIndexedRecordIO(path + ".idx", path, "r")) == (
+    assert error_of(lambda: recordio.MXIndexedRecordIO(path + ".idx", path, "r")) == (
         f"cannot read '{path}.idx': No such file or directory")
 
 
@@ -350,7 +345,7 @@ def test_a_full_disk(tmp_path):
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
     try:
-        text = text_of(lambda: writer.write(bytes(200)))
+        text = error_of(lambda: writer.write(bytes(200)))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, handler)

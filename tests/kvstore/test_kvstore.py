@@ -5,15 +5,10 @@ What they compute is in tests/programs/key_values.py; several processes are in t
 
 import numpy as np
 import pytest
+from helpers.errors import error_of
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
-
-
-def error_of(action, kind=mx.MXNetError):
-    with pytest.raises(kind) as caught:
-        action()
-    return str(caught.value)
 
 
 def test_names_of_stores():

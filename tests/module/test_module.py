@@ -7,6 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 from helpers import TESTS
+from helpers.errors import error_of
 from records import mxnet_checkpoints
 
 import minigluon as mx
@@ -49,12 +50,6 @@ def values(mod):
 
 def same(first, second):
     return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)
-
-
-def error_of(action, kind=mx.MXNetError):
-    with pytest.raises(kind) as caught:
-        action()
-    return str(caught.value)
 
 
 # -- files ----------------------------------------------------------------------------------------------------------

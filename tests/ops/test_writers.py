@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from helpers.op_heads import head_grad
-from helpers.rows import recorded
+from helpers.rows import bound, garbage, recorded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from op_cases import CASES
@@ -19,7 +19,6 @@ from minigluon.dispatch import infer
 from minigluon.gluon import nn
 from minigluon.gluon.loss import SoftmaxCrossEntropyLoss
 from minigluon.ops import REGISTRY
-from minigluon.ops.binding import bind
 from minigluon.ops.fields import MISSING
 from minigluon.ops.math.broadcast import Broadcast
 from minigluon.ops.op import Op
@@ -28,11 +27,6 @@ pytestmark = pytest.mark.once
 
 # Where the writer computes in another order than forward, and why. Everything else is equal bit for bit.
 ANOTHER_ORDER = {}
-
-
-def bound(name, arrays, attrs):
-    arrays = [nd.array(a, dtype=a.dtype) for a in arrays]
-    return bind(REGISTRY[name], arrays, dict(attrs), lambda a: isinstance(a, nd.NDArray))[0]
 
 
 class Planned:
@@ -94,12 +88,6 @@ class Planned:
             if name in self.op.in_place and name not in self.op.mutates and Spec((array.size,), array.dtype) == Spec(
                     (math.prod(out.shape),), out.dtype):
                 self.run(alias=i)
-
-
-def garbage(spec):
-    array = np.empty(spec.shape, spec.dtype)
-    array.fill(np.nan if spec.dtype.kind == "f" else 1 if spec.dtype.kind == "b" else 77)
-    return array
 
 
 def close(found, wanted, tolerance, message):

@@ -14,11 +14,12 @@ import zipfile
 import numpy as np
 import pytest
 from helpers import TESTS
+from helpers.errors import error_of
 from records import MXNET, mxnet_states
 
 import minigluon as mx
 from minigluon import nd
-from minigluon.base import FileFormatError, MXNetError
+from minigluon.base import FileFormatError
 from minigluon.lr_scheduler import LRScheduler
 from minigluon.optimizer import states_file
 
@@ -45,12 +46,6 @@ def assert_same(found, expected):
         assert x.dtype == expected[name].dtype
         rtol, atol = (1e-5, 1e-6) if x.dtype == np.float32 else (2 ** -10, 2 ** -13)       # one bit of float16
         np.testing.assert_allclose(x, expected[name], rtol, atol, err_msg=name)
-
-
-def error_of(action, kind=MXNetError):
-    with pytest.raises(kind) as caught:
-        action()
-    return str(caught.value)
 
 
 def updater(optimizer=None):

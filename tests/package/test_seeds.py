@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from helpers import tutorials
-from helpers.tutorials import AlexNet
+from helpers.tutorials import AlexNet, lenet
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
@@ -16,19 +16,6 @@ def test_program(name, request):
 
 
 # -- a tutorial: LeNet, blocks, parameters ------------------------------------------------------------------------
-
-def lenet():
-    net = nn.Sequential()
-    with net.name_scope():
-        net.add(nn.Conv2D(channels=20, kernel_size=5, activation="relu"))
-        net.add(nn.MaxPool2D(pool_size=2, strides=2))
-        net.add(nn.Conv2D(channels=50, kernel_size=5, activation="relu"))
-        net.add(nn.MaxPool2D(pool_size=2, strides=2))
-        net.add(nn.Flatten())
-        net.add(nn.Dense(128, activation="relu"))
-        net.add(nn.Dense(10))
-    return net
-
 
 def test_the_training_loop_learns():
     mx.random.seed(0)

@@ -6,17 +6,12 @@ import re
 
 import numpy as np
 import pytest
+from helpers.errors import message
 
 import minigluon as mx
 from minigluon import nd
 
 pytestmark = pytest.mark.once
-
-
-def message(kind, function, *args):
-    with pytest.raises(kind) as caught:
-        function(*args)
-    return str(caught.value)
 
 
 def test_engine():

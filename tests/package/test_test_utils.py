@@ -1,5 +1,6 @@
 """`mx.test_utils`: checks that pass where they should and fail where they should, with MXNet 1.9.1's words."""
 
+import functools
 import os
 import struct
 import subprocess
@@ -8,6 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from helpers import errors
 
 import minigluon as mx
 from minigluon import nd, sym
@@ -19,10 +21,7 @@ pytestmark = pytest.mark.once
 RAMP = np.arange(30, dtype=np.float32).reshape(5, 6)
 
 
-def message(check, *args, **kwargs):
-    with pytest.raises(AssertionError) as caught:
-        check(*args, **kwargs)
-    return str(caught.value)
+message = functools.partial(errors.message, AssertionError)
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------

@@ -7,18 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.errors import error_of
 from records import MXNET
 
 import minigluon as mx
 from minigluon import nd, rnn, sym
 
 SENTENCES = [[1, 2, 3], [4, 5], [6, 7, 8, 9], [1, 2], [3, 4, 5, 6], [7], [8, 9, 1, 2, 3, 4, 5]]
-
-
-def error_of(action, kind=mx.MXNetError):
-    with pytest.raises(kind) as info:
-        action()
-    return str(info.value)
 
 
 def weights_of(cell, inputs=5):

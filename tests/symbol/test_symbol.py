@@ -9,13 +9,7 @@ import minigluon as mx
 from minigluon import nd, sym
 from minigluon.base import ArgumentError, DTypeError, MXNetError, NotImplementedForSymbol, ShapeError
 
-pytestmark = pytest.mark.once
-
-
-@pytest.fixture(autouse=True)
-def _fresh_names():
-    with mx.name.NameManager():
-        yield
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("fresh_names")]
 
 
 def mlp():

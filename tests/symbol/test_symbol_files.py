@@ -11,6 +11,7 @@ import subprocess
 import numpy as np
 import pytest
 from helpers import TESTS
+from helpers.damage import damage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from records import DATA, MXNET
@@ -21,7 +22,7 @@ from minigluon import sym
 from minigluon.base import FileFormatError, MXNetError, OpAttributeError
 from minigluon.ops import REGISTRY
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("fresh_names")]
 
 RECORDED = json.loads(gzip.decompress((DATA / "mxnet_symbols.json.gz").read_bytes()))
 GRAPHS = [name for name in names if not name.startswith("op ")]
@@ -35,12 +36,6 @@ BROADCAST |= {f"_{name}": f"broadcast_{name}" for name in (
     "hypot")}
 # The outputs of LeakyReLU(act_type="rrelu"): MXNet shows the slopes as a second one.
 HIDDEN_HERE = {"op LeakyReLU-8", "op LeakyReLU-9"}
-
-
-@pytest.fixture(autouse=True)
-def _fresh_names():
-    with mx.name.NameManager():
-        yield
 
 
 def made(name):
@@ -321,14 +316,6 @@ def test_messages_about_files(tmp_path):
                                 f"There is no folder {str(tmp_path / 'no')!r}")
 
 
-def places(value, path=()):
-    """All paths into a JSON value."""
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield from places(item, (*path, key))
-
-
 SEEDS = [json.loads(RECORDED[name][0]) for name in ("convolutions", "shared_statistics", "pieces", "joined")]
 JUNK = st.one_of(st.none(), st.booleans(), st.integers(-3, 12), st.floats(), st.text(max_size=4), st.just([]),
                  st.just({}), st.lists(st.integers(-1, 9), max_size=4), st.sampled_from(sorted(REGISTRY)),
@@ -340,12 +327,7 @@ JUNK = st.one_of(st.none(), st.booleans(), st.integers(-3, 12), st.floats(), st.
 def test_damaged_graphs_are_refused_or_whole(data):
     """Whatever stands in a file: a symbol that can be written again, or an MXNetError."""
     graph = json.loads(json.dumps(data.draw(st.sampled_from(SEEDS))))
-    for _ in range(data.draw(st.integers(1, 3))):
-        path = data.draw(st.sampled_from([p for p in places(graph) if p]))
-        place = graph
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = data.draw(JUNK)
+    damage(data, graph, JUNK)
     _load_or_refuse(json.dumps(graph))
 
 

@@ -1,5 +1,6 @@
 """Loops and branches: `foreach`, `while_loop`, `cond` on arrays, as nodes of a graph, in files."""
 
+import functools
 import gzip
 import inspect
 import itertools
@@ -7,6 +8,8 @@ import json
 
 import numpy as np
 import pytest
+from helpers.damage import damage
+from helpers.errors import error_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from records import DATA
@@ -19,19 +22,12 @@ from minigluon.base import ArgumentError, DTypeError, FileFormatError, MXNetErro
 from minigluon.hybrid import CompiledGraph
 from minigluon.structure import flatten, regroup
 
+pytestmark = pytest.mark.usefixtures("fresh_names")
+
 RECORDED = json.loads(gzip.decompress((DATA / "mxnet_control.json.gz").read_bytes()))
 
 
-@pytest.fixture(autouse=True)
-def _fresh_names():
-    with mx.name.NameManager():
-        yield
-
-
-def text_of(action):
-    with pytest.raises(ArgumentError) as error:
-        action()
-    return str(error.value)
+text_of = functools.partial(error_of, kind=ArgumentError)
 
 
 # -- arrays ---------------------------------------------------------------------------------------------------------
@@ -723,12 +719,7 @@ JUNK = st.one_of(st.none(), st.integers(-3, 12), st.text(max_size=3), st.just([]
 @given(st.sampled_from(["nested", "while_outer", "branches_of_two", "branch_in_loop"]), st.data())
 def test_damaged_graphs_are_refused_or_whole(name, data):
     graph = json.loads(RECORDED[name]["json"])
-    for _ in range(data.draw(st.integers(1, 3))):
-        path = data.draw(st.sampled_from([p for p in places(graph) if p]))
-        place = graph
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = data.draw(JUNK)
+    damage(data, graph, JUNK)
     try:
         symbol = sym.load_json(json.dumps(graph))
     except MXNetError:
@@ -739,14 +730,6 @@ def test_damaged_graphs_are_refused_or_whole(name, data):
         symbol.infer_shape_partial()
     except MXNetError:
         return
-
-
-def places(value, path=()):
-    """All paths into a JSON value."""
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield from places(item, (*path, key))
 
 
 def test_signatures_are_mxnets():

@@ -5,6 +5,7 @@ What such operators compute, beside MXNet, is in tests/programs/custom_operators
 
 import numpy as np
 import pytest
+from helpers.errors import error_of
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
@@ -46,12 +47,6 @@ def define(name, base=Square, **members):
     """An operator that differs from Square in some methods, and its registration."""
     operator = type(name, (base,), members)
     mx.operator.register(name)(type(name + "Prop", (SquareProp,), {"operator": operator}))
-
-
-def error_of(action, kind=mx.MXNetError):
-    with pytest.raises(kind) as caught:
-        action()
-    return str(caught.value)
 
 
 def square(x):
