@@ -142,7 +142,7 @@ class Op(Checks):
     def __init_subclass__(cls):
         written = cls.__dict__
         if "forward" in written:
-            parameters = _parameters(written["forward"])
+            parameters = _parameters(cls.forward)
             for name, parameter in (("takes_train", "train"), ("random", "rng")):
                 if name not in written:
                     setattr(cls, name, parameter in parameters)
@@ -192,7 +192,7 @@ class Op(Checks):
 
 def _parameters(function):
     """Names of a function's parameters; () for a NumPy function. (`inspect.signature` would slow down the import.)"""
-    code = getattr(inspect.unwrap(function), "__code__", None)
+    code = getattr(inspect.unwrap(function) if hasattr(function, "__wrapped__") else function, "__code__", None)
     return () if code is None else code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
 
 
