@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Spec", "broadcast", "is_known", "merge", "size_of"]
+__all__ = ["Spec", "around", "broadcast", "is_known", "merge", "size_of"]
 
 
 class Spec(NamedTuple):
@@ -23,6 +23,12 @@ def is_known(shape):
 def size_of(shape):
     """Number of elements of a known shape."""
     return math.prod(shape)
+
+
+def around(shape, axis):
+    """(before, n, behind): numbers of elements before an axis of a known shape, along it, and behind it."""
+    axis %= len(shape)
+    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
 
 
 def merge(a, b):

@@ -10,7 +10,7 @@ STREETS = {"array", "linalg", "math", "nn", "optimizer", "random", "rnn", "visio
 # From the bottom to the top, first what serves the CPU, then what serves the GPU, which may use the former. A module
 # may import from its own floor and from those below. "kernels.<street>" are the modules of all families.
 FLOORS = [
-    {"engine", "version"},
+    {"engine", "geometry", "version"},
     {"convolution_fused"},                                                  # operators that the passes make
     {"kernels.registry"},
     {"kernels.matrix_product", "kernels.movement", "kernels.philox", "kernels.programs"},   # what families share
@@ -31,7 +31,7 @@ FLOORS = [
     {"gpu.chains", "gpu.convolution_fused", "gpu.passes"},
     {"gpu.kernels.registry"},
     {"gpu.kernels.checks", "gpu.kernels.compose", "gpu.kernels.gemm", "gpu.kernels.movement", "gpu.kernels.philox",
-     "gpu.kernels.reductions", "gpu.kernels.words"},
+     "gpu.kernels.reductions", "gpu.kernels.transfers", "gpu.kernels.words"},
     {"gpu.kernels.<street>", "gpu.kernels.fused"},
     {"gpu.kernels"},
     {"gpu.backend"},

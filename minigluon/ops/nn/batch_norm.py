@@ -1,24 +1,17 @@
 """Batch normalization, and its gradient."""
 
-import math
-
 import numpy as np
 
 from ..op import Op
 from ..registry import register
+from ..shapes import around
 
 __all__ = ["BatchNorm"]
 
 
 def channels(data, axis):
     """data as (before, C, after), and the dtype that statistics have: float32 for float16."""
-    return data.reshape(channels_shape(data.shape, axis)), np.promote_types(data.dtype, np.float32)
-
-
-def channels_shape(shape, axis):
-    """(before, C, after)"""
-    axis %= len(shape)
-    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
+    return data.reshape(around(data.shape, axis)), np.promote_types(data.dtype, np.float32)
 
 
 class Normalization(Op):

@@ -6,7 +6,7 @@ A direction of a layer is called by its side and number, as Gluon calls its para
 import itertools
 import math
 
-__all__ = ["GATES", "directions_of", "input_size_of", "parameter_shapes", "reserve_shapes", "size_of_all",
+__all__ = ["GATES", "directions_of", "firsts", "input_size_of", "parameter_shapes", "reserve_shapes", "size_of_all",
            "views"]
 
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
@@ -70,6 +70,11 @@ def reserve_shapes(op, steps, batch):
 def size_of_all(shapes):
     """How many elements the vector has that all these follow each other in."""
     return sum(map(math.prod, shapes.values()))
+
+
+def firsts(shapes):
+    """{name: number of its first element in that vector}"""
+    return dict(zip(shapes, itertools.accumulate(map(math.prod, shapes.values()), initial=0), strict=False))
 
 
 def views(vector, shapes):

@@ -4,10 +4,11 @@ import functools
 
 import numpy as np
 
+from ..geometry import collapse, stretched
 from .compile import Runner, prepare
 from .launch import THREADS, In, Launch, Out, SourceFile, blocks, dims, types
 from .launcher import Buffer
-from .strides import collapse, stretched, strides_of
+from .strides import strides_of
 
 __all__ = ["assign", "assign_elements"]
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..geometry import collapse, row_major, stretched
 from .formulas import REGISTERS, Value, written
 from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, blocks, size
-from .strides import collapse, row_major, stretched
 
 __all__ = ["Formula", "Operand", "elementwise_work"]
 

@@ -11,23 +11,10 @@ import numpy as np
 from minigluon.ops.numeric import cast
 
 from ..engine import Call, Phase
+from ..geometry import ghost, start
 from .registry import parts, size
 
-__all__ = ["among_constants", "cannot", "copy", "fill", "ghost", "move", "one_view"]
-
-
-def ghost(shape):
-    """An array of bytes of this shape that all are one byte, with the strides of one without gaps."""
-    strides = [math.prod(shape[axis + 1:]) for axis in range(len(shape))]
-    return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)
-
-
-_ONE_BYTE = np.zeros(1, "uint8")
-
-
-def place(view):
-    """Where a view of a ghost begins."""
-    return view.__array_interface__["data"][0] - _ONE_BYTE.__array_interface__["data"][0]
+__all__ = ["among_constants", "cannot", "copy", "fill", "move", "one_view"]
 
 
 def move(item, source, target, view, target_view):
@@ -50,7 +37,7 @@ def move(item, source, target, view, target_view):
     count, units = math.prod(n for n, _, _ in merged), math.prod(n for n, _, _ in merged[:-2]) * -(-merged[-2][0] // 16)
     numbers = [axis[k] for k in range(3) for axis in merged]
     return Phase("move", None, min(parts(count), units) if count else 0, item=item, source=source, target=target,
-                 axes=len(merged), source_first=place(view), target_first=place(target_view), numbers=numbers)
+                 axes=len(merged), source_first=start(view), target_first=start(target_view), numbers=numbers)
 
 
 def cannot(*specs):

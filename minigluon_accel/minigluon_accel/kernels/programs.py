@@ -6,6 +6,7 @@ from collections import namedtuple
 
 from .. import engine
 from ..engine import Call, Phase
+from ..geometry import collapse, row_major, stretched
 from .registry import parts, reals, size
 
 __all__ = ["Lines", "call", "cost", "stretch"]
@@ -77,7 +78,8 @@ def _program(lines, inputs, output, divided):
                 if shapes.setdefault(number, shape) != shape:
                     return "one input in two shapes"
     spreads = [number for number in shapes if size(inputs[number]) != size(output)]
-    lengths, strides = collapse(output.shape, [shapes[number] for number in spreads])
+    lengths, strides = collapse(output.shape, [
+        stretched(shapes[number], row_major(shapes[number]), output.shape) for number in spreads])
     if len(lengths) > MAX_DIMS:
         return f"{len(lengths)} dimensions"
     place_of_spread = {number: count + 1 + i for i, number in enumerate(spreads)}
@@ -119,31 +121,3 @@ def _places(lines, output, first):
             places.append(used)
             used += 1
     return places, used
-
-
-def collapse(shape, operands):
-    """(lengths, strides of each operand in elements) of arrays of these shapes, stretched to `shape`.
-
-    Dimensions that can be walked as one are joined. The strides of a repeated dimension are 0.
-    """
-    strides = []
-    for own in operands:
-        own = (1,) * (len(shape) - len(own)) + tuple(own)
-        steps, step = [], 1
-        for n in reversed(own):
-            steps.append(step if n != 1 else 0)
-            step *= n
-        strides.append(steps[::-1])
-    lengths, joined = [], [[] for _ in operands]
-    for d, n in enumerate(shape):
-        if n == 1:
-            continue
-        if lengths and all(kept[-1] == steps[d] * n for kept, steps in zip(joined, strides, strict=True)):
-            lengths[-1] *= n
-            for kept, steps in zip(joined, strides, strict=True):
-                kept[-1] = steps[d]
-            continue
-        lengths.append(n)
-        for kept, steps in zip(joined, strides, strict=True):
-            kept.append(steps[d])
-    return lengths or [1], [kept or [0] for kept in joined]

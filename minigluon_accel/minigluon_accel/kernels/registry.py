@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-__all__ = ["around", "find", "kernel_for", "parts", "prepared_operators", "size"]
+__all__ = ["find", "kernel_for", "parts", "prepared_operators", "size"]
 
 _REALS = (np.dtype("float32"), np.dtype("float64"))
 
@@ -45,12 +45,6 @@ def find(op, inputs, outputs, train, rng):
 def size(spec):
     """Number of elements."""
     return math.prod(spec.shape)
-
-
-def around(shape, axis):
-    """(outer, count, inner): the elements before an axis, along it, and behind it."""
-    axis %= len(shape)
-    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
 
 
 def parts(work, grain=GRAIN, most=64):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_grad, channels_shape
+from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_grad
+from ....ops.shapes import around
 from ..table import Writer, kernel_for
 
 
@@ -12,7 +13,7 @@ def batch_norm(op, inputs, outputs, train):
     dtype = inputs[0].dtype
     if dtype != outputs[1].dtype:
         return f"dtype {dtype}, which is computed in a wider one"
-    shape = channels_shape(inputs[0].shape, op.axis)
+    shape = around(inputs[0].shape, op.axis)
     batch, fix_gamma = train and not op.use_global_stats, op.fix_gamma
     count, eps, kept, new = (np.array(v, dtype) for v in (
         max(1, shape[0] * shape[2]), op.eps, op.momentum, 1 - dtype.type(op.momentum)))
@@ -56,7 +57,7 @@ def batch_norm_grad(op, inputs, outputs):
     dtype = inputs[0].dtype
     if dtype != outputs[1].dtype:
         return f"dtype {dtype}, which is computed in a wider one"
-    shape, fix_gamma = channels_shape(inputs[0].shape, op.axis), op.fix_gamma
+    shape, fix_gamma = around(inputs[0].shape, op.axis), op.fix_gamma
     count = np.array(max(1, shape[0] * shape[2]), dtype)
 
     def run(inputs, targets):

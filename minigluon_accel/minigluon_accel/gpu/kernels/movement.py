@@ -10,36 +10,17 @@ import math
 
 import numpy as np
 
+from ...geometry import ghost, start
 from .. import launch
 from ..launch import In, Launch, Out, SourceFile, Work, blocks
 
-__all__ = ["fill", "ghost", "move", "walk", "word_of", "zeros"]
+__all__ = ["fill", "move", "walk", "word_of", "zeros"]
 
 SOURCE = SourceFile("movement.cu")
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}
 TILE, ROWS = 32, 8              # as in movement.cu
 SHORT = 8                       # axes below are not worth a tile
 SMALL = 2 ** 31                 # elements: below, they are counted in 32 bits
-
-_ONE_BYTE = np.zeros(1, np.uint8)
-
-
-# -- ghosts -----------------------------------------------------------------------------------------------------------
-
-
-def ghost(shape):
-    """An array of bytes that all are one byte, with the strides of a whole array of this shape. Never to be read.
-
-    Its axes can be exchanged, sliced and repeated; a reshape that NumPy would copy for must not be asked of it.
-    """
-    strides = [math.prod(shape[axis + 1:]) for axis in range(len(shape))]
-    return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)
-
-
-def start(view):
-    """The number of the element that a view of a ghost begins with."""
-    return view.__array_interface__["data"][0] - _ONE_BYTE.__array_interface__["data"][0]
-
 
 # -- walks ------------------------------------------------------------------------------------------------------------
 

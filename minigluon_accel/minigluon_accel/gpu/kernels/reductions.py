@@ -10,10 +10,10 @@ import numpy as np
 
 from minigluon.backend import Spec
 
+from ...geometry import collapse, row_major, stretched
 from ..launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size
-from ..strides import collapse, row_major, stretched
 
-__all__ = ["copied", "ctype", "filled", "lines_of", "reduce", "steps_of", "stepwise", "transform", "wide"]
+__all__ = ["copied", "ctype", "filled", "reduce", "steps_of", "stepwise", "transform", "wide"]
 
 REDUCE_SOURCE = SourceFile("math/reduce.cu")
 COPYING_SOURCE = SourceFile("copying.cu")
@@ -96,12 +96,6 @@ def transform(source, function, defines, lines, arguments):
     """The launch of a kernel that reads each line twice: to reduce it, and to write what its elements become."""
     kind, grid, plan = _plan(*lines)
     return Launch(source, f"{function}_{kind}", defines, grid, THREADS, [*arguments, plan])
-
-
-def lines_of(shape, axis):
-    """(outer, rows, inner) for lines along one axis."""
-    axis %= len(shape)
-    return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
 
 
 def steps_of(shape, axes):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ...engine import Call
-from ..movement import among_constants, cannot, ghost, move
+from ...geometry import ghost
+from ..movement import among_constants, cannot, move
 from ..registry import kernel_for, size
 
 

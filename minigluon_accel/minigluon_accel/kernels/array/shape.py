@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..movement import copy, ghost, one_view
+from ...geometry import ghost
+from ..movement import copy, one_view
 from ..registry import kernel_for
 
 

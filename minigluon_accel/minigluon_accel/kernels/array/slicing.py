@@ -1,6 +1,7 @@
 """Boxes of an array, and their gradients: the box among zeros."""
 
-from ..movement import among_constants, ghost, one_view
+from ...geometry import ghost
+from ..movement import among_constants, one_view
 from ..registry import kernel_for
 
 

@@ -1,8 +1,10 @@
 """Norms, and places of the largest and the smallest elements."""
 
+from minigluon.ops.shapes import around
+
 from ...engine import Call, Phase
 from ..reductions import ROOT, reduce
-from ..registry import around, kernel_for, parts, reals, size
+from ..registry import kernel_for, parts, reals, size
 
 
 @kernel_for("norm")

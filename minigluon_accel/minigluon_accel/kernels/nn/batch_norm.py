@@ -1,9 +1,10 @@
 """Batch normalization and its gradient: another kernel where channels are the last axis."""
 
 from minigluon.backend import Spec
+from minigluon.ops.shapes import around
 
 from ...engine import Call, Phase
-from ..registry import around, kernel_for, parts, reals, size
+from ..registry import kernel_for, parts, reals, size
 
 
 def _batch_norm(op, data, relu, eps=0.0, momentum=0.0):

@@ -1,8 +1,7 @@
 """Fully connected layers, dot, and their gradients: each says which matrices it multiplies."""
 
-import math
-
 from ...engine import Call
+from ...geometry import dot_factors, layer_rows
 from ..matrix_product import Matrix, product
 from ..registry import kernel_for, reals
 
@@ -16,12 +15,8 @@ def fully_connected(op, inputs, outputs, activation=None):
     """data · weightᵀ + bias for data (rows, depth) and weight (columns, depth); activation: None or "relu"."""
     columns, depth = inputs[1].shape
     return reals(*inputs) or Call(product(
-        inputs[0].dtype, (_rows(op, inputs[0]), columns), depth, Matrix(0, depth, 1), Matrix(1, 1, depth),
+        inputs[0].dtype, (layer_rows(op, inputs[0].shape), columns), depth, Matrix(0, depth, 1), Matrix(1, 1, depth),
         out=len(inputs), bias=2 if len(inputs) > 2 else -1, relu=activation == "relu"))
-
-
-def _rows(op, spec):
-    return spec.shape[0] if op.flatten else math.prod(spec.shape[:-1])
 
 
 @kernel_for("_fully_connected_data_grad")
@@ -29,7 +24,8 @@ def fully_connected_data_grad(op, inputs, outputs):
     """grad (rows, depth) · weight (depth, columns)."""
     depth, columns = inputs[1].shape
     return reals(*inputs) or Call(product(
-        inputs[0].dtype, (_rows(op, inputs[0]), columns), depth, Matrix(0, depth, 1), Matrix(1, columns, 1), out=3))
+        inputs[0].dtype, (layer_rows(op, inputs[0].shape), columns), depth, Matrix(0, depth, 1), Matrix(1, columns, 1),
+        out=3))
 
 
 @kernel_for("_fully_connected_weight_grad")
@@ -37,7 +33,8 @@ def fully_connected_weight_grad(op, inputs, outputs):
     """gradᵀ · data for grad (depth, rows) and data (depth, columns)."""
     rows, columns = outputs[0].shape
     return reals(*inputs) or Call(product(
-        inputs[0].dtype, (rows, columns), _rows(op, inputs[0]), Matrix(0, 1, rows), Matrix(1, columns, 1), out=2))
+        inputs[0].dtype, (rows, columns), layer_rows(op, inputs[0].shape), Matrix(0, 1, rows), Matrix(1, columns, 1),
+        out=2))
 
 
 # -- dot --------------------------------------------------------------------------------------------------------------
@@ -74,9 +71,5 @@ def dot_rhs_grad(op, inputs, outputs):
 
 def _factors(op, place, lhs, rhs):
     """(lhs as a Matrix, its rows, its columns), (rhs, its columns) as `dot` multiplies them; lhs is at this place."""
-    depth = lhs.shape[0] if op.transpose_a else lhs.shape[-1]
-    rows = math.prod(lhs.shape[1:] if op.transpose_a else lhs.shape[:-1])
-    columns = math.prod(rhs.shape[:-1] if op.transpose_b else rhs.shape[1:])
-    a = Matrix(place, 1, rows) if op.transpose_a else Matrix(place, depth, 1)
-    b = Matrix(place + 1, 1, depth) if op.transpose_b else Matrix(place + 1, columns, 1)
-    return (a, rows, depth), (b, columns)
+    (rows, depth, columns), a, b = dot_factors(op, lhs.shape, rhs.shape)
+    return (Matrix(place, *a), rows, depth), (Matrix(place + 1, *b), columns)

@@ -1,10 +1,9 @@
 """The sizes of a recurrent network, and where the arrays of each layer are: what forward and backward share."""
 
-import itertools
 import math
 from typing import NamedTuple
 
-from minigluon.ops.rnn.layout import GATES, parameter_shapes, reserve_shapes
+from minigluon.ops.rnn.layout import GATES, firsts, parameter_shapes, reserve_shapes
 
 from ...engine import Phase
 from ..matrix_product import Matrix
@@ -43,7 +42,7 @@ class Layers(NamedTuple):
     def of(cls, op, data, place):
         steps, batch, inputs = data.shape
         return cls(op, data.dtype, steps, batch, inputs, op.state_size, GATES[op.mode], op.sides,
-                   _firsts(parameter_shapes(op, inputs)), _firsts(reserve_shapes(op, steps, batch)), place)
+                   firsts(parameter_shapes(op, inputs)), firsts(reserve_shapes(op, steps, batch)), place)
 
     @property
     def rows(self):
@@ -94,11 +93,6 @@ class Layers(NamedTuple):
                      weights=self.parameter(layer, "h2h_weight"), packed=at(place, 0, self.packed),
                      directions=self.sides, matrices=matrices, far=units * units, depth=depth, columns=units,
                      along=along, across=across)
-
-
-def _firsts(shapes):
-    """{name: number of the first element}, for arrays one behind the other."""
-    return dict(zip(shapes, itertools.accumulate(map(math.prod, shapes.values()), initial=0), strict=False))
 
 
 def _sides(firsts, name):

@@ -9,12 +9,14 @@ import numpy as np
 
 from minigluon.backend import Spec
 from minigluon.base import ArgumentError
+from minigluon.ops.shapes import around
 
+from ....geometry import ghost
 from ... import launch
 from ...compile import Runner, prepare
 from ...launch import Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
-from ..movement import ghost, move, word_of
-from ..reductions import ctype, lines_of
+from ..movement import move, word_of
+from ..reductions import ctype
 from ..registry import kernel_for
 from ..transfers import download
 from .indexing import scattered
@@ -81,7 +83,7 @@ def _counting(defines, mask, operand, ranks):
 def boolean_mask(op, inputs, outputs, device):
     """Counts first and asks the device for the sum, since the host has to know the shape."""
     data, mask = inputs
-    outer, n, inner = lines_of(data.shape, op.axis)
+    outer, n, inner = around(data.shape, op.axis)
     lead, rest = data.shape[:op.axis % len(data.shape)], data.shape[op.axis % len(data.shape) + 1:]
     total, places = math.prod(data.shape), {In: 0, Out: 1}
     defines = {**word_of(data.dtype), "TI": types(mask.dtype)["T"]}
@@ -104,13 +106,13 @@ def boolean_mask(op, inputs, outputs, device):
 @kernel_for("_contrib_boolean_mask_grad")
 def boolean_mask_grad(op, inputs, outputs):
     grad, data, mask = inputs
-    _, n, inner = lines_of(data.shape, op.axis)
+    _, n, inner = around(data.shape, op.axis)
     total = math.prod(data.shape)
     if not total:
         return Work()
     defines = {**word_of(data.dtype), "TI": types(mask.dtype)["T"]}
     spread = _launch("spread_chosen", defines, total, [Out(0), In(0), In(2), Scratch(0), total, n, inner,
-                                                       lines_of(grad.shape, op.axis)[1]])
+                                                       around(grad.shape, op.axis)[1]])
     return Work(_counting(defines, mask, In(2), Scratch(0)), spread, scratch=[Spec((n,), np.dtype(np.int64))])
 
 

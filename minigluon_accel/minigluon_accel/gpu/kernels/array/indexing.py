@@ -5,13 +5,14 @@ import math
 import numpy as np
 
 from minigluon.backend import Spec
+from minigluon.ops.shapes import around
 
+from ....geometry import ghost
 from ... import launch
 from ...expressions import elementwise
 from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
 from ..checks import checked
-from ..movement import fill, ghost, move, word_of, zeros
-from ..reductions import lines_of
+from ..movement import fill, move, word_of, zeros
 from ..registry import kernel_for
 from .ordering import sort_launches
 
@@ -54,14 +55,14 @@ def take(op, inputs, outputs, device):
     check = Work()
     if op.mode == "raise":
         check = checked(op.name, device, indices, In(1), [array.shape[op.axis]], defines)
-    return _taken(defines, In(0), In(1), size(indices), lines_of(array.shape, op.axis), op.mode, outputs[0], check)
+    return _taken(defines, In(0), In(1), size(indices), around(array.shape, op.axis), op.mode, outputs[0], check)
 
 
 @kernel_for("Embedding")
 def embedding(op, inputs, outputs):
     indices, weight = inputs
     defines = {**word_of(weight.dtype), **index_defines(indices, weight, outputs[0])}
-    return _taken(defines, In(1), In(0), size(indices), lines_of(weight.shape, 0), "clip", outputs[0], Work())
+    return _taken(defines, In(1), In(0), size(indices), around(weight.shape, 0), "clip", outputs[0], Work())
 
 
 def _taken(defines, source, where, taken, places, mode, out, check):
@@ -78,14 +79,14 @@ def take_grad(op, inputs, outputs, device):
     defines, check = {**word_of(array.dtype), **index_defines(indices, array)}, Work()
     if op.mode == "raise":
         check = checked(op.operator.name, device, indices, In(2), [array.shape[op.axis]], defines)
-    return _added(defines, In(2), size(indices), lines_of(array.shape, op.axis), op.mode, outputs[0], check)
+    return _added(defines, In(2), size(indices), around(array.shape, op.axis), op.mode, outputs[0], check)
 
 
 @kernel_for("_Embedding_grad")
 def embedding_grad(op, inputs, outputs):
     _, indices, weight = inputs
     defines = {**word_of(weight.dtype), **index_defines(indices, weight)}
-    return _added(defines, In(1), size(indices), lines_of(weight.shape, 0), "clip", outputs[0], Work())
+    return _added(defines, In(1), size(indices), around(weight.shape, 0), "clip", outputs[0], Work())
 
 
 def _added(defines, where, taken, places, mode, out, check):
@@ -146,7 +147,7 @@ def _one_of_each(function, data, index, where, out, axis, mode):
     """The Work of a function on lines of `data` along an axis. index: the Spec of operand `where`, one a line."""
     if not size(out):
         return Work()
-    _, count, inner = lines_of(data.shape, axis)
+    _, count, inner = around(data.shape, axis)
     defines = {**word_of(out.dtype), **index_defines(index, data)}
     return Work(kernel(function, defines, size(out), [Out(0), In(0), where, size(out), count, inner, MODES[mode]]))
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from minigluon.backend import Spec
 
+from ....geometry import ghost, start
 from ... import launch
 from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, types
-from ..movement import ghost, move, one_view, start, walk, word_of
+from ..movement import move, one_view, walk, word_of
 from ..registry import kernel_for
 
 __all__ = ["add_copies", "summed"]

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
+from ....geometry import ghost
 from ... import launch
 from ...launch import In, Launch, Out, SourceFile, Work, blocks, types
-from ..movement import ghost, one_view, word_of
+from ..movement import one_view, word_of
 from ..registry import kernel_for
 
 __all__ = []

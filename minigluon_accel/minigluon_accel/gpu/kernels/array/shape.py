@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from ..movement import ghost, one_view
+from ....geometry import ghost
+from ..movement import one_view
 from ..registry import kernel_for
 
 __all__ = []

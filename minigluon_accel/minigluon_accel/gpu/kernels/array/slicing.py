@@ -4,8 +4,9 @@ import numpy as np
 
 from minigluon.ops.array.slicing import box_key
 
+from ....geometry import ghost
 from ...launch import In, Out, Work
-from ..movement import fill, ghost, move, one_view, zeros
+from ..movement import fill, move, one_view, zeros
 from ..registry import kernel_for
 
 __all__ = []

@@ -7,9 +7,10 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.base import ArgumentError
 
+from ....geometry import ghost
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..gemm import Matrix, product
-from ..movement import ghost, move
+from ..movement import move
 from ..registry import kernel_for
 from ..transfers import download
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from ....geometry import collapse, row_major
 from ...launch import MAX_DIMS, THREADS, TYPES, In, Launch, Out, SourceFile, Work, blocks, dims, size
-from ...strides import collapse, row_major
 from ..reductions import copied, ctype, filled, reduce
 from ..registry import kernel_for
 

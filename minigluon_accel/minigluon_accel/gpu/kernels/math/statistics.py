@@ -3,9 +3,10 @@
 import numpy as np
 
 from minigluon.backend import Spec
+from minigluon.ops.shapes import around
 
 from ...launch import THREADS, TYPES, In, Launch, Out, Scratch, SourceFile, Work, blocks, size
-from ..reductions import ctype, lines_of, reduce, steps_of, stepwise, wide
+from ..reductions import ctype, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("math/statistics.cu")
@@ -18,7 +19,7 @@ def arg(op, inputs, outputs):
     if not size(outputs[0]):
         return Work()
     axis = 1 if op.name == "argmax_channel" else op.axis
-    lines = (1, size(data), 1) if axis is None else lines_of(data.shape, axis)
+    lines = (1, size(data), 1) if axis is None else around(data.shape, axis)
     defines = {"T": ctype(data.dtype), "TO": ctype(outputs[0].dtype), "A": TYPES[data.dtype.name][1]}
     launches, scratch = stepwise(SOURCE, defines, [lines], 16, [int(op.name == "argmin")], prefix="arg")
     return Work(*launches, scratch=scratch)
@@ -50,7 +51,7 @@ def running_sums(op, inputs, outputs):
     data, out = inputs[0], outputs[0]
     if not size(out):
         return Work()
-    outer, rows, inner = (1, size(data), 1) if op.axis is None else lines_of(data.shape, op.axis)
+    outer, rows, inner = (1, size(data), 1) if op.axis is None else around(data.shape, op.axis)
     lines, among = outer * inner, TYPES[out.dtype.name][1]
     chunks = 1 if rows < LONG or lines >= MANY else -(-rows // CHUNK)
     defines = {"T": ctype(data.dtype), "TO": ctype(out.dtype), "A": among}

@@ -6,9 +6,10 @@ Data are [before][C][after]. The first step joins what lies together, `after`, a
 import numpy as np
 
 from minigluon.backend import Spec
+from minigluon.ops.shapes import around
 
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size
-from ..reductions import ctype, filled, lines_of, steps_of, stepwise, wide
+from ..reductions import ctype, filled, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/batch_norm.cu")
@@ -27,7 +28,7 @@ def _steps(shape):
 @kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
 def batch_norm(op, inputs, outputs, train):
     data = inputs[0]
-    shape = _, channels, after = lines_of(data.shape, op.axis)
+    shape = _, channels, after = around(data.shape, op.axis)
     batch, defines, scratch = train and not op.use_global_stats, _defines(data), []
     if not channels:
         return filled(outputs[3], float(batch), Out(3))
@@ -49,7 +50,7 @@ def batch_norm(op, inputs, outputs, train):
 @kernel_for("_batch_norm_grad")
 def batch_norm_grad(op, inputs, outputs):
     data = inputs[1]
-    shape = before, channels, after = lines_of(data.shape, op.axis)
+    shape = before, channels, after = around(data.shape, op.axis)
     if not channels:
         return Work()
     defines, among = _defines(data), wide(data.dtype)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ....geometry import collapse, row_major, stretched
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
-from ...strides import collapse, row_major, stretched
 from ..philox import DRAWS, known, take
 from ..registry import kernel_for
 

@@ -1,7 +1,6 @@
 """Fully connected layers, dot, and their gradients: each says which matrices it multiplies."""
 
-import math
-
+from ....geometry import dot_factors, layer_rows
 from ...launch import In, Out
 from ..gemm import Matrix, product
 from ..registry import kernel_for
@@ -20,20 +19,16 @@ def layer(op, inputs, device, relu=False):
     """The Work for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: max(0, ...) of it."""
     columns, depth = inputs[1].shape
     biased = len(inputs) > 2
-    return product(inputs[0].dtype, _rows(op, inputs[0]), columns, depth, Matrix(In(0), depth, 1),
+    return product(inputs[0].dtype, layer_rows(op, inputs[0].shape), columns, depth, Matrix(In(0), depth, 1),
                    Matrix(In(1), 1, depth), Matrix(Out(0), columns, 1), device, added=In(2) if biased else None,
                    by="column" if biased else None, relu=relu)
-
-
-def _rows(op, spec):
-    return spec.shape[0] if op.flatten else math.prod(spec.shape[:-1])
 
 
 @kernel_for("_fully_connected_data_grad")
 def fully_connected_data_grad(op, inputs, outputs, device):
     """grad (rows, depth) · weight (depth, columns)."""
     depth, columns = inputs[1].shape
-    return product(inputs[0].dtype, _rows(op, inputs[0]), columns, depth, Matrix(In(0), depth, 1),
+    return product(inputs[0].dtype, layer_rows(op, inputs[0].shape), columns, depth, Matrix(In(0), depth, 1),
                    Matrix(In(1), columns, 1), Matrix(Out(0), columns, 1), device)
 
 
@@ -41,7 +36,7 @@ def fully_connected_data_grad(op, inputs, outputs, device):
 def fully_connected_weight_grad(op, inputs, outputs, device):
     """gradᵀ · data for grad (depth, rows) and data (depth, columns)."""
     rows, columns = outputs[0].shape
-    return product(inputs[0].dtype, rows, columns, _rows(op, inputs[0]), Matrix(In(0), 1, rows),
+    return product(inputs[0].dtype, rows, columns, layer_rows(op, inputs[0].shape), Matrix(In(0), 1, rows),
                    Matrix(In(1), columns, 1), Matrix(Out(0), columns, 1), device)
 
 
@@ -75,9 +70,5 @@ def dot_rhs_grad(op, inputs, outputs, device):
 
 def _factors(op, place, lhs, rhs):
     """(lhs as a Matrix, its rows, its columns), (rhs, its columns) as `dot` multiplies them; lhs is input `place`."""
-    depth = lhs.shape[0] if op.transpose_a else lhs.shape[-1]
-    rows = math.prod(lhs.shape[1:] if op.transpose_a else lhs.shape[:-1])
-    columns = math.prod(rhs.shape[:-1] if op.transpose_b else rhs.shape[1:])
-    a = Matrix(In(place), 1, rows) if op.transpose_a else Matrix(In(place), depth, 1)
-    b = Matrix(In(place + 1), 1, depth) if op.transpose_b else Matrix(In(place + 1), columns, 1)
-    return (a, rows, depth), (b, columns)
+    (rows, depth, columns), a, b = dot_factors(op, lhs.shape, rhs.shape)
+    return (Matrix(In(place), *a), rows, depth), (Matrix(In(place + 1), *b), columns)

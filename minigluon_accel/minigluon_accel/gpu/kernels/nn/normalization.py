@@ -2,8 +2,10 @@
 
 import math
 
+from minigluon.ops.shapes import around
+
 from ...launch import THREADS, TYPES, In, Launch, Out, SourceFile, Work, blocks, size
-from ..reductions import ctype, lines_of, transform, wide
+from ..reductions import ctype, transform, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/normalization.cu")
@@ -20,7 +22,7 @@ def moments(op, inputs, outputs):
         return Work()
     shape, axis, _ = op.arranged(inputs[0].shape)
     channels = 0 if op.name == "LayerNorm" else shape[1]
-    return Work(transform(SOURCE, "normalize", _defines(inputs[0]), lines_of(shape, axis),
+    return Work(transform(SOURCE, "normalize", _defines(inputs[0]), around(shape, axis),
                           [In(0), In(1), In(2), Out(0), Out(1), Out(2), channels, float(op.eps)]))
 
 
@@ -39,7 +41,7 @@ def _along_channels(function, op, inputs, more=(), **defines):
     data = inputs[0]
     if not size(data):
         return Work()
-    _, channels, inner = lines_of(data.shape, 1)
+    _, channels, inner = around(data.shape, 1)
     return Work(Launch(SOURCE, function, {**_defines(data), **defines}, blocks(size(data)), THREADS,
                        [In(0), Out(0), size(data), channels, inner, (op.nsize - 1) // 2, *more]))
 

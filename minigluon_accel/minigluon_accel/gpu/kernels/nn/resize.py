@@ -7,9 +7,10 @@ import numpy as np
 
 from minigluon.ops import REGISTRY
 
+from ....geometry import ghost
 from ...launch import In, Out, Work
 from ..array.joining import add_copies, summed
-from ..movement import ghost, move
+from ..movement import move
 from ..registry import find, kernel_for
 
 __all__ = []

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from minigluon.ops.shapes import around
+
 from ...launch import In, Out, SourceFile, Work, size
-from ..reductions import copied, ctype, lines_of, transform, wide
+from ..reductions import copied, ctype, transform, wide
 from ..registry import kernel_for
 
 __all__ = ["softmax_work"]
@@ -26,7 +28,7 @@ def _defines(data, out, length="float"):
 @kernel_for("softmax", "softmin", "log_softmax")
 def softmax(op, inputs, outputs):
     data, out = inputs[0], outputs[0]
-    lines, factor = lines_of(data.shape, op.axis), op.sign / (op.temperature or 1)
+    lines, factor = around(data.shape, op.axis), op.sign / (op.temperature or 1)
     if not op.use_length or not size(out):
         return softmax_work(data, out, lines, factor, op.name == "log_softmax")
     least = float(np.finfo(wide(data.dtype)).min)
@@ -36,7 +38,7 @@ def softmax(op, inputs, outputs):
 
 @kernel_for("SoftmaxActivation")
 def softmax_activation(op, inputs, outputs):
-    return softmax_work(inputs[0], outputs[0], lines_of(op.flat_shape(inputs[0].shape), 1))
+    return softmax_work(inputs[0], outputs[0], around(op.flat_shape(inputs[0].shape), 1))
 
 
 @kernel_for("_softmax_grad", "_log_softmax_grad")
@@ -44,7 +46,7 @@ def softmax_grad(op, inputs, outputs):
     if not size(outputs[0]):
         return Work()
     return Work(transform(SOURCE, "softmax_grad", _defines(inputs[0], outputs[0]),
-                          lines_of(inputs[0].shape, op.axis),
+                          around(inputs[0].shape, op.axis),
                           [In(0), In(1), Out(0), int(op.name == "_log_softmax_grad")]))
 
 

@@ -4,13 +4,11 @@ Everything is enqueued, step after step, so a plan replays it as a graph. float1
 reference: operands are copied to memory of that type first, and results back.
 """
 
-import itertools
-import math
 
 import numpy as np
 
 from minigluon.backend import Spec
-from minigluon.ops.rnn.layout import GATES, directions_of, parameter_shapes, reserve_shapes
+from minigluon.ops.rnn.layout import GATES, directions_of, firsts, parameter_shapes, reserve_shapes
 
 from ...launch import THREADS, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..gemm import Matrix, product
@@ -38,7 +36,7 @@ class Net:
         self.gates, self.width = GATES[op.mode] * op.state_size, op.sides * (op.projection_size or op.state_size)
         parameters, reserve = parameter_shapes(op, self.inputs), reserve_shapes(op, self.steps, self.batch)
         self.shapes = {**parameters, **reserve}
-        self.parameters, self.reserve = _firsts(parameters), _firsts(reserve)
+        self.parameters, self.reserve = firsts(parameters), firsts(reserve)
         self.names = directions_of(op)
         self.lengths = None if lengths is None else lengths.dtype
         self.operands = {}
@@ -137,8 +135,3 @@ def transposed(matrix):
 def numbers(*values):
     """A struct of long longs as a kernel's argument."""
     return np.array(values, np.int64)
-
-
-def _firsts(shapes):
-    """{name: number of the first element}, for arrays one behind the other."""
-    return dict(zip(shapes, itertools.accumulate(map(math.prod, shapes.values()), initial=0), strict=False))

@@ -14,9 +14,10 @@ from minigluon.ops.vision.image import ADJUSTMENTS
 from minigluon.pixels import color
 from minigluon.pixels.resize import AREA, NEAREST, halves, method, scaled, taps
 
+from ....geometry import ghost
 from ...launch import MAX_BLOCKS, THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..compose import composed
-from ..movement import ghost, move, one_view, zeros
+from ..movement import move, one_view, zeros
 from ..registry import kernel_for
 from ..transfers import upload
 

@@ -1,0 +1,84 @@
+"""Arithmetic on shapes and strides that the kernels of the CPU and of the GPU share."""
+
+import math
+
+import numpy as np
+
+__all__ = ["collapse", "dot_factors", "ghost", "layer_rows", "row_major", "start", "stretched"]
+
+
+# -- strides ----------------------------------------------------------------------------------------------------------
+
+def row_major(shape, itemsize=1):
+    """Strides of an array without gaps."""
+    strides, step = [], itemsize
+    for n in reversed(shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
+def stretched(shape, strides, to_shape):
+    """The strides with which an array is walked as one of another shape: 0 along what is repeated."""
+    extra = len(to_shape) - len(shape)
+    if extra < 0:               # leading axes of length 1
+        shape, strides, extra = shape[-extra:], strides[-extra:], 0
+    return (0,) * extra + tuple(0 if n == 1 else s for n, s in zip(shape, strides, strict=True))
+
+
+def collapse(shape, operands):
+    """(lengths, strides of each operand) with the dimensions joined that can be walked as one.
+
+    operands: for each array its strides along `shape`, in elements; 0 where it is repeated.
+    """
+    lengths, joined = [], [[] for _ in operands]
+    for d, n in enumerate(shape):
+        if n == 1:
+            continue
+        if lengths and all(kept[-1] == steps[d] * n for kept, steps in zip(joined, operands, strict=True)):
+            lengths[-1] *= n
+            for kept, steps in zip(joined, operands, strict=True):
+                kept[-1] = steps[d]
+            continue
+        lengths.append(n)
+        for kept, steps in zip(joined, operands, strict=True):
+            kept.append(steps[d])
+    return tuple(lengths), [tuple(kept) for kept in joined]
+
+
+# -- ghosts -----------------------------------------------------------------------------------------------------------
+
+_ONE_BYTE = np.zeros(1, np.uint8)
+
+
+def ghost(shape):
+    """An array of bytes that all are one byte, with the strides of a whole array of this shape. Never to be read.
+
+    Its axes can be exchanged, sliced and repeated; a reshape that NumPy would copy for must not be asked of it.
+    """
+    strides = [math.prod(shape[axis + 1:]) for axis in range(len(shape))]
+    return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)
+
+
+def start(view):
+    """The number of the element that a view of a ghost begins with."""
+    return view.__array_interface__["data"][0] - _ONE_BYTE.__array_interface__["data"][0]
+
+
+# -- products ---------------------------------------------------------------------------------------------------------
+
+def layer_rows(op, shape):
+    """The rows of a fully connected layer's data of this shape, seen as a matrix."""
+    return shape[0] if op.flatten else math.prod(shape[:-1])
+
+
+def dot_factors(op, lhs, rhs):
+    """(rows, depth, columns), lhs, rhs: the matrices that `dot` multiplies for arrays of these shapes.
+
+    lhs (rows, depth) and rhs (depth, columns) are given as how far the next row and the next column are.
+    """
+    depth = lhs[0] if op.transpose_a else lhs[-1]
+    rows = math.prod(lhs[1:] if op.transpose_a else lhs[:-1])
+    columns = math.prod(rhs[:-1] if op.transpose_b else rhs[1:])
+    return ((rows, depth, columns), (1, rows) if op.transpose_a else (depth, 1),
+            (1, depth) if op.transpose_b else (columns, 1))
