@@ -13,19 +13,17 @@ import numpy as np
 
 from ..fields import Floats
 from ..op import Op
-from ..registry import register
+from ..registry import define, register
 from .update import adam, sgd, sgd_momentum
 
 __all__ = ["InPlaceSteps"]
 
 
 class MultiUpdate(Op):
-    """Steps of several weights: `group` names the arrays of one weight, `preloaded` says where lrs and wds are."""
+    """Steps of several weights: `preloaded` says where lrs and wds are; `group` and `step` are those of a row below."""
 
     gradient = None
     keeps = ()
-    group = ("weight", "grad")
-    preloaded = False
 
     @property
     def num_outputs(self):
@@ -66,126 +64,10 @@ class MultiUpdate(Op):
         lrs, wds = (data[-2].tolist(), data[-1].tolist()) if self.preloaded else (self.lrs, self.wds)
         weights, states = [], []
         for i in range(self.num_weights):
-            new, *state = self.step(*data[i * size:(i + 1) * size], lrs[i], wds[i])
+            new, *state = self.step(self, *data[i * size:(i + 1) * size], lrs[i], wds[i])
             weights.append(new)
             states += state
         return (*weights, *states)
-
-
-class _Sgd(MultiUpdate):
-    def step(self, weight, grad, lr, wd):
-        return [sgd(self, weight, grad, lr, wd)]
-
-
-class _SgdMom(MultiUpdate):
-    group = ("weight", "grad", "mom")
-
-    def step(self, weight, grad, mom, lr, wd):
-        return sgd_momentum(self, weight, grad, mom, lr, wd)
-
-
-class _MpSgd(MultiUpdate):
-    group = ("weight", "grad", "weight32")
-
-    def step(self, weight, grad, weight32, lr, wd):
-        new = sgd(self, weight32, grad.astype(weight32.dtype), lr, wd)
-        return new.astype(weight.dtype), new
-
-
-class _MpSgdMom(MultiUpdate):
-    group = ("weight", "grad", "mom", "weight32")
-
-    def step(self, weight, grad, mom, weight32, lr, wd):
-        new, mom = sgd_momentum(self, weight32, grad.astype(weight32.dtype), mom, lr, wd)
-        return new.astype(weight.dtype), mom, new
-
-
-@register("*data")
-class multi_sgd_update(_Sgd):
-    """`sgd_update` of several weights."""
-
-    lrs: Floats
-    wds: Floats
-    rescale_grad: float = 1.0
-    clip_gradient: float = -1.0
-    num_weights: int = 1
-
-
-@register("*data")
-class multi_sgd_mom_update(_SgdMom):
-    """`sgd_mom_update` of several weights."""
-
-    lrs: Floats
-    wds: Floats
-    momentum: float = 0.0
-    rescale_grad: float = 1.0
-    clip_gradient: float = -1.0
-    num_weights: int = 1
-
-
-@register("*data")
-class multi_mp_sgd_update(_MpSgd):
-    """`mp_sgd_update` of several weights."""
-
-    lrs: Floats
-    wds: Floats
-    rescale_grad: float = 1.0
-    clip_gradient: float = -1.0
-    num_weights: int = 1
-
-
-@register("*data")
-class multi_mp_sgd_mom_update(_MpSgdMom):
-    """`mp_sgd_mom_update` of several weights."""
-
-    lrs: Floats
-    wds: Floats
-    momentum: float = 0.0
-    rescale_grad: float = 1.0
-    clip_gradient: float = -1.0
-    num_weights: int = 1
-
-
-@register("*data")
-class preloaded_multi_sgd_update(_Sgd):
-    """`multi_sgd_update` with lrs and wds as arrays."""
-
-    rescale_grad: float = 1.0
-    clip_gradient: float = -1.0
-    num_weights: int = 1
-    preloaded = True
-
-
-@register("*data")
-class preloaded_multi_sgd_mom_update(_SgdMom):
-    """`multi_sgd_mom_update` with lrs and wds as arrays."""
-
-    momentum: float = 0.0
-    rescale_grad: float = 1.0
-    clip_gradient: float = -1.0
-    num_weights: int = 1
-    preloaded = True
-
-
-@register("*data")
-class preloaded_multi_mp_sgd_update(_MpSgd):
-    """`multi_mp_sgd_update` with lrs and wds as arrays."""
-
-    rescale_grad: float = 1.0
-    clip_gradient: float = -1.0
-    num_weights: int = 1
-    preloaded = True
-
-
-@register("*data")
-class preloaded_multi_mp_sgd_mom_update(_MpSgdMom):
-    """`multi_mp_sgd_mom_update` with lrs and wds as arrays."""
-
-    momentum: float = 0.0
-    rescale_grad: float = 1.0
-    clip_gradient: float = -1.0
-    num_weights: int = 1
-    preloaded = True
 
 
 class InPlaceSteps(Op):
@@ -197,7 +79,6 @@ class InPlaceSteps(Op):
     other operators call rescale_grad, the learning rates, and the decays.
     """
 
-    group = ("weight", "grad")
     gradient = None
     keeps = ()
 
@@ -234,48 +115,52 @@ class InPlaceSteps(Op):
         for i in range(count):
             yield how, data[i * size:(i + 1) * size], rates[1 + i], rates[1 + count + i]
 
-    def step(self, how, *arrays):
-        """The new weight and states, as a tuple."""
-        raise NotImplementedError
+
+# -- the rows -------------------------------------------------------------------------------------------------------
+
+def _sgd(how, weight, grad, lr, wd):
+    return sgd(how, weight, grad, lr, wd),
 
 
-@register("*data")
-class _sgd_steps(InPlaceSteps):
-    """`sgd_update` of several weights in place, with its numbers in an array."""
-
-    num_weights: int
-    clip_gradient: float = -1.0
-
-    def step(self, how, weight, grad, lr, wd):
-        return sgd(how, weight, grad, lr, wd),
+def _mp_sgd(how, weight, grad, weight32, lr, wd):
+    new = sgd(how, weight32, grad.astype(weight32.dtype), lr, wd)
+    return new.astype(weight.dtype), new
 
 
-@register("*data")
-class _sgd_mom_steps(InPlaceSteps):
-    """`sgd_mom_update` of several weights in place, with its numbers in an array."""
-
-    num_weights: int
-    momentum: float = 0.0
-    clip_gradient: float = -1.0
-    group = ("weight", "grad", "mom")
-
-    def step(self, how, weight, grad, mom, lr, wd):
-        return sgd_momentum(how, weight, grad, mom, lr, wd)
+def _mp_sgd_mom(how, weight, grad, mom, weight32, lr, wd):
+    new, mom = sgd_momentum(how, weight32, grad.astype(weight32.dtype), mom, lr, wd)
+    return new.astype(weight.dtype), mom, new
 
 
-@register("*data")
-class _adam_steps(InPlaceSteps):
-    """`adam_update` of several weights in place, with its numbers in an array."""
+# name: (group, the arrays of one weight; step(how, *group, lr, wd) -> the new weight and states; its own attributes)
+_STEPS = {
+    "sgd": (("weight", "grad"), _sgd, {}),
+    "sgd_mom": (("weight", "grad", "mom"), sgd_momentum, {"momentum": 0.0}),
+    "mp_sgd": (("weight", "grad", "weight32"), _mp_sgd, {}),
+    "mp_sgd_mom": (("weight", "grad", "mom", "weight32"), _mp_sgd_mom, {"momentum": 0.0}),
+    "adam": (("weight", "grad", "mean", "var"), adam, {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}),
+}
 
-    num_weights: int
-    beta1: float = 0.9
-    beta2: float = 0.999
-    epsilon: float = 1e-8
-    clip_gradient: float = -1.0
-    group = ("weight", "grad", "mean", "var")
 
-    def step(self, how, weight, grad, mean, var, lr, wd):
-        return adam(how, weight, grad, mean, var, lr, wd)
+def _row(name, base, doc, step, required, optional, **more):
+    """Enter an operator. required: {attribute: type}. optional: {attribute: default}, besides those of the step."""
+    group, function, own = _STEPS[step]
+    defaults = {**own, **optional}
+    types = {**required, **{key: type(value) for key, value in defaults.items()}}
+    define(name, ["*data"], base, doc, group=group, step=function, __annotations__=types, **defaults, **more)
+
+
+_COMMON = {"rescale_grad": 1.0, "clip_gradient": -1.0, "num_weights": 1}
+
+for _name in "sgd", "sgd_mom", "mp_sgd", "mp_sgd_mom":
+    _row(f"multi_{_name}_update", MultiUpdate, f"`{_name}_update` of several weights.", _name,
+         {"lrs": Floats, "wds": Floats}, _COMMON, preloaded=False)
+for _name in "sgd", "sgd_mom", "mp_sgd", "mp_sgd_mom":
+    _row(f"preloaded_multi_{_name}_update", MultiUpdate, f"`multi_{_name}_update` with lrs and wds as arrays.", _name,
+         {}, _COMMON, preloaded=True)
+for _name in "sgd", "sgd_mom", "adam":
+    _row(f"_{_name}_steps", InPlaceSteps, f"`{_name}_update` of several weights in place, with its numbers in an "
+         "array.", _name, {"num_weights": int}, {"clip_gradient": -1.0})
 
 
 @register("*data")
