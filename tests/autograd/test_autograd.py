@@ -537,6 +537,7 @@ print("freed")
 """
 
 
+@pytest.mark.once
 def test_a_chain_of_a_million_operators_is_freed_without_deep_recursion():
     result = subprocess.run([sys.executable, "-c", CHAIN], capture_output=True, text=True)
     assert (result.returncode, result.stdout) == (0, "freed\n")

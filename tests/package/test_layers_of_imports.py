@@ -55,11 +55,13 @@ def is_part(name):
     return (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file()
 
 
+@pytest.mark.once
 def test_every_part_has_a_floor():
     parts = {part(path) for path in PACKAGE.python_files()}
     assert parts <= set(FLOOR_OF), f"say in FLOORS where these belong: {sorted(parts - set(FLOOR_OF))}"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("path", PACKAGE.python_files(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_imports_point_down(path):
     here = part(path)
@@ -69,6 +71,7 @@ def test_imports_point_down(path):
             assert FLOOR_OF[there] <= FLOOR_OF[here], f"{path}:{line}: {here} imports {there}, which is above it"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("below", "strangers"), [
     ("ops", {"ndarray", "symbol", "autograd", "tape", "gluon"}), ("ndarray", {"symbol", "gluon"}),
     ("symbol", {"ndarray", "autograd", "tape", "gluon"}), ("tape", {"ndarray", "symbol", "ops"}),
@@ -81,11 +84,13 @@ def test_strangers(below, strangers):
             assert not seen & strangers, path
 
 
+@pytest.mark.once
 def test_no_cycles_between_modules():
     """Modules that import each other at the top can be understood, and loaded, only together."""
     assert not PACKAGE.circle(top_level_only=True)
 
 
+@pytest.mark.once
 def test_the_docs_list_files_in_the_order_of_their_imports():
     """What a file of the list imports, at its top or in a function, is above it in the list, or not in the list."""
     text = (CHECKOUT / "docs" / "README.md").read_text(encoding="utf-8").partition("## Reading the source")[2]
