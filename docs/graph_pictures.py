@@ -46,9 +46,9 @@ def symbols():
         y += height + 40
     for number, (label, handle) in enumerate(handles.items()):
         line = 76 + 84 * number
-        listed = ", ".join(f"({node.name}, {index})" for node, index in handle._outputs)
+        listed = ", ".join(f"({node.name}, {index})" for node, index in handle.heads)
         picture.labelled(690, line, 280, "tape", label, f"[{listed}]", size=12)
-        for node, _ in handle._outputs:
+        for node, _ in handle.heads:
             x, target, width = place[node]
             if node.op is None:
                 picture.path(f"M 690 {line + 25} C 620 {line - 40}, 320 {target - 40}, {x + width} {target - 6}",

@@ -68,7 +68,7 @@ def one_operator():
     arrays = nd.ones((2, 3)), nd.ones((4, 3)), nd.ones((4,))
     op, inputs = bind(nd.FullyConnected.op, arrays, {"num_hidden": 4}, lambda a: isinstance(a, nd.NDArray))
     out = nd.FullyConnected(*arrays, num_hidden=4)
-    specs = [Spec(a.shape, a._data.dtype) for a in inputs]
+    specs = [Spec(a.shape, a.buffer.dtype) for a in inputs]
     shapes = " ".join(str(s.shape) for s in specs)
     (result,) = infer(op, specs)
     name = op.name
@@ -83,9 +83,9 @@ def one_operator():
          "memo[...]?  key = number of arrays, attributes\nas written: (3, ('num_hidden', 4))"),
         (256, "array", "invoke(op, [x, w, b])",
          f"ctx.kernels[key]?  key = operator, mode,\n{shapes} {result.dtype}"),
-        (366, "backend", "kernel([x._data, w._data, b._data])", "buffers in, buffers out"),
+        (366, "backend", "kernel([x.buffer, w.buffer, b.buffer])", "buffers in, buffers out"),
         (458, "ops", f"{name}.forward(data, weight, bias)", "np.dot(data, weight.T) + bias"),
-        (550, "array", "NDArray(result, ctx)", f"{out.shape} {out._data.dtype} on {out.context}"),
+        (550, "array", "NDArray(result, ctx)", f"{out.shape} {out.buffer.dtype} on {out.context}"),
     ]
     for (y, kind, title, lines), following in zip(stops, [*stops[1:], None]):
         height = picture.labelled(left, y, wide, kind, title, lines)
@@ -125,8 +125,8 @@ def tape_of_an_expression():
         moved = bent + x
         loss = moved.sum()
     values = {"x": x, "w": w, "x * w": product, "tanh(...)": bent, "... + x": moved, "loss": loss}
-    arrays = {array._entry: (label, array) for label, array in values.items()}
-    order = tape._newest_first([loss._entry])[::-1]
+    arrays = {array.entry: (label, array) for label, array in values.items()}
+    order = tape._newest_first([loss.entry])[::-1]
     grads = tape.gradients(nd, [loss], [None], True, set(order))
 
     picture = Picture(1110, 440, "The tape of loss = (tanh(x * w) + x).sum()")

@@ -82,17 +82,17 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
     heads, head_grads = tape.match_heads(heads, head_grads)
     variables = list_arrays(variables)
     for x in variables:
-        if x._entry is None:
+        if x.entry is None:
             raise AutogradError(f"grad needs variables on the tape, but the array of shape {x.shape} has no "
                                 "attach_grad() and was not computed while recording")
     if not variables:
         raise AutogradError("grad needs at least one variable")
     retain_graph = create_graph if retain_graph is None else retain_graph
     with Scope(create_graph, train_mode):
-        grads = tape.gradients(F, heads, head_grads, retain_graph, {x._entry for x in variables})
+        grads = tape.gradients(F, heads, head_grads, retain_graph, {x.entry for x in variables})
         found = []
         for x in variables:
-            g = grads[x._entry][x._index] if x._entry in grads else None
+            g = grads[x.entry][x.output_index] if x.entry in grads else None
             if g is None:
                 raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
             found.append(g.copy())      # two variables, or a variable and a head, may have shared theirs
@@ -144,7 +144,7 @@ class Function:
             results = self.forward(*inputs)
         if is_recording():
             # A result may be an input itself: the tape needs an array of its own for each.
-            outputs = [y.view(y._data) for y in list_arrays(results)]
+            outputs = [y.view(y.buffer) for y in list_arrays(results)]
             tape.record_op(_FunctionOp(self, [(x.shape, x.dtype, x.context) for x in inputs]), inputs, outputs)
             return outputs[0] if isinstance(results, NDArray) else outputs
         return results

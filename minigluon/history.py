@@ -27,9 +27,9 @@ def get_symbol(x):
         raise AutogradError(f"get_symbol takes an NDArray, found {type(x).__name__} {x!r}")
     tape.require_recorded(x)
     writer = _Writer()
-    for entry in tape.history(x._entry):
+    for entry in tape.history(x.entry):
         writer.write(entry)
-    return Symbol([writer.found[x._entry, x._index]])
+    return Symbol([writer.found[x.entry, x.output_index]])
 
 
 class _Writer:
@@ -56,7 +56,7 @@ class _Writer:
             symbol, names = entry.graph
             by_name = dict(zip(names, inputs, strict=True))
             variables = [node for node in symbol.nodes() if node.op is None]
-            return substitute(symbol._outputs, {node: by_name[node.name] for node in variables})
+            return substitute(symbol.heads, {node: by_name[node.name] for node in variables})
         op = entry.op
         if not isinstance(op, Op):
             raise AutogradError(f"get_symbol: {op.name} is an autograd.Function, which has no operator that a graph "

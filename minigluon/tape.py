@@ -87,7 +87,7 @@ class Entry:
         self.outputs = [y.twin() for y in outputs] if "outputs" in keeps else ()
         self.inputs = inputs if "inputs" in keeps else ()
         # (shape, dtype, ctx) of each input, where the gradient looks at no element: the arrays themselves may go.
-        self.input_specs = [(x._data.shape, x._data.dtype, x._ctx) for x in inputs] if "shapes" in keeps else ()
+        self.input_specs = [(x.buffer.shape, x.buffer.dtype, x._ctx) for x in inputs] if "shapes" in keeps else ()
         self.specs = specs          # the same of each output, for those of several that get no gradient
         self.checked = [*self.inputs, *self.outputs] if self.inputs else self.outputs
         if op.mutates:      # what the operator itself writes, at each call, its gradient does not look at
@@ -155,18 +155,18 @@ def mark_variables(variables, gradients, grad_reqs="write"):
         _require_alike("variable", x, "gradient array", grad)
         if req not in ("write", "add", "null"):
             raise AutogradError(f"grad_req is {req!r}, expected one of 'write', 'add', 'null'")
-        x._entry, x._index = Variable(grad, req), 0
+        x.entry, x.output_index = Variable(grad, req), 0
 
 
 def record_op(op, inputs, outputs):
     """Put an operator on the tape behind `outputs`, if any of `inputs` is tracked."""
-    parents = [(x._entry, x._index) if x._entry is not None else None for x in inputs]
+    parents = [(x.entry, x.output_index) if x.entry is not None else None for x in inputs]
     if not any(parents) or not op.differentiable:
         return
     specs = _ONE if len(outputs) == 1 else [(y.shape, y.dtype, y.context) for y in outputs]
     entry = Entry(op, parents, inputs, outputs, specs)
     for index, y in enumerate(outputs):
-        y._entry, y._index = entry, index
+        y.entry, y.output_index = entry, index
 
 
 def backward(F, heads, head_grads=None, retain_graph=False, train_mode=True):
@@ -191,7 +191,7 @@ def gradients(F, heads, head_grads, retain_graph, wanted=(), store=False, stop=(
     grads = {}
     for head, grad in zip(heads, head_grads, strict=True):
         require_recorded(head)
-        _add(F, grads, (head._entry, head._index), F.ones_like(head) if grad is None else grad)
+        _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)
     order = _newest_first(grads)
     stored = _Stored(order, list(grads), head_grads) if store else _nowhere
     for entry in order:
@@ -255,8 +255,8 @@ def _newest_first(heads):
 
 def _on_tape(array, entry, index):
     """The array with a place on the tape, which the array itself does not get: the entry may hold it."""
-    view = array.view(array._data)
-    view._entry, view._index = entry, index
+    view = array.view(array.buffer)
+    view.entry, view.output_index = entry, index
     return view
 
 
@@ -271,9 +271,9 @@ def _add(F, grads, target, grad):
 
 def require_recorded(head):
     """Raise the error that says why `head` has no graph behind it."""
-    if head._entry is not None:
+    if head.entry is not None:
         return
-    if head._detached:
+    if head.is_detached:
         raise DetachedError(
             f"cannot differentiate an array of shape {head.shape}: it was cut off from its graph by detach(). "
             "Call backward on the array that detach() was called on.")
@@ -313,6 +313,6 @@ def list_arrays(arrays):
     """One array or several as a list. Raises AutogradError for what has no place on the tape, other than None."""
     arrays = list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]
     for x in arrays:
-        if x is not None and not hasattr(x, "_entry"):
+        if x is not None and not hasattr(x, "entry"):
             raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
     return arrays

@@ -147,8 +147,8 @@ def plot_network(symbol, title="plot", save_format="pdf", shape=None, dtype=None
     require("graphviz", extra="viz", user="mx.viz.plot_network")
     from graphviz import Digraph
     internals, nodes = symbol.get_internals(), symbol.nodes()
-    shapes = None if shape is None else dict(zip(internals._outputs, internals.infer_shape(**shape)[1], strict=True))
-    dtypes = None if dtype is None else dict(zip(internals._outputs, internals.infer_type(**dtype)[1], strict=True))
+    shapes = None if shape is None else dict(zip(internals.heads, internals.infer_shape(**shape)[1], strict=True))
+    dtypes = None if dtype is None else dict(zip(internals.heads, internals.infer_type(**dtype)[1], strict=True))
     attributes, ids = {**NODE, **(node_attrs or {})}, _ids(nodes)
     parameters = {n for n in nodes if n.op is None and n.name.endswith(PARAMETERS)}
     dot = Digraph(name=title, format=save_format)

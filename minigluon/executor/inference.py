@@ -63,6 +63,6 @@ def infer_outputs(symbol, arrays):
     """
     nodes = symbol.nodes()
     found = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # in an array 0 is a length
-    shapes = [found[pair] for pair in symbol._outputs]
+    shapes = [found[pair] for pair in symbol.heads]
     _, dtypes, _ = symbol.infer_type(**{name: x.dtype for name, x in arrays.items()})
     return list(zip(shapes, dtypes, strict=True))

@@ -73,7 +73,7 @@ class Runner:
             symbol, results = _cut_at_loops(self.symbol)
             variables = [n for n in symbol.nodes() if n.op is None and n.name in self.wanted]
             grads, heads = differentiate(symbol, variables + results)
-            used = _computed_from([pair for grad in grads if grad is not None for pair in grad._outputs])
+            used = _computed_from([pair for grad in grads if grad is not None for pair in grad.heads])
             self._needed = [i for i, head in enumerate(heads) if head in used]
         return self._needed
 
@@ -91,7 +91,7 @@ class Runner:
             self._require_repeatable()
         if self._heads is None:         # a forward pass for prediction keeps nothing; this is rare
             self._heads = self._record(self._train)
-        tracked = [(y, head) for y, head in zip(self._heads, heads, strict=True) if y._entry is not None]
+        tracked = [(y, head) for y, head in zip(self._heads, heads, strict=True) if y.entry is not None]
         if tracked:
             autograd.backward([y for y, _ in tracked], [head for _, head in tracked], retain_graph=keep,
                               train_mode=self._train)
@@ -115,7 +115,7 @@ class Runner:
     def optimized(self):
         """The graph that ran last, after the passes."""
         plan = self._graph.last_plan
-        return self.symbol if plan is None else Symbol(plan.graph._outputs[:len(self.symbol)])
+        return self.symbol if plan is None else Symbol(plan.graph.heads[:len(self.symbol)])
 
 
 def _cut_at_loops(symbol):
@@ -136,7 +136,7 @@ def _cut_at_loops(symbol):
                 found[node, 0] = node.with_inputs(inputs), 0
             else:
                 found[node, index] = found[node, 0][0], index
-    return Symbol([found[pair] for pair in symbol._outputs]), results
+    return Symbol([found[pair] for pair in symbol.heads]), results
 
 
 def _computed_from(heads):

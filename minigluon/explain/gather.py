@@ -102,7 +102,7 @@ def gather(net, inputs, train=False):
         arrays = [*leaves, *(p.data(ctx) for p in params)]
         names = [*data, *(p.name for p in params)]
         wanted = tuple(p.name for p in params if train and p.grad_req != "null")
-        known = {name: Spec(x.shape, x._data.dtype) for name, x in zip(names, arrays, strict=True) if name in used}
+        known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, arrays, strict=True) if name in used}
         reports = []
         symbol = _unrolled(net, graph.outputs, known, reports)
         plan, places = compile_graph(symbol, known, names, ctx, train, wanted, reports,
@@ -116,7 +116,7 @@ def gather(net, inputs, train=False):
     last = drawn.ids[reports[-1].after]
     return Page(
         title=type(net).__name__, structure=repr(net), train=train, backward=bool(wanted),
-        inputs=[(name, spec_text(Spec(x.shape, x._data.dtype))) for name, x in zip(data, leaves, strict=True)],
+        inputs=[(name, spec_text(Spec(x.shape, x.buffer.dtype))) for name, x in zip(data, leaves, strict=True)],
         parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
         sources=sources_of(net), graphs=drawn.graphs, passes=passes, memory=memory_of(plan, specs, look, last),
         steps=_steps(plan, specs, profile, look, last), measured=measured,
@@ -194,10 +194,10 @@ def _passes(symbol, reports, drawn):
 
 def _profile(plan, arrays, specs, backward):
     """{node: seconds}. What arrives at the results from behind are ones, as after `backward()`."""
-    buffers, heads = [x._data for x in arrays], None
+    buffers, heads = [x.buffer for x in arrays], None
     if backward:
-        results = [specs[pair] for pair in plan.graph._outputs[:len(plan.graph) - plan.gradient_count]]
-        heads = [nd.ones(s.shape, dtype=s.dtype, ctx=plan.ctx)._data for s in results]
+        results = [specs[pair] for pair in plan.graph.heads[:len(plan.graph) - plan.gradient_count]]
+        heads = [nd.ones(s.shape, dtype=s.dtype, ctx=plan.ctx).buffer for s in results]
     once = sum(seconds for _, seconds in plan.profile(buffers, heads, 1))
     rounds = max(3, min(100, int(0.3 / max(once, 1e-6))))
     return {step.node: seconds for step, seconds in plan.profile(buffers, heads, rounds)}

@@ -93,7 +93,7 @@ def describe(symbol, specs, look, id):
     """(Graph, {node of the symbol: its id}) of a Symbol. specs: {(node, output): Spec}."""
     nodes = [n for n in symbol.nodes() if n.op is not None or n.name in look.drawn]
     ids = {node: f"{id}n{number}" for number, node in enumerate(nodes)}
-    early = set(topological(symbol._outputs[:look.count]))
+    early = set(topological(symbol.heads[:look.count]))
     marks = _marks(symbol, look)
     described = [_node(n, ids[n], specs, look, "forward" if n in early else "backward", marks.get(n, []))
                  for n in nodes]
@@ -140,7 +140,7 @@ def _source(pair, look):
 
 def _marks(symbol, look):
     marks = {}
-    for number, (node, _) in enumerate(symbol._outputs):
+    for number, (node, _) in enumerate(symbol.heads):
         gradient = number - look.count
         text = "result" if gradient < 0 else f"gradient of {look.short(look.wanted[gradient])}"
         marks.setdefault(node, []).append(text)

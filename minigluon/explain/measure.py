@@ -59,7 +59,7 @@ def _run(net, inputs, train, backward):
         return
     with autograd.record(train):
         outputs = [y for y in flatten(net(*inputs))[0] if isinstance(y, NDArray)]
-    autograd.backward([y for y in outputs if y._entry is not None])
+    autograd.backward([y for y in outputs if y.entry is not None])
 
 
 def _peak(net, inputs, train, backward, mode):

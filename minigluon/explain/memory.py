@@ -63,7 +63,7 @@ def _scratch(node):
 def _values(plan, specs, look, ids):
     """A Buffer for each value and each piece of scratch memory, one above the other."""
     lives = _lives(plan)
-    gradients = set(plan.graph._outputs[look.count:])
+    gradients = set(plan.graph.heads[look.count:])
     scratch = {}
     for b in plan.memory.buffers:
         if b.kind == "scratch":
@@ -86,7 +86,7 @@ def _values(plan, specs, look, ids):
 def _lives(plan):
     """{(node, output): the last step that reads it}, for results the last step of all."""
     end = len(plan.steps) - 1
-    lives = dict.fromkeys(plan.graph._outputs, end)
+    lives = dict.fromkeys(plan.graph.heads, end)
     for position in reversed(range(len(plan.steps))):
         step = plan.steps[position]
         # A view is read as what it is a view of.

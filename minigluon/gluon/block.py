@@ -126,7 +126,7 @@ class Block:
         elif isinstance(value, Parameter):
             if self._reg_params.get(key, value) is not value:
                 raise MXNetError(f"{type(self).__name__} {self.name!r}: attribute {key} already holds "
-                                 f"{self._reg_params[key]._described()}; a registered parameter cannot be replaced.")
+                                 f"{self._reg_params[key].described()}; a registered parameter cannot be replaced.")
             self._reg_params[key] = value
             value._set_owner(self)
         super().__setattr__(key, value)

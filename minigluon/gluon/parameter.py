@@ -84,7 +84,7 @@ class Parameter:
         if self._shape is not None and shape != self._shape and not (
                 len(shape) == len(self._shape)
                 and all(old is None or old == new for old, new in zip(self._shape, shape, strict=True))):
-            raise MXNetError(f"{self._described()} has shape {self.shape}, which cannot become "
+            raise MXNetError(f"{self.described()} has shape {self.shape}, which cannot become "
                              f"{tuple(d or 0 for d in shape)}: only unknown dimensions (0) may be filled in.")
         self._shape = shape
 
@@ -110,7 +110,7 @@ class Parameter:
     @grad_req.setter
     def grad_req(self, req):
         if req not in ("write", "add", "null"):
-            raise MXNetError(f"{self._described()}: grad_req is {req!r}, expected one of 'write', 'add', 'null'.")
+            raise MXNetError(f"{self.described()}: grad_req is {req!r}, expected one of 'write', 'add', 'null'.")
         if not self._differentiable:
             req = "null"
         if req == self._grad_req:
@@ -143,7 +143,7 @@ class Parameter:
     def _is_shape_known(self):
         return self._shape is not None and None not in self._shape
 
-    def _described(self):
+    def described(self):
         """'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
         owner = self._owner() if self._owner else None
         block = f" of {type(owner).__name__} {owner.name!r}" if owner is not None else ""
@@ -171,7 +171,7 @@ class Parameter:
         default_init: used when neither init nor the parameter's own is given; Uniform() when None.
         """
         if self._data is not None and not force_reinit:
-            warnings.warn(f"{self._described()} is already initialized and keeps its value. To initialize it anew, "
+            warnings.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
                           "pass force_reinit=True.", stacklevel=2)
             return
         self._replace(None)
@@ -188,7 +188,7 @@ class Parameter:
         self._deferred = (init, contexts, default_init, None)
         if not self._allow_deferred_init:
             self._deferred = None
-            raise ShapeError(f"{self._described()} cannot be initialized: its shape {self.shape} is not fully "
+            raise ShapeError(f"{self.described()} cannot be initialized: its shape {self.shape} is not fully "
                              "known. Give the full shape, or pass allow_deferred_init=True.")
 
     def _finish_deferred_init(self):
@@ -197,7 +197,7 @@ class Parameter:
             return
         if not self._is_shape_known():
             raise DeferredInitializationError(
-                f"{self._described()} has shape {self.shape}, and the forward pass did not tell the rest. "
+                f"{self.described()} has shape {self.shape}, and the forward pass did not tell the rest. "
                 "Give the sizes when the layer is made (in_units, in_channels, ...).")
         self._initialize_now(*self._deferred)
         self._deferred = None       # now, so that another thread sees it deferred until its value is there
@@ -238,7 +238,7 @@ class Parameter:
     def grad(self, ctx=None):
         """The gradient that the last backward left, on a device. The same errors as `data`."""
         if self._data is not None and self._grad is None:
-            raise MXNetError(f"{self._described()} has no gradient, because its grad_req is 'null'. "
+            raise MXNetError(f"{self.described()} has no gradient, because its grad_req is 'null'. "
                              "Set grad_req to 'write' or 'add'.")
         if self._data is None or (ctx is not None and ctx not in self._grad):
             self._raise_unavailable(ctx)
@@ -283,7 +283,7 @@ class Parameter:
     def _raise_unavailable(self, ctx):
         if self._data is not None:
             raise MXNetError(
-                f"{self._described()} is not on {ctx}; it is on {', '.join(map(str, self._data))}. Move the input "
+                f"{self.described()} is not on {ctx}; it is on {', '.join(map(str, self._data))}. Move the input "
                 f"with .as_in_context({next(iter(self._data))}), or the parameters with "
                 f"net.collect_params().reset_ctx({ctx}).")
         owner = self._owner() if self._owner else None
@@ -291,11 +291,11 @@ class Parameter:
             called = owner is None or owner._called
             never = "" if called else f" {type(owner).__name__} {owner.name!r} was never called."
             raise DeferredInitializationError(
-                f"{self._described()} has no value yet: its shape {self.shape} waits for the first forward pass."
+                f"{self.described()} has no value yet: its shape {self.shape} waits for the first forward pass."
                 f"{never} Pass one batch through the network first, or give the sizes when the layer is made "
                 "(in_units, in_channels, ...).")
         raise UninitializedError(
-            f"{self._described()} has not been initialized. Call initialize() on the outermost block, "
+            f"{self.described()} has not been initialized. Call initialize() on the outermost block, "
             "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")
 
     def set_data(self, data):
@@ -305,7 +305,7 @@ class Parameter:
         parameter's dtype.
         """
         if not hasattr(data, "shape"):
-            raise ArgumentError(f"{self._described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
+            raise ArgumentError(f"{self.described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
                                 "it with nd.array(...).")
         self.shape = data.shape
         if self._data is None:
@@ -336,7 +336,7 @@ class Parameter:
             init, _, default_init, value = self._deferred
             self._deferred = (init, contexts, default_init, value)
         else:
-            raise UninitializedError(f"{self._described()} cannot be moved to {contexts[0]}: it has not been "
+            raise UninitializedError(f"{self.described()} cannot be moved to {contexts[0]}: it has not been "
                                      "initialized.")
 
     def cast(self, dtype):
@@ -370,12 +370,12 @@ class Parameter:
             fits = len(self._shape) == len(data.shape) and all(
                 own is None or own == new for own, new in zip(self._shape, data.shape, strict=True))
             if not fits:
-                raise MXNetError(f"{self._described()} has shape {self.shape}, but the loaded array has shape "
+                raise MXNetError(f"{self.described()} has shape {self.shape}, but the loaded array has shape "
                                  f"{data.shape}.")
         self._shape = data.shape
         if data.dtype != self.dtype:
             if not cast_dtype:
-                raise MXNetError(f"{self._described()} has dtype {self._dtype.name}, but the loaded array has dtype "
+                raise MXNetError(f"{self.described()} has dtype {self._dtype.name}, but the loaded array has dtype "
                                  f"{np.dtype(data.dtype).name}. Pass cast_dtype=True to convert it.")
             if dtype_source == "saved":
                 self.cast(data.dtype)

@@ -99,7 +99,7 @@ class ParameterDict:
         if key == "dtype" and as_dtype(wanted) == as_dtype(existing):
             return
         if existing is not None and existing != wanted:
-            raise MXNetError(f"{param._described()} exists with {key}={existing!r}, but {key}={wanted!r} is asked for. "
+            raise MXNetError(f"{param.described()} exists with {key}={existing!r}, but {key}={wanted!r} is asked for. "
                              "Shared parameters must agree.")
         setattr(param, key, wanted)
 
@@ -113,7 +113,7 @@ class ParameterDict:
             found = self._params[name] = Constant(name, value)
         elif value is not None:
             if not isinstance(found, Constant):
-                raise MXNetError(f"{found._described()} exists, but it is not a constant.")
+                raise MXNetError(f"{found.described()} exists, but it is not a constant.")
             new = value.asnumpy() if isinstance(value, nd.NDArray) else nd.array(value).asnumpy()
             if found.value.shape != new.shape or not (found.value.asnumpy() == new).all():
                 raise MXNetError(f"Constant {name!r} exists with another value.")
@@ -171,7 +171,7 @@ class ParameterDict:
         arrays = {}
         for param in self.values():
             if not param.name.startswith(strip_prefix):
-                raise ArgumentError(f"{param._described()}: its name does not start with the prefix {strip_prefix!r} "
+                raise ArgumentError(f"{param.described()}: its name does not start with the prefix {strip_prefix!r} "
                                     "that is to be stripped. Save the parameters of the block with "
                                     "Block.save_parameters.")
             arrays[param.name[len(strip_prefix):]] = param._reduce()

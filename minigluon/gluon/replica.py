@@ -16,11 +16,11 @@ class Replica:
 
     def is_fresh(self):
         """Has backward computed all gradients since the last step?"""
-        return not [value for value in self.values if not value._entry.fresh]
+        return not [value for value in self.values if not value.entry.fresh]
 
     def fresh_part(self):
         """The Replica of those that are fresh."""
-        return Replica(self.ctx, [row for row in self.rows if row[1]._entry.fresh])
+        return Replica(self.ctx, [row for row in self.rows if row[1].entry.fresh])
 
     def step(self, updater):
         """The Step for these values, prepared once. There must be some."""
@@ -37,4 +37,4 @@ class Replica:
     def use_up(self):
         """From now on the gradients are stale."""
         for value in self.values:
-            value._entry.fresh = False
+            value.entry.fresh = False

@@ -133,8 +133,8 @@ class SymbolBlock(HybridBlock):
         if F is nd:
             return regroup(interpret(graph.outputs, values), graph.out_structure)
         used = {node.name: node for node in graph.outputs.nodes() if node.op is None}
-        given = {name: s for name, s in values.items() if name in used and s._outputs[0][0] is not used[name]}
-        heads = compose_with(graph.outputs._outputs, given)
+        given = {name: s for name, s in values.items() if name in used and s.heads[0][0] is not used[name]}
+        heads = compose_with(graph.outputs.heads, given)
         return regroup([symbol.Symbol([head]) for head in heads], graph.out_structure)
 
     def cast(self, dtype):
@@ -166,7 +166,7 @@ def _alone(outputs):
 
 def _names(variables):
     for variable in variables:
-        if variable._outputs[0][0].op is not None:
+        if variable.heads[0][0].op is not None:
             raise ArgumentError(f"SymbolBlock: the inputs must be variables, but {variable.list_outputs()[0]!r} is an "
                                 "output of an operator")
     names = [variable.name for variable in variables]
@@ -178,7 +178,7 @@ def _names(variables):
 
 def _dtypes(graph, inputs):
     """{name of a variable: dtype}, float32 where it does not follow from what the inputs and the graph declare."""
-    declared = {v.name: v._outputs[0][0].dtype for v in inputs if v._outputs[0][0].dtype is not None}
+    declared = {v.name: v.heads[0][0].dtype for v in inputs if v.heads[0][0].dtype is not None}
     used = set(graph.list_arguments()) | set(graph.list_auxiliary_states())
     names = [*graph.list_arguments(), *graph.list_auxiliary_states()]
     try:

@@ -106,7 +106,7 @@ class TrainStep:
         seen = (self.net.block_graphs, self.loss.block_graphs)
         if self._graphs_seen is None or not all(map(is_, seen, self._graphs_seen)):
             self._plans, self._graphs_seen = {}, seen
-        key = (structure, *[(x._data.shape, x._data.dtype, x._ctx) for x in leaves])
+        key = (structure, *[(x.buffer.shape, x.buffer.dtype, x._ctx) for x in leaves])
         found = self._plans.get(key)
         if found is None or not (isinstance(found, str) or found.is_current()):
             if len(self._plans) >= MAX_PLANS:
@@ -130,7 +130,7 @@ class TrainStep:
         for x in leaves:
             if x.__class__ is not NDArray:
                 return f"an argument is no NDArray, but {type(x).__name__}"
-            if x._entry is not None:
+            if x.entry is not None:
                 return "an argument wants a gradient, or is on the tape"
             if x._ctx is not self._ctx:
                 return "an argument is on another device"
@@ -165,7 +165,7 @@ class TrainStep:
         self.net.add_graph_host(self)
         self.loss.add_graph_host(self)
         params, trainers = self.params(), self.trainer.parameters()
-        symbol = Symbol(merge_namesakes(traced.outputs._outputs))
+        symbol = Symbol(merge_namesakes(traced.outputs.heads))
         used = [name for name in symbol.list_inputs() if name in params]
         numbers = {id(trainers[number]): number for number in self.trainer.replicas()[0].indices}
         for name in used:
@@ -192,16 +192,16 @@ class _PlannedStep:
         places = [self.replica.indices.index(number) for number in wanted.values()]
         arrays, states = [p.data(self.replica.ctx) for p in params], [self.step.state_arrays[i] for i in places]
         written = [*arrays, *[x for of_weight in states for x in of_weight]]
-        if len({id(x.root()) for x in written}) < len(written) or not all(x._data.flags.c_contiguous for x in written):
+        if len({id(x.root()) for x in written}) < len(written) or not all(x.buffer.flags.c_contiguous for x in written):
             return "weights or states that share memory, or are views with holes"
         names, used = [*traced.inputs, *[p.name for p in params]], set(symbol.list_inputs())
-        known = {name: Spec(x.shape, x._data.dtype) for name, x in zip(names, [*leaves, *arrays], strict=True)
+        known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, [*leaves, *arrays], strict=True)
                  if name in used}
         graph = unroll(symbol, known)
         if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
             return "the graph has shapes, loops or branches that depend on values"
         steps = Steps(list(wanted), self.step.operator,
-                      [[Spec(x.shape, x._data.dtype) for x in of_weight] for of_weight in states])
+                      [[Spec(x.shape, x.buffer.dtype) for x in of_weight] for of_weight in states])
         self.plan, _ = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), steps=steps,
                                      recomputed=bool(owner.net.hybrid_flags.get("recompute")))
         if self.plan is None:
@@ -214,11 +214,11 @@ class _PlannedStep:
 
     def _bind(self, arrays, states, groups, places):
         """The buffers that follow the arguments, in the order of `add_steps`. places: of the weights in the Step."""
-        self.buffers = [x._data for x in arrays]
+        self.buffers = [x.buffer for x in arrays]
         self.rates = []             # (places of a group of weights, buffer of its rates)
         for group in groups:
-            rates = empty((1 + 2 * len(group),), self.replica.ctx, "float64")._data
-            self.buffers += [*[x._data for i in group for x in states[i]], rates]
+            rates = empty((1 + 2 * len(group),), self.replica.ctx, "float64").buffer
+            self.buffers += [*[x.buffer for i in group for x in states[i]], rates]
             self.rates.append(([places[i] for i in group], rates))
 
     def is_current(self):

@@ -69,8 +69,8 @@ class Trainer:
             if contexts is None:
                 contexts, first = found, param
             elif found != contexts:
-                raise MXNetError(f"Trainer: all parameters must be on the same devices, but {first._described()} is on "
-                                 f"{_listed(contexts)} and {param._described()} is on {_listed(found)}. Move them with "
+                raise MXNetError(f"Trainer: all parameters must be on the same devices, but {first.described()} is on "
+                                 f"{_listed(contexts)} and {param.described()} is on {_listed(found)}. Move them with "
                                  "net.collect_params().reset_ctx(...).")
         return contexts or []
 
@@ -199,7 +199,7 @@ class Trainer:
             return replicas
         if not ignore_stale_grad:
             raise _stale_error([(param, ctx) for param in self._params if param._grad is not None
-                                for ctx, value in param._data.items() if not value._entry.fresh])
+                                for ctx, value in param._data.items() if not value.entry.fresh])
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self):
@@ -214,7 +214,7 @@ class Trainer:
                 if param._grad is None:
                     continue
                 if len(param._data) > len(rows):
-                    raise MXNetError(f"Trainer: {param._described()} is on {_listed(param._data)}, but was on "
+                    raise MXNetError(f"Trainer: {param.described()} is on {_listed(param._data)}, but was on "
                                      f"{_listed(self._contexts)} when the Trainer was made. Make the Trainer after "
                                      "reset_ctx.")
                 for of_device, (ctx, value) in zip(rows, param._data.items(), strict=False):
@@ -313,7 +313,7 @@ def _store_for(kvstore, devices):
 
 
 def _stale_error(stale):
-    lines = [f"  {param._described()} on {ctx}" for param, ctx in stale]
+    lines = [f"  {param.described()} on {ctx}" for param, ctx in stale]
     return StaleGradientError("\n".join([
         "gradients have not been computed by backward since the last step:", *lines,
         "  Did the loss use only a part of the network? If that is what you want, call "
@@ -323,7 +323,7 @@ def _stale_error(stale):
 def _waiting(param):
     owner = param._owner() if param._owner else None
     called = "" if owner is None else f" ({'called' if owner._called else 'never called'})"
-    return f"{param._described()}{called}, shape {param.shape}"
+    return f"{param.described()}{called}, shape {param.shape}"
 
 
 def _listed(contexts):

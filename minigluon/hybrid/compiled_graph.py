@@ -31,7 +31,7 @@ class CompiledGraph:
     """
 
     def __init__(self, symbol, inputs, flags=None):
-        self.symbol = symbol = Symbol(merge_namesakes(symbol._outputs))     # arrays are given by name
+        self.symbol = symbol = Symbol(merge_namesakes(symbol.heads))     # arrays are given by name
         self.inputs = list(inputs)
         self.flags = dict(flags or {})
         self.last_plan = None           # for those who want to look at it
@@ -48,12 +48,12 @@ class CompiledGraph:
     def run(self, data, params):
         """`__call__` with parameters that were bound before, on the device that the data are on."""
         if len(data) == 1:
-            buffer = data[0]._data
+            buffer = data[0].buffer
             key = (buffer.shape, buffer.dtype, state.training)      # the device is the parameters'
         else:
-            key = (*[(x._data.shape, x._data.dtype, x._ctx) for x in data], state.training)
+            key = (*[(x.buffer.shape, x.buffer.dtype, x._ctx) for x in data], state.training)
         if state.recording:             # what is on the tape, and so wants a gradient?
-            parents = [(x._entry, x._index) if x._entry is not None else None for x in (*data, *params.arrays)]
+            parents = [(x.entry, x.output_index) if x.entry is not None else None for x in (*data, *params.arrays)]
             wanted = tuple([p is not None for p in parents])
             if True in wanted:
                 runner = params.runners.get((key, wanted)) or self._runner_for((key, wanted), data, params, wanted)
@@ -63,7 +63,7 @@ class CompiledGraph:
 
     def bind(self, params, ctx):
         """The parameters' arrays on a device, prepared for calls. It holds as long as nobody replaces the arrays."""
-        kind = (ctx, *[(x._data.shape, x._data.dtype, x._ctx) for x in params])
+        kind = (ctx, *[(x.buffer.shape, x.buffer.dtype, x._ctx) for x in params])
         runners = self._runners.get(kind)
         if runners is None:
             if len(self._runners) >= MAX_PLANS:
@@ -88,7 +88,7 @@ class CompiledGraph:
         arrays = [*data, *params.arrays]
         ctx = arrays[0].context if arrays else current_context()
         self._require_one_device(arrays, ctx)
-        specs = [Spec(x.shape, x._data.dtype) for x in arrays]
+        specs = [Spec(x.shape, x.buffer.dtype) for x in arrays]
         names = [name for name, is_wanted in zip(self.inputs, wanted) if is_wanted and name in self.used]
         runner = self._compile(specs, ctx, names)
         if len(params.runners) >= MAX_PLANS:
@@ -120,7 +120,7 @@ class BoundParameters:
 
     def __init__(self, arrays, runners):
         self.arrays, self.runners = arrays, runners
-        self.buffers = [x._data for x in arrays]
+        self.buffers = [x.buffer for x in arrays]
 
 
 def _tracked(graph, wanted):
@@ -131,7 +131,7 @@ def _tracked(graph, wanted):
             leads.update([node] if node.name in wanted else ())
         elif node.op.differentiable and any(parent in leads for parent, _ in node.inputs):
             leads.add(node)
-    return [number for number, (node, _) in enumerate(graph._outputs) if node in leads]
+    return [number for number, (node, _) in enumerate(graph.heads) if node in leads]
 
 
 class _NodeByNode:
@@ -176,7 +176,7 @@ class _PlannedRunner(_NodeByNode):
         The tape would not get there, either; the plan would write zeros.
         """
         if results not in self._reached:
-            outputs = self.symbol._outputs
+            outputs = self.symbol.heads
             nodes = dict.fromkeys(outputs[number][0] for number in results)
             todo = list(nodes)
             while todo:
@@ -207,10 +207,10 @@ class _PlannedRunner(_NodeByNode):
         entry = PlanEntry(self, parents, [*data, *params.arrays], outputs, values)
         for index in self.tracked:
             y = outputs[index]
-            y._entry, y._index = entry, index
+            y.entry, y.output_index = entry, index
         return outputs
 
     def _count_writes(self, data, params):
         inputs = [*data, *params.arrays]
         for i in self.mutated:
-            inputs[i].root()._version += 1
+            inputs[i].count_write()

@@ -68,11 +68,11 @@ def _with_gradients(graph, wanted, known, specs, reports, ones=False):
     found = [g for g in gradients if g is not None]
     joint = Group([graph, *found])
     places = [None if g is None else sum(h is not None for h in gradients[:i]) for i, g in enumerate(gradients)]
-    head_specs = {head.name: specs[pair] for head, pair in zip(heads, graph._outputs, strict=True)}
+    head_specs = {head.name: specs[pair] for head, pair in zip(heads, graph.heads, strict=True)}
     if ones:
         made = {head: (_ones(head.name, head_specs[head.name], pair), 0)
-                for head, pair in zip(heads, graph._outputs, strict=True)}
-        joint, heads, head_specs = Symbol(substitute(joint._outputs, made)), [], {}
+                for head, pair in zip(heads, graph.heads, strict=True)}
+        joint, heads, head_specs = Symbol(substitute(joint.heads, made)), [], {}
     specs = infer_specs(joint, {**known, **head_specs})
     names = [v.name for v, place in zip(wanted, places, strict=True) if place is not None]
     _report(reports, "differentiate", graph, joint, specs, [f"{len(names)} gradients, of {', '.join(names)}"])
@@ -88,7 +88,7 @@ def _ones(name, spec, pair):
 def _own_outputs(graph, specs):
     """Every output gets memory of its own: what is an input, a constant or another output as well is copied."""
     seen, outputs = set(), []
-    for pair in graph._outputs:
+    for pair in graph.heads:
         if pair in seen or pair[0].op is None or not pair[0].inputs:
             copy = Node(REGISTRY["identity"](), f"{pair[0].name}_copy{len(outputs)}", [pair])
             specs[copy, 0] = specs[pair]

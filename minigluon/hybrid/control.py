@@ -56,7 +56,7 @@ def _while_loop(op, inputs, run):
 def _no_results(op, inputs):
     """What a loop without a step has in the place of its results: here their shapes are known, other than in `nd`."""
     shapes = op.infer_shape(*[x.shape for x in inputs])[1][:op.num_out_data]
-    dtypes = op.infer_dtype(*[x._data.dtype for x in inputs])[1]
+    dtypes = op.infer_dtype(*[x.buffer.dtype for x in inputs])[1]
     return [zeros(shape, inputs[0].context, dtype) for shape, dtype in zip(shapes, dtypes, strict=False)]
 
 

@@ -23,7 +23,7 @@ def differentiate(graph, wanted):
     nodes = graph.nodes()
     grads = _Gradients(_leading_to(nodes, wanted))
     heads = [Node(None, f"_head_grad{i}") for i in range(len(graph))]
-    for pair, head in zip(graph._outputs, heads, strict=True):
+    for pair, head in zip(graph.heads, heads, strict=True):
         grads.add(pair, Symbol([(head, 0)]))
     for node in reversed(nodes):
         if node.op is not None and node in grads.slots:

@@ -11,9 +11,9 @@ __all__ = ["PlanEntry", "buffers_of"]
 
 def buffers_of(arrays):
     """The arrays' buffers, each in one piece."""
-    if len(arrays) == 1 and arrays[0]._data.flags.c_contiguous:
-        return [arrays[0]._data]
-    return [x._data if x._data.flags.c_contiguous else x.copy()._data for x in arrays]
+    if len(arrays) == 1 and arrays[0].buffer.flags.c_contiguous:
+        return [arrays[0].buffer]
+    return [x.buffer if x.buffer.flags.c_contiguous else x.copy().buffer for x in arrays]
 
 
 class PlanEntry(Entry):
@@ -58,8 +58,8 @@ class PlanEntry(Entry):
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
         arrays_of = stored(self.parents)
         for number, place in enumerate(places):
-            if place is not None and arrays_of[number] is not None and plan.can_write(place, arrays_of[number]._data):
-                targets[place], found[number] = arrays_of[number]._data, arrays_of[number]
+            if place is not None and arrays_of[number] is not None and plan.can_write(place, arrays_of[number].buffer):
+                targets[place], found[number] = arrays_of[number].buffer, arrays_of[number]
         try:
             buffers = plan.backward(self.values, buffers_of(out_grads), targets, keep=retain)
         except BaseException:
@@ -70,7 +70,7 @@ class PlanEntry(Entry):
             if place is None or self.parents[number] is None:
                 continue
             if found[number] is not None and buffers[place] is targets[place]:
-                found[number].root()._version += 1
+                found[number].count_write()
             else:
                 found[number] = NDArray(buffers[place], ctx)
         return found
@@ -89,7 +89,7 @@ class PlanEntry(Entry):
             outputs = self.runner.interpret(inputs)
         finally:
             state.training = training
-        heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y._entry is not None and g is not None]
+        heads = [(y, g) for y, g in zip(outputs, out_grads, strict=True) if y.entry is not None and g is not None]
         entries = {parent[0] for parent in self.parents if parent is not None}
         found = gradients(F, [y for y, _ in heads], [g for _, g in heads], True, entries, stop=entries)
         # An array that was given twice has one gradient, of both its uses: only the first of them passes it on.
@@ -100,7 +100,7 @@ class PlanEntry(Entry):
     def _again(self, i):
         """An input as it was recorded, for the second forward pass."""
         x = self.inputs[i].copy() if i in self.runner.mutated else self.inputs[i].twin()
-        x._entry, x._index = self.parents[i] or (None, 0)
+        x.entry, x.output_index = self.parents[i] or (None, 0)
         return x
 
 

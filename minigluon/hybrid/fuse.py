@@ -137,7 +137,7 @@ def fuse(graph, specs, boundary=None, reports=None):
     boundary: the number of first outputs that are computed apart (the forward part); nothing is fused across.
     """
     nodes = graph.nodes()
-    early = set(topological(graph._outputs[:boundary]))
+    early = set(topological(graph.heads[:boundary]))
     groups = _groups(graph, nodes, specs, early)
     where = {}
     notes = []
@@ -150,7 +150,7 @@ def fuse(graph, specs, boundary=None, reports=None):
                 specs[made, index] = specs[node, index]
             if group is not None:
                 notes.append(f"{made.name}: " + ", ".join(f"{n.op.name} {n.name!r}" for n in group))
-    fused = Symbol([where[pair] for pair in graph._outputs])
+    fused = Symbol([where[pair] for pair in graph.heads])
     if reports is not None:
         reports.append(Report("fuse", graph, fused, notes or ["no chain of elementwise operators"], specs))
     return fused
@@ -162,7 +162,7 @@ def _groups(graph, nodes, specs, early):
     for node in nodes:
         for parent, _ in node.inputs:
             users.setdefault(parent, set()).add(node)
-    heads = {node for node, _ in graph._outputs}
+    heads = {node for node, _ in graph.heads}
     root_of = {}
     for node in reversed(nodes):
         if not _is_elementwise(node, specs):

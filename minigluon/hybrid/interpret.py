@@ -26,7 +26,7 @@ def interpret(symbol, values, callback=None):
     ctx = next(iter(values.values())).context if values else current_context()
     found = {}
     symbol = settle(symbol, {name: x.shape for name, x in values.items()})
-    for node in run_order(symbol._outputs):
+    for node in run_order(symbol.heads):
         if node.op is None:
             if node.name not in values:
                 raise MXNetError(f"variable {node.name!r} has no value; given are {', '.join(values) or 'none'}")
@@ -43,4 +43,4 @@ def interpret(symbol, values, callback=None):
         found.update({(node, i): y for i, y in enumerate(outputs)})
         if callback is not None:
             callback(node, outputs)
-    return [found[pair] for pair in symbol._outputs]
+    return [found[pair] for pair in symbol.heads]

@@ -56,11 +56,11 @@ class Layout:
     def __init__(self, graph, count, specs, variables, ctx, train):
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
         # Gradients of the last layers first: what the forward part has saved for them is then free the soonest.
-        results, gradients = graph._outputs[:count], graph._outputs[count:]
+        results, gradients = graph.heads[:count], graph.heads[count:]
         forward = run_order(results)
         order = behind_readers(topological([*((node, 0) for node in forward), *reversed(gradients)]))
         self.early = set(forward)
-        self.heads = set(graph._outputs)
+        self.heads = set(graph.heads)
         self.inputs = len(variables)
         self.place_of = {(variable, 0): place for place, variable in enumerate(variables)}
         self.storage_of = {}            # place -> Storage

@@ -45,12 +45,12 @@ class Plan:
         self._forward = _Program(layout, "forward", aliases, self._backend)
         self._backward = _Program(layout, "backward", aliases, self._backend)
         self._empty = self._backend.empty
-        self._results = [layout.place_of[pair] for pair in graph._outputs[:count]]
-        self._gradients = [layout.place_of[pair] for pair in graph._outputs[count:]]
+        self._results = [layout.place_of[pair] for pair in graph.heads[:count]]
+        self._gradients = [layout.place_of[pair] for pair in graph.heads[count:]]
         self._get_results = getter(self._results)
-        self._fresh_results = layout.fresh(graph._outputs[:count])
-        self._fresh_gradients = layout.fresh(graph._outputs[count:])
-        self._specs_of_gradients = [specs[pair] for pair in graph._outputs[count:]]
+        self._fresh_results = layout.fresh(graph.heads[:count])
+        self._fresh_gradients = layout.fresh(graph.heads[count:])
+        self._specs_of_gradients = [specs[pair] for pair in graph.heads[count:]]
         self._no_inputs = [None] * layout.inputs
         self._outside = layout.outside()
         pool = self.pool = deque()      # its methods are atomic, so threads share it without a lock

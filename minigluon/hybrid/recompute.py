@@ -23,7 +23,7 @@ def recompute(graph, count, specs, reports=None):
     `specs` gets those of the new nodes. What random and overwriting operators made is always kept: a second time they
     would make something else.
     """
-    forward = [node for node in topological(graph._outputs[:count]) if node.op is not None]
+    forward = [node for node in topological(graph.heads[:count]) if node.op is not None]
     early = set(forward)
     backward = [node for node in graph.nodes() if node.op is not None and node not in early]
     saved = {pair for node in backward for pair in node.inputs if pair[0] in early}
@@ -63,7 +63,7 @@ def _segments(forward, saved, specs):
 
 def _crossing(graph, forward, segment):
     """The values that are kept: those that a later segment uses, results, and what cannot be computed again."""
-    kept = set(graph._outputs)
+    kept = set(graph.heads)
     for node in forward:
         kept.update(pair for pair in node.inputs if segment.get(pair[0], segment[node]) != segment[node])
         if node.op.random or node.op.mutates:
@@ -92,4 +92,4 @@ def _rewired(graph, count, backward, again, specs):
         for index in range(node.op.num_outputs):
             where[node, index] = made, index
             specs[made, index] = specs[node, index]
-    return Symbol([*graph._outputs[:count], *[where.get(pair, pair) for pair in graph._outputs[count:]]])
+    return Symbol([*graph.heads[:count], *[where.get(pair, pair) for pair in graph.heads[count:]]])

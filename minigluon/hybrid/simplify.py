@@ -25,7 +25,7 @@ def simplify(graph, specs, train=False, differentiated=True, reports=None):
     walk = _Walk(graph, specs, train, differentiated)
     for node in graph.nodes():
         walk.visit(node)
-    simple = Symbol([walk.where[pair] for pair in graph._outputs])
+    simple = Symbol([walk.where[pair] for pair in graph.heads])
     if reports is not None:
         before, after = set(graph.nodes()), set(simple.nodes())
         notes = [f"{what}: {count}" for what, count in walk.notes.items()]
@@ -46,7 +46,7 @@ class _Walk:
         self.mutated = {pair[0] for node in graph.nodes() if node.op is not None and node.op.mutates
                         for pair in node.inputs}
         self.notes = Counter()
-        self.uses = Counter(pair for node in graph.nodes() for pair in node.inputs) + Counter(graph._outputs)
+        self.uses = Counter(pair for node in graph.nodes() for pair in node.inputs) + Counter(graph.heads)
 
     def visit(self, node):
         """Rewrite one node, whose inputs are rewritten already."""

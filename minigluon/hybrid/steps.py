@@ -55,13 +55,13 @@ def add_steps(graph, count, variables, steps, specs, reports=None):
         op, inputs = steps.op_for(group), []
         for i in group:
             states = [_variable(f"_state{i}_{k}", spec, specs) for k, spec in enumerate(steps.states[i])]
-            inputs += [(variables[steps.weights[i]], 0), graph._outputs[count + i], *[(node, 0) for node in states]]
+            inputs += [(variables[steps.weights[i]], 0), graph.heads[count + i], *[(node, 0) for node in states]]
             made += states
         made.append(_variable(f"_rates{group[0]}", Spec((1 + 2 * len(group),), np.dtype("float64")), specs))
         node = Node(op, f"step{len(outputs)}", [*inputs, (made[-1], 0)])
         specs[node, 0] = Spec((0,), known[steps.weights[group[0]]].dtype)
         outputs.append((node, 0))
-    result = Symbol([*graph._outputs[:count], *outputs])
+    result = Symbol([*graph.heads[:count], *outputs])
     if reports is not None:
         notes = [f"{len(steps.weights)} weights, in {len(outputs)} nodes of {steps.op.name}"]
         reports.append(Report("steps", graph, result, notes, specs))

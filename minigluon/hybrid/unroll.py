@@ -81,7 +81,7 @@ def _unroll_outermost(graph, specs):
             made = node.with_inputs(inputs)
             outputs = [(made, i) for i in range(node.op.num_outputs)]
         found.update(((node, i), pair) for i, pair in enumerate(outputs))
-    return Symbol([found[pair] for pair in graph._outputs])
+    return Symbol([found[pair] for pair in graph.heads])
 
 
 def _steps(node, inputs, specs):
@@ -126,4 +126,4 @@ def _copy_of(graph, inputs, loop, step):
             made = Node(node.op, name, [found[pair] for pair in node.inputs], node.attrs)
             made.number = (*place_in_program(loop), step, *place_in_program(node))
             found.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
-    return [found[pair] for pair in graph.symbol._outputs]
+    return [found[pair] for pair in graph.symbol.heads]

@@ -32,7 +32,7 @@ def remember_winners(graph, specs, reports=None):
         else:
             new = node.with_inputs(inputs)
         _add_specs(node, new, where, specs)
-    result = Symbol([where[pair] for pair in graph._outputs])
+    result = Symbol([where[pair] for pair in graph.heads])
     if reports is not None and pools:
         reports.append(Report("winners", graph, result, [f"{len(pools)} max poolings remember their winners"], specs))
     return result

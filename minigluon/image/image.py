@@ -175,7 +175,7 @@ def _get_interp_method(interp, sizes=()):
 def pixels_of(src):
     """An NDArray as a numpy.ndarray, on the CPU without a copy; a numpy.ndarray as it is."""
     if isinstance(src, NDArray):
-        return src._data if isinstance(src._data, np.ndarray) else src.asnumpy()
+        return src.buffer if isinstance(src.buffer, np.ndarray) else src.asnumpy()
     return np.asarray(src)
 
 

@@ -54,4 +54,4 @@ _SUM_LIKE = REGISTRY["_sum_like"]()
 
 def _sum_like(data, like):
     """data summed to the shape of like; data itself where nothing was stretched, which is the common case."""
-    return data if data._data.shape == like._data.shape else invoke(_SUM_LIKE, (data, like))
+    return data if data.buffer.shape == like.buffer.shape else invoke(_SUM_LIKE, (data, like))

@@ -39,7 +39,7 @@ def custom_function(*args, op_type=None, name=None, **kwargs):
 def run_custom(op, inputs):
     """The outputs as a list, with an entry on the tape behind them if it is on."""
     require_inputs(op, inputs)
-    outputs = [Spec(x.shape, x._data.dtype) for x in inputs]
+    outputs = [Spec(x.shape, x.buffer.dtype) for x in inputs]
     specs = infer(op, outputs)
     ctx = inputs[0].context if inputs else current_context()
     count = len(op.data_names)
@@ -52,7 +52,7 @@ def run_custom(op, inputs):
                 in_data=[x.twin() for x in inputs[:count]], out_data=[y.twin() for y in outputs],
                 aux=list(inputs[count:]))
     if tape.state.recording:
-        wanted = ["null" if x._entry is None else "write" for x in inputs[:count]]
+        wanted = ["null" if x.entry is None else "write" for x in inputs[:count]]
         tape.record_op(_Call(op, program, wanted, list(inputs)), inputs, outputs)
     return outputs
 

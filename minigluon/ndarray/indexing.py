@@ -48,10 +48,10 @@ def read(x, key):
 
     Raises OutOfRangeError (an IndexError, too), or MXNetError for a key of another kind.
     """
-    part = quick(x._data, key)
+    part = quick(x.buffer, key)
     if part is not None and part.flags.c_contiguous:
         result = x.view(part)
-        if _state.recording and x._entry is not None:
+        if _state.recording and x.entry is not None:
             record_box(x, [bounds(item, n) for item, n in zip(key if key.__class__ is tuple else (key,), x.shape)],
                        result)
         return result
@@ -82,20 +82,20 @@ def write(x, key, value):
 
     Raises OutOfRangeError, ShapeError when the value cannot be broadcast, MXNetError when x is on the tape.
     """
-    x._forbid_write_on_tape()
-    if _state.recording and isinstance(value, NDArray) and value._entry is not None:
+    x.forbid_write_on_tape()
+    if _state.recording and isinstance(value, NDArray) and value.entry is not None:
         return write_tracked(x, normalized(key, x.shape), value)
     value = as_elements(x, value)
-    part = quick(x._data, key)
+    part = quick(x.buffer, key)
     if part is not None:
         store(part, value)
     else:
         key = normalized(key, x.shape)
         if is_basic(key):
-            store(x._data[(*key, ...)], value)
+            store(x.buffer[(*key, ...)], value)
         else:
             store_elements(x, key, value)
-    x.root()._version += 1
+    x.count_write()
 
 
 # -- keys -----------------------------------------------------------------------------------------------------------
@@ -205,12 +205,12 @@ def box_of(key, shape):
 def read_box(x, key):
     """The elements of a box, as a view where they are contiguous."""
     slices, lengths, shape = box_of(key, x.shape)
-    part = x._data[slices]
+    part = x.buffer[slices]
     if part.flags.c_contiguous:
         result = x.view(part.reshape(shape))
     else:
         result = NDArray(part.copy().reshape(shape), x._ctx)
-    if _state.recording and x._entry is not None:
+    if _state.recording and x.entry is not None:
         record_box(x, [bounds(item, n) for item, n in zip(slices, x.shape, strict=True)], result)
     return result
 
@@ -222,7 +222,7 @@ def record_box(x, box, result):
     if lengths == result.shape:
         tape.record_op(op, (x,), (result,))
     else:
-        part = result.view(result._data.reshape(lengths))
+        part = result.view(result.buffer.reshape(lengths))
         tape.record_op(op, (x,), (part,))
         tape.record_op(reshape_operator(result.shape), (part,), (result,))
 
@@ -252,8 +252,8 @@ def reshape_operator(shape):
 
 def read_elements(x, key):
     """Advanced indexing."""
-    if isinstance(x._data, np.ndarray) and not (_state.recording and x._entry is not None):
-        return NDArray(one_axis_at_least(np.ascontiguousarray(x._data[key])), x._ctx)
+    if isinstance(x.buffer, np.ndarray) and not (_state.recording and x.entry is not None):
+        return NDArray(one_axis_at_least(np.ascontiguousarray(x.buffer[key])), x._ctx)
     axes = [i for i, item in enumerate(key) if not (isinstance(item, slice) and item == _ALL)]
     if len(axes) == 1:
         return invoke(REGISTRY["take"](axis=axes[0]), [x, index_array(x, key[axes[0]])])
@@ -280,7 +280,7 @@ def index_array(x, numbers):
 def as_elements(x, value):
     """What NumPy can assign: a number, or an array on the device of x."""
     if isinstance(value, NDArray):
-        return (value if value._ctx is x._ctx else value.as_in_context(x._ctx))._data
+        return (value if value._ctx is x._ctx else value.as_in_context(x._ctx)).buffer
     given = value
     if not isinstance(value, (numbers.Number, np.ndarray)):
         try:
@@ -290,8 +290,8 @@ def as_elements(x, value):
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "iufb":
         found = f"an array of dtype {value.dtype}" if given is value else f"{given!r} of type {type(given).__name__}"
         raise DTypeError(f"cannot write {found} to an NDArray; expected numbers")
-    if isinstance(value, int) and x._data.dtype.kind in "iu":
-        return np.array(value).astype(x._data.dtype)            # wraps round, where NumPy 2 would refuse
+    if isinstance(value, int) and x.buffer.dtype.kind in "iu":
+        return np.array(value).astype(x.buffer.dtype)            # wraps round, where NumPy 2 would refuse
     return value
 
 
@@ -307,9 +307,9 @@ def store(target, value):
 def store_elements(x, key, value):
     """Assign to the elements of an advanced key. Where one is named twice, the last value counts."""
     try:
-        x._data[key] = value
+        x.buffer[key] = value
     except ValueError:
-        raise broadcast_clash(np.shape(value), x._data[key].shape) from None
+        raise broadcast_clash(np.shape(value), x.buffer[key].shape) from None
 
 
 def broadcast_clash(found, expected):
@@ -329,7 +329,7 @@ def write_tracked(x, key, value):
         if 0 in shape:
             return
         value = value.reshape(lengths)
-        store(x._data[slices], value._data)
+        store(x.buffer[slices], value.buffer)
         box = tuple(bounds(item, n) for item, n in zip(slices, x.shape, strict=True))
         tape.record_op(slice_operator("_slice_assign", box), (x, value), (x,))
     else:
@@ -337,9 +337,9 @@ def write_tracked(x, key, value):
         value = broadcast_to(value, where.shape)
         if 0 in where.shape:
             return
-        before = NDArray(x._data.reshape(-1), x._ctx)
-        flat = NDArray(before._data, x._ctx)
-        flat._data[where] = value._data
+        before = NDArray(x.buffer.reshape(-1), x._ctx)
+        flat = NDArray(before.buffer, x._ctx)
+        flat.buffer[where] = value.buffer
         tape.record_op(REGISTRY["_scatter_set_nd"](shape=(x.size,)),
                        (before, value, index_array(x, where[None])), (flat,))
         tape.record_op(reshape_operator(x.shape), (flat,), (x,))

@@ -29,7 +29,7 @@ _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 def invoke_plainly(op, inputs, out=None, hidden=False):
     """What `invoke` does, without what makes it fast. Tests compare the two; read this one first."""
-    ctx, handles = inputs[0]._ctx, [x._data for x in inputs]
+    ctx, handles = inputs[0]._ctx, [x.buffer for x in inputs]
     if any(x._ctx is not ctx for x in inputs):
         raise _context_clash(op, inputs)
     key = (op, op.takes_train and _state.training, *[(h.shape, h.dtype) for h in handles])
@@ -62,21 +62,21 @@ def invoke(op, inputs, out=None, hidden=False):
                 tape.record_op(op, inputs, (output,))
             return output
     if len(inputs) == 1:
-        a = inputs[0]._data
+        a = inputs[0].buffer
         handles = (a,)
         key = (op, op.takes_train and _state.training, a.shape, a.dtype)
     elif len(inputs) == 2:
         if inputs[1]._ctx is not ctx:
             raise _context_clash(op, inputs)
-        a, b = handles = inputs[0]._data, inputs[1]._data
+        a, b = handles = inputs[0].buffer, inputs[1].buffer
         key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype)
     elif len(inputs) == 3:
         if inputs[1]._ctx is not ctx or inputs[2]._ctx is not ctx:
             raise _context_clash(op, inputs)
-        a, b, c = handles = inputs[0]._data, inputs[1]._data, inputs[2]._data
+        a, b, c = handles = inputs[0].buffer, inputs[1].buffer, inputs[2].buffer
         key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype)
     else:
-        handles = [x._data for x in inputs if x._ctx is ctx]
+        handles = [x.buffer for x in inputs if x._ctx is ctx]
         a = handles[0]
         if len(handles) != len(inputs):
             raise _context_clash(op, inputs)
@@ -125,15 +125,15 @@ def _written_directly(op, inputs, handles, key, out):
     for target, (shape, dtype) in zip(targets, specs, strict=True):
         if target.__class__ is not NDArray or target._ctx is not ctx:
             return False
-        buffer = target._data
+        buffer = target.buffer
         if buffer.shape != shape or buffer.dtype != dtype or not buffer.flags.c_contiguous:
             return False
         for x, allowed in zip(inputs, may_be_output, strict=True):
             if not allowed if x is target else x.root() is target.root():
                 return False
-    write(handles, [target._data for target in targets])
+    write(handles, [target.buffer for target in targets])
     for x in (*targets, *[inputs[i] for i in mutated]):
-        x.root()._version += 1
+        x.count_write()
     return True
 
 
@@ -143,7 +143,7 @@ def overwriter(op, inputs):
     None where that cannot be: an input has holes, or memory that is written is that of another input, too. The caller
     sees to it that the tape is off, and asks anew after `forget_kernels`.
     """
-    ctx, handles = inputs[0]._ctx, [x._data for x in inputs]
+    ctx, handles = inputs[0]._ctx, [x.buffer for x in inputs]
     key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
     found = ctx.kernels.get(key)
     if found is None:
@@ -186,7 +186,7 @@ def _write_mutated(op, inputs, results):
     names = op.argument_names(len(inputs))
     for name, value in zip(op.mutates, results[op.num_outputs:], strict=True):
         if value is not None:
-            inputs[names.index(name)]._overwrite(value)
+            inputs[names.index(name)].overwrite(value)
     return results[:op.num_outputs]
 
 
@@ -198,14 +198,14 @@ def _write_out(op, results, out):
             raise MXNetError(f"{op.name}: out must be an NDArray, found {type(target).__name__}")
         if target.shape != handle.shape:
             raise MXNetError(f"{op.name}: out has shape {target.shape}, but the result has shape {handle.shape}")
-        target._forbid_write_on_tape()
-        target._overwrite(handle)
+        target.forbid_write_on_tape()
+        target.overwrite(handle)
     return targets + [NDArray(handle, targets[0]._ctx) for handle in results[len(targets):]]
 
 
 def _forbid_recorded_input_as_out(inputs, out):
     """The tape would keep an input's new value where the gradient needs the old one."""
-    if any(x._entry is not None for x in inputs):
+    if any(x.entry is not None for x in inputs):
         targets = out if isinstance(out, (list, tuple)) else [out]
         roots = {x.root() for x in inputs}
         if any(t.root() in roots for t in targets if isinstance(t, NDArray)):
@@ -222,19 +222,19 @@ def _context_clash(op, inputs):
 class NDArray(Operators):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
-    `_data` is the backend's buffer (a NumPy array on the CPU); `_entry` and `_index` are its place on the tape. A view
-    shares its buffer with `_base`, where all writes are counted.
+    `buffer` is memory of the backend's, a NumPy array on the CPU; who writes to it calls `count_write`. `entry` and
+    `output_index` are the array's place on the tape. A view shares its memory with `_base`, where writes are counted.
     """
 
     # Defaults live on the class, so that making an array sets two attributes only.
-    _entry = None
-    _index = 0
+    entry = None
+    output_index = 0
     _base = None
     _version = 0
-    _detached = False
+    is_detached = False
 
     def __init__(self, data, ctx):
-        self._data = data
+        self.buffer = data
         self._ctx = ctx
 
     # -- what it is ---------------------------------------------------------------------------------------------
@@ -242,12 +242,12 @@ class NDArray(Operators):
     @property
     def shape(self):
         """Lengths of the axes."""
-        return self._data.shape
+        return self.buffer.shape
 
     @property
     def dtype(self):
         """Element type, as NumPy's class (`numpy.float32`)."""
-        return self._data.dtype.type
+        return self.buffer.dtype.type
 
     @property
     def context(self):
@@ -259,12 +259,12 @@ class NDArray(Operators):
     @property
     def size(self):
         """Number of elements."""
-        return math.prod(self._data.shape)
+        return math.prod(self.buffer.shape)
 
     @property
     def ndim(self):
         """Number of axes."""
-        return len(self._data.shape)
+        return len(self.buffer.shape)
 
     @property
     def writable(self):
@@ -284,7 +284,7 @@ class NDArray(Operators):
     @property
     def grad(self):
         """The gradient that the last `backward` left here, or None without `attach_grad`."""
-        return self._entry.grad if isinstance(self._entry, tape.Variable) else None
+        return self.entry.grad if isinstance(self.entry, tape.Variable) else None
 
     @property
     def version(self):
@@ -315,10 +315,10 @@ class NDArray(Operators):
 
     def _reshaped(self, op):
         try:
-            new_shape = _output_shape(op, self._data.shape)
+            new_shape = _output_shape(op, self.buffer.shape)
         except ShapeError as error:
-            raise describe(error, op, [self._data]) from None
-        view = self.view(self._data.reshape(new_shape))
+            raise describe(error, op, [self.buffer]) from None
+        view = self.view(self.buffer.reshape(new_shape))
         if _state.recording:
             tape.record_op(op, (self,), (view,))
         return view
@@ -362,7 +362,7 @@ class NDArray(Operators):
 
     def twin(self):
         """The same memory without a place on the tape, for the tape to keep. Writes through either are counted."""
-        twin = NDArray(self._data, self._ctx)
+        twin = NDArray(self.buffer, self._ctx)
         if self._base is None:
             self._base = twin
             twin._version = self._version
@@ -377,18 +377,22 @@ class NDArray(Operators):
             root = root._base
         return root
 
-    def _overwrite(self, data):
+    def overwrite(self, data):
         """Replace all elements."""
-        self._data[...] = data
+        self.buffer[...] = data
+        self.count_write()
+
+    def count_write(self):
+        """Count a write to this memory. Who writes to the buffer says so here: the tape compares the counts."""
         self.root()._version += 1
 
-    def _forbid_write_on_tape(self):
-        if _state.recording and self._entry is not None:
+    def forbid_write_on_tape(self):
+        if _state.recording and self.entry is not None:
             raise MXNetError(_WRITE_WHILE_RECORDING)
 
     def asnumpy(self):
         """A new numpy.ndarray with the same elements."""
-        return backend_for(self._ctx).to_numpy(self._data)
+        return backend_for(self._ctx).to_numpy(self.buffer)
 
     def asscalar(self):
         """The only element as a number of NumPy's. ArgumentError when there is not exactly one."""
@@ -415,7 +419,7 @@ class NDArray(Operators):
     def astype(self, dtype, copy=True):
         """The elements converted to another type; itself if copy=False and nothing changes."""
         dtype = as_dtype(dtype)
-        if not copy and dtype == self._data.dtype:
+        if not copy and dtype == self.buffer.dtype:
             return self
         op = _casts.get(dtype)
         if op is None:
@@ -447,7 +451,7 @@ class NDArray(Operators):
 
     def _to_context(self, ctx):
         ctx = Context(ctx)
-        moved = NDArray(backend_for(ctx).from_numpy(backend_for(self._ctx).to_numpy(self._data), ctx), ctx)
+        moved = NDArray(backend_for(ctx).from_numpy(backend_for(self._ctx).to_numpy(self.buffer), ctx), ctx)
         if _state.recording:
             tape.record_op(REGISTRY["_copyto"](source=str(self._ctx), target=str(ctx)), (self,), (moved,))
         return moved
@@ -457,10 +461,10 @@ class NDArray(Operators):
         asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
         if not _NUMPY_EXPORTS_VERSIONS:
             asked = {}
-        return self._data.__dlpack__(stream=stream, **{k: v for k, v in asked.items() if v is not None})
+        return self.buffer.__dlpack__(stream=stream, **{k: v for k, v in asked.items() if v is not None})
 
     def __dlpack_device__(self):
-        return self._data.__dlpack_device__()
+        return self.buffer.__dlpack_device__()
 
     def to_dlpack_for_read(self):
         """A DLPack capsule on the array's memory, for a reader."""
@@ -468,8 +472,8 @@ class NDArray(Operators):
 
     def to_dlpack_for_write(self):
         """A DLPack capsule on the array's memory, for a writer. Counts as a write for the tape, here and now."""
-        self._forbid_write_on_tape()
-        self._overwrite(self._data)
+        self.forbid_write_on_tape()
+        self.overwrite(self.buffer)
         return self.__dlpack__()
 
     def wait_to_read(self):
@@ -493,8 +497,8 @@ class NDArray(Operators):
 
     def detach(self):
         """The same memory, cut off from the tape."""
-        copy = self.view(self._data)
-        copy._detached = True
+        copy = self.view(self.buffer)
+        copy.is_detached = True
         return copy
 
     def backward(self, out_grad=None, retain_graph=False, train_mode=True):
@@ -555,8 +559,8 @@ class NDArray(Operators):
         return int(self.asscalar())
 
     def __index__(self):
-        if self._data.dtype.kind not in "iub":
-            raise TypeError(f"only an integer array of one element can be an index, found dtype {self._data.dtype}")
+        if self.buffer.dtype.kind not in "iub":
+            raise TypeError(f"only an integer array of one element can be an index, found dtype {self.buffer.dtype}")
         return int(self.asscalar())
 
     def __repr__(self):

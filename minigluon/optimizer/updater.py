@@ -115,7 +115,7 @@ class Step:
         """Count the updates and make the steps, in place."""
         if self.operator is not None:
             scale, lrs, wds = self.begin()
-            self._rates._overwrite((scale, *lrs, *wds))
+            self._rates.overwrite((scale, *lrs, *wds))
             self._overwrite()
             return
         self.optimizer._set_current_context(self.device_id)
@@ -133,7 +133,7 @@ def _joint(optimizer, weights, grads, states):
 
     rates: rescale_grad, the learning rates and the decays.
     """
-    dtype = weights[0]._data.dtype
+    dtype = weights[0].buffer.dtype
     if dtype.name not in ("float32", "float64"):
         return f"weights of dtype {dtype}"
     found = optimizer._joint_step(states)
@@ -141,9 +141,9 @@ def _joint(optimizer, weights, grads, states):
         return found
     op, state_arrays = found
     arrays = [x for w, g, own in zip(weights, grads, state_arrays, strict=True) for x in (w, g, *own)]
-    if any(x._data.dtype != dtype for x in arrays):
+    if any(x.buffer.dtype != dtype for x in arrays):
         return "arrays of several dtypes"
-    if any(w._data.shape != g._data.shape for w, g in zip(weights, grads, strict=True)):
+    if any(w.buffer.shape != g.buffer.shape for w, g in zip(weights, grads, strict=True)):
         return "gradients of other shapes than the weights"
     rates = empty((1 + 2 * len(weights),), weights[0]._ctx, "float64")
     overwrite = overwriter(op, [*arrays, rates])

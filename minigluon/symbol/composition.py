@@ -20,7 +20,7 @@ def compose_with(heads, given, name=None):
         if len(symbol) != 1:
             raise MXNetError(f"cannot compose: what takes the place of {key!r} has {len(symbol)} outputs, expected "
                              "one. Choose one with symbol[i].")
-        replacements.update(dict.fromkeys(variables[key], symbol._outputs[0]))
+        replacements.update(dict.fromkeys(variables[key], symbol.heads[0]))
     heads = substitute(heads, replacements)
     return _renamed(heads, name) if name else heads
 

@@ -94,7 +94,7 @@ def settle(symbol, shapes):
     found = infer_shapes(nodes, shapes)
     filled = {node: (Node(node.op.with_shape(found[node, 0]), node.name, (), dict(node.attrs)), 0) for node in left
               if is_known(found[node, 0])}
-    return type(symbol)(substitute(symbol._outputs, filled))
+    return type(symbol)(substitute(symbol.heads, filled))
 
 
 def _complete_shapes(node, inputs, outputs):

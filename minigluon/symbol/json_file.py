@@ -33,7 +33,7 @@ def tojson(symbol, remove_amp_cast=True):
 
 def _graph(symbol, remove_amp_cast, unused=()):
     """The object of a graph; that of a file has the version besides. unused: variables that nothing leads to."""
-    heads = {node for node, _ in symbol._outputs}
+    heads = {node for node, _ in symbol.heads}
     skipped = {node for node in symbol.nodes() if remove_amp_cast and _is_amp_cast(node)}
     nodes = [node for node in symbol.nodes() if node not in skipped or node in heads] + list(unused)
     numbers = {node: number for number, node in enumerate(nodes)}
@@ -50,7 +50,7 @@ def _graph(symbol, remove_amp_cast, unused=()):
         "nodes": [_node(node, entry, versions, remove_amp_cast) for node in nodes],
         "arg_nodes": [number for number, node in enumerate(nodes) if node.op is None],
         "node_row_ptr": row_ptr,
-        "heads": [[numbers[node], index, 0] for node, index in symbol._outputs],
+        "heads": [[numbers[node], index, 0] for node, index in symbol.heads],
     }
 
 

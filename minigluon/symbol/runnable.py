@@ -68,7 +68,7 @@ class Runnable:
 def describe(symbol):
     """The listing of `debug_str`: for each operator its name, inputs and attributes."""
     lines = ["Symbol Outputs:"]
-    lines += [f"\toutput[{i}]={node.name}({index})" for i, (node, index) in enumerate(symbol._outputs)]
+    lines += [f"\toutput[{i}]={node.name}({index})" for i, (node, index) in enumerate(symbol.heads)]
     for node in symbol.nodes():
         if node.op is None:
             lines.append(f"Variable:{node.name}")

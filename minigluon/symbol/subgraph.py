@@ -54,16 +54,16 @@ class Subgraph(Graph):
     def infer_shapes(self, inputs, outputs):
         """(inputs, outputs): shapes in order, completed from what is known of both."""
         known = {node.name: shape for node, shape in zip(self.inputs, inputs, strict=True) if shape is not None}
-        heads = [(pair, s) for pair, s in zip(self.symbol._outputs, outputs, strict=True) if s is not None]
+        heads = [(pair, s) for pair, s in zip(self.symbol.heads, outputs, strict=True) if s is not None]
         found = infer.infer_shapes([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
-        return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol._outputs]
+        return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol.heads]
 
     def infer_dtypes(self, inputs, outputs):
         """(inputs, outputs): element types in order, completed from what is known of both."""
         known = {node.name: dtype for node, dtype in zip(self.inputs, inputs, strict=True) if dtype is not None}
-        heads = [(pair, d) for pair, d in zip(self.symbol._outputs, outputs, strict=True) if d is not None]
+        heads = [(pair, d) for pair, d in zip(self.symbol.heads, outputs, strict=True) if d is not None]
         found = infer.infer_dtypes([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
-        return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol._outputs]
+        return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol.heads]
 
 
 class Tracing:
@@ -85,10 +85,10 @@ class Tracing:
         """Variables that stand for symbols of one output inside, called '<name>-<output>'."""
         made = []
         for symbol in symbols:
-            node, index = symbol._outputs[0]
+            node, index = symbol.heads[0]
             names = {n.name for n in self.given}
             variable = Variable(_unique(f"{node.name}-{index}", names))
-            self.given.append(variable._outputs[0][0])
+            self.given.append(variable.heads[0][0])
             made.append(variable)
         return made
 
@@ -97,11 +97,11 @@ class Tracing:
 
         As in MXNet, so is one of the last `apart` outputs that is among the first, too.
         """
-        inputs = {node.name for node in topological([s._outputs[0] for s in symbols]) if node.op is None}
-        first = {s._outputs[0][0].name for s in symbols[:len(symbols) - apart]}
+        inputs = {node.name for node in topological([s.heads[0] for s in symbols]) if node.op is None}
+        first = {s.heads[0][0].name for s in symbols[:len(symbols) - apart]}
         heads = []
         for number, symbol in enumerate(symbols):
-            node = symbol._outputs[0][0]
+            node = symbol.heads[0][0]
             again = number >= len(symbols) - apart and node.name in first
             if again or node.name in inputs or not self.made(node):
                 symbol = compose(REGISTRY["identity"](), [symbol])
@@ -117,7 +117,7 @@ class Tracing:
 
         keep: a given variable that the body does not use is an input all the same.
         """
-        cut = _Cut(self, [pair for symbol in heads for pair in symbol._outputs])
+        cut = _Cut(self, [pair for symbol in heads for pair in symbol.heads])
         used = set(cut.symbol.nodes())
         graph = Subgraph(cut.symbol, [node for node in self.given if keep and node not in used])
         return graph, [cut.outside.get(node) for node in graph.inputs]

@@ -30,19 +30,19 @@ class Symbol(Runnable, Operators):
     """One or several outputs of a graph."""
 
     def __init__(self, outputs):
-        self._outputs = list(outputs)
+        self.heads = list(outputs)
 
     # -- what it is ---------------------------------------------------------------------------------------------
 
     @property
     def name(self):
         """The node's name; None for a group of several nodes."""
-        nodes = {node for node, _ in self._outputs}
-        return self._outputs[0][0].name if len(nodes) == 1 else None
+        nodes = {node for node, _ in self.heads}
+        return self.heads[0][0].name if len(nodes) == 1 else None
 
     def nodes(self):
         """All nodes, inputs first."""
-        return topological(self._outputs)
+        return topological(self.heads)
 
     def list_arguments(self):
         """Names of the variables that are not auxiliary states, in the order of the graph."""
@@ -58,7 +58,7 @@ class Symbol(Runnable, Operators):
 
     def list_outputs(self):
         """Names of the outputs."""
-        return [node.output_name(index) for node, index in self._outputs]
+        return [node.output_name(index) for node, index in self.heads]
 
     def get_internals(self):
         """A group of every visible output of every node."""
@@ -66,19 +66,19 @@ class Symbol(Runnable, Operators):
 
     def get_children(self):
         """The inputs of the node, as a group; None for a variable."""
-        inputs = [pair for node, _ in self._outputs for pair in node.inputs]
+        inputs = [pair for node, _ in self.heads for pair in node.inputs]
         return Symbol(inputs) if inputs else None
 
     def attr(self, key):
         """One attribute of the node, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` and so on."""
         if key == "name":
             return self.name
-        attrs = self._outputs[0][0].attrs
+        attrs = self.heads[0][0].attrs
         return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)
 
     def list_attr(self):
         """The attributes of the node."""
-        return dict(self._outputs[0][0].attrs)
+        return dict(self.heads[0][0].attrs)
 
     def attr_dict(self):
         """{node name: its attributes} for all nodes that have any."""
@@ -90,16 +90,16 @@ class Symbol(Runnable, Operators):
             if id(node) not in memo:
                 inputs = [(memo[id(parent)], index) for parent, index in node.inputs]
                 memo[id(node)] = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype)
-        return Symbol([(memo[id(node)], index) for node, index in self._outputs])
+        return Symbol([(memo[id(node)], index) for node, index in self.heads])
 
     def __reduce__(self):
         return _from_json, (self.tojson(remove_amp_cast=False),)
 
     def __len__(self):
-        return len(self._outputs)
+        return len(self.heads)
 
     def __iter__(self):
-        return (Symbol([pair]) for pair in self._outputs)
+        return (Symbol([pair]) for pair in self.heads)
 
     def __getitem__(self, index):
         """Output number `index` or the output of that name; a slice or a tuple of slices cuts the array itself.
@@ -117,7 +117,7 @@ class Symbol(Runnable, Operators):
             raise MXNetError(f"an output is chosen by number or name, found {index!r}")
         if not -len(self) <= index < len(self):
             raise OutOfRangeError(f"output {index} of a symbol that has {len(self)}: {listed(self.list_outputs())}")
-        return Symbol([self._outputs[index]])
+        return Symbol([self.heads[index]])
 
     def _slice(self, key):
         """Basic slicing as an operator of the graph."""
@@ -130,7 +130,7 @@ class Symbol(Runnable, Operators):
 
     def __repr__(self):
         if self.name is None:
-            return f"<Symbol group [{', '.join(node.name for node, _ in self._outputs)}]>"
+            return f"<Symbol group [{', '.join(node.name for node, _ in self.heads)}]>"
         return f"<Symbol {self.name}>"
 
     def __call__(self, *args, name=None, **kwargs):
@@ -145,7 +145,7 @@ class Symbol(Runnable, Operators):
         for key, value in kwargs.items():
             if not isinstance(value, Symbol):
                 raise ArgumentError(f"cannot compose: {key} must be a Symbol, found {type(value).__name__} {value!r}")
-        return Symbol(compose_with(self._outputs, kwargs, name))
+        return Symbol(compose_with(self.heads, kwargs, name))
 
     # -- what follows from the inputs ---------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class Symbol(Runnable, Operators):
     def _grouped(self, nodes, found):
         arguments, auxiliary = variables(nodes)
         by_name = {n.name: found[n, 0] for n in (*arguments, *auxiliary)}
-        return ([by_name[n.name] for n in arguments], [found[pair] for pair in self._outputs],
+        return ([by_name[n.name] for n in arguments], [found[pair] for pair in self.heads],
                 [by_name[n.name] for n in auxiliary])
 
     # -- files --------------------------------------------------------------------------------------------------
@@ -254,9 +254,9 @@ def compose(op, inputs, name_=None, attrs=None, own=None, hint=None):
             raise MXNetError(f"{op.name} {node_name!r}: input {argument} has {len(given)} outputs, expected one. "
                              "Choose one with symbol[i].")
         for key, text in initial(op, argument).items():
-            if given._outputs[0][0].op is None:
-                given._outputs[0][0].attrs.setdefault(key, text)
-        pairs += given._outputs
+            if given.heads[0][0].op is None:
+                given.heads[0][0].attrs.setdefault(key, text)
+        pairs += given.heads
     node = Node(op, node_name, pairs, attrs)
     require_variables(node)
     return Symbol([(node, i) for i in range(node.num_visible_outputs)])
@@ -304,7 +304,7 @@ def Group(symbols):
     """One symbol with the outputs of all."""
     if not isinstance(symbols, (list, tuple)) or not symbols or not all(isinstance(s, Symbol) for s in symbols):
         raise MXNetError(f"Group takes a list of symbols, found {symbols!r}")
-    return Symbol([pair for s in symbols for pair in s._outputs])
+    return Symbol([pair for s in symbols for pair in s.heads])
 
 
 def _by_name(nodes, args, kwargs):

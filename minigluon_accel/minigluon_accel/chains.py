@@ -71,8 +71,8 @@ class Walk:
 
     def __init__(self, graph, specs, count):
         self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
-        self.early = set(topological(graph._outputs[:count]))
-        self.heads = {node for node, _ in graph._outputs}
+        self.early = set(topological(graph.heads[:count]))
+        self.heads = {node for node, _ in graph.heads}
         self.users = {}
         for node in self.nodes:
             for parent, _ in node.inputs:
@@ -148,7 +148,7 @@ class Walk:
             for index in range(1 if node.op is None else node.op.num_outputs):
                 where[node, index] = made, index
                 self.specs[made, index] = self.specs[node, index]
-        return Symbol([where[pair] for pair in self.graph._outputs])
+        return Symbol([where[pair] for pair in self.graph.heads])
 
     def chain(self, group, where):
         """One node for a group; its last node is the result."""

@@ -45,8 +45,8 @@ class Walk:
 
     def __init__(self, graph, specs, count):
         self.graph, self.specs, self.nodes = graph, specs, graph.nodes()
-        self.early = set(topological(graph._outputs[:count]))
-        self.heads = set(graph._outputs)
+        self.early = set(topological(graph.heads[:count]))
+        self.heads = set(graph.heads)
         self.users = defaultdict(list)
         for node in self.nodes:
             for pair in node.inputs:
@@ -132,7 +132,7 @@ class Walk:
             for index in range(1 if op is None else op.num_outputs):
                 where[node, index] = new, index
                 self.specs[new, index] = self.specs[node, index]
-        return Symbol([where[pair] for pair in self.graph._outputs])
+        return Symbol([where[pair] for pair in self.graph.heads])
 
 
 def _sums_channels(op):

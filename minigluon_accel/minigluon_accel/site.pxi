@@ -74,7 +74,7 @@ cdef class Site:
                 context = x._ctx
             elif x._ctx is not context:
                 return None
-            handle = x._data
+            handle = x.buffer
             if not cnp.PyArray_Check(handle):
                 return None
             handles.append(handle)
@@ -84,7 +84,7 @@ cdef class Site:
                     and _matches(&self.signatures[index], handles)):
                 kernel = self.kernels[index]
                 result = self.new(self.cls)
-                result._data = kernel.run(handles)
+                result.buffer = kernel.run(handles)
                 result._ctx = context
                 return result
         return None

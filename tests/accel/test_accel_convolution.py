@@ -184,7 +184,7 @@ def planned(net, x):
     symbol = net(mx.sym.var("data"))
     params = {p.name: p.data() for p in net.collect_params().values()}
     known = {"data": x, **params}
-    known = {name: Spec(x.shape, x._data.dtype) for name, x in known.items()}
+    known = {name: Spec(x.shape, x.buffer.dtype) for name, x in known.items()}
     reports = []
     compile_graph(symbol, known, list(known), mx.cpu(), True, tuple(params), reports)
     return [node for node in reports[-1].after.nodes() if node.op is not None]

@@ -574,7 +574,7 @@ def test_backward_frees_the_saved_values():
     with autograd.record():
         h = nd.exp(x)
         y = nd.square(h)
-    saved = weakref.ref(h._data)
+    saved = weakref.ref(h.buffer)
     del h
     assert saved() is not None
     y.backward()
@@ -600,7 +600,7 @@ def test_an_input_of_which_only_the_shape_matters_is_not_kept(name):
         x = variable(*np.linspace(-1, 1, 20))
         with autograd.record():
             h = nd.square(x.reshape((4, 5)))
-            memory = weakref.ref(h._data)
+            memory = weakref.ref(h.buffer)
             y = SHAPES_ONLY[name](h)
             held = h if keep else None
             del h

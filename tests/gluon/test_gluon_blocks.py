@@ -373,5 +373,5 @@ def test_copies_and_pickles(copied):
     gluon.Trainer(twin.collect_params(), "sgd", {"learning_rate": 1}).step(1)
     assert twin[1].beta.data().asnumpy().tolist() == [-1, -1]
     assert net[1].beta.data().asnumpy().tolist() == [0, 0]
-    assert twin[0].weight._described() == "Parameter 'net_dense0_weight' of Dense 'net_dense0'"
+    assert twin[0].weight.described() == "Parameter 'net_dense0_weight' of Dense 'net_dense0'"
     assert pickle.loads(pickle.dumps(net[0].weight)).data().asnumpy().tolist() == [[1, 1], [1, 1]]

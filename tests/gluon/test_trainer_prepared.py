@@ -192,7 +192,7 @@ def test_a_step_takes_no_more_calls_for_more_parameters(optimizer):
         learn(net, trainer, 0)
         learn(net, trainer, 1)
         for param in _each(net):
-            param.data()._entry.fresh = True
+            param.data().entry.fresh = True
         called = []
         sys.setprofile(lambda frame, event, argument: called.append(frame) if event == "call" else None)  # noqa: B023
         try:

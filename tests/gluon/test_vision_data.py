@@ -103,7 +103,7 @@ def test_samples_are_views(tiny_mnist):
     image, label = dataset[1]
     assert label == 2
     assert image.asnumpy().ravel()[:3].tolist() == [16, 17, 18]
-    assert image._data.base is not None
+    assert image.buffer.base is not None
     assert len(vision.MNIST(str(tiny_mnist), False, lambda x, y: int(y))) == 3
     assert vision.MNIST(tiny_mnist, False, lambda x, y: int(y))[0] == 7
 
@@ -293,7 +293,7 @@ def test_batches_and_dtypes():
         np.testing.assert_array_equal(both[0], single)
     assert T.Cast("float16")(IMAGE).dtype == np.float16
     assert T.ToTensor()(IMAGE.astype("float64")).dtype == np.float32
-    assert T.ToTensor()(IMAGE)._data.flags.c_contiguous
+    assert T.ToTensor()(IMAGE).buffer.flags.c_contiguous
 
 
 def test_flips_and_crops_stay_inside():

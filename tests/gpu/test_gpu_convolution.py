@@ -215,7 +215,7 @@ def test_the_pass_joins_relu_with_what_is_before_it():
     specs = infer_specs(graph, {name: Spec(shape, np.dtype("float32")) for name, shape in zip(
         graph.list_arguments(), graph.infer_shape(data=(2, 3, 6, 6))[0], strict=True)})
     reports = []
-    after = convolution_fused.rewrite(graph, specs, len(graph._outputs), reports)
+    after = convolution_fused.rewrite(graph, specs, len(graph.heads), reports)
     names = [node.op.name for node in after.nodes() if node.op is not None]
     assert names == ["_conv_relu", "_fully_connected_relu", "FullyConnected", "relu"]       # shared has two users
     assert reports[0].notes == ["conv: with relu", "layer: with relu"]

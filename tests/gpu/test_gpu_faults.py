@@ -128,7 +128,7 @@ extern "C" __global__ void past_the_end(float *y) { y[threadIdx.x] = 1.0f; }
 launch = Launch(source, "past_the_end", {}, 1, 32, [Out(0)])
 y = nd.zeros((31,), ctx=mx.gpu())
 def run():
-    Runner(device, [prepare(device, launch, {In: 0, Out: 0})], 1).run([y._data])
+    Runner(device, [prepare(device, launch, {In: 0, Out: 0})], 1).run([y.buffer])
     device.synchronize()
 told(run)
 told(lambda: y.asnumpy())
@@ -293,7 +293,7 @@ def marked(number):
     y = nd.zeros((32,), ctx=GPU)
     compile._functions.clear()
     compile._modules.clear()
-    compiled(GeneratedSource(TEXT % number), "marked")([y._data])
+    compiled(GeneratedSource(TEXT % number), "marked")([y.buffer])
     return y.asnumpy()[0]
 
 

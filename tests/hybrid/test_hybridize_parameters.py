@@ -277,7 +277,7 @@ def test_a_hybridized_child_in_a_hybridized_net_is_part_of_its_graph():
     with autograd.record():
         y = net(x)
     (graph,) = set(net._graphs.values())
-    assert y._entry.op.name == "hybridized block"
+    assert y.entry.op.name == "hybridized block"
     assert not net[0]._graphs
     assert len(graph.compiled.last_plan.steps) >= 3
 

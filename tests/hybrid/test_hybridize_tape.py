@@ -18,8 +18,8 @@ def test_one_entry_for_each_call():
     net, twin = twins(mlp(5, 4, 3), array(2, 4))
     with autograd.record():
         y = twin(array(2, 4))
-    assert y._entry.op.name == "hybridized block"
-    assert {type(parent[0]).__name__ for parent in y._entry.parents if parent is not None} == {"Variable"}
+    assert y.entry.op.name == "hybridized block"
+    assert {type(parent[0]).__name__ for parent in y.entry.parents if parent is not None} == {"Variable"}
     y.backward()
     for p in net.collect_params().values():
         p.zero_grad()
@@ -219,7 +219,7 @@ def test_gradients_into_arrays_that_are_not_in_one_piece():
     results = []
     for block in both(lambda F, x: F.exp(x)):
         x, whole = array(4), nd.zeros((4, 3))
-        column = whole.view(whole._data[:, 1])
+        column = whole.view(whole.buffer[:, 1])
         autograd.mark_variables([x], [column])
         with autograd.record():
             y = block(x[::-1])

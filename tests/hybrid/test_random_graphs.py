@@ -36,7 +36,7 @@ def on_the_tape(graph, values, wanted):
         arrays[name].attach_grad()
     with autograd.record(train_mode=False):
         results = interpret(graph, arrays)
-    heads = [(y, nd.array(head_grad(y._data, i), dtype=y.dtype)) for i, y in enumerate(results) if y._entry is not None]
+    heads = [(y, nd.array(head_grad(y.buffer, i), dtype=y.dtype)) for i, y in enumerate(results) if y.entry is not None]
     if heads:
         autograd.backward([y for y, _ in heads], [g for _, g in heads], train_mode=False)
     return [y.asnumpy() for y in results], {name: arrays[name].grad.asnumpy() for name in wanted}
@@ -67,7 +67,7 @@ def test_every_pass_keeps_what_the_graph_computes(drawn, recomputed):
         found = evaluate(report.after, {**values, **heads})
         for pair, array in found.items():
             assert report.specs[pair] == Spec(array.shape, array.dtype), (report.name, pair)
-        outputs = [found[pair] for pair in report.after._outputs]
+        outputs = [found[pair] for pair in report.after.heads]
         for i, (y, expected) in enumerate(zip(outputs, results, strict=False)):
             near(y, expected, f"{report.name}: result {i}")
         if len(outputs) > len(results) or report.name == "differentiate":
@@ -236,8 +236,8 @@ def test_writes_before_backward_are_harmless_or_noticed(drawn, number, recompute
                 x.attach_grad()
         with autograd.record(train_mode=False):
             results = op(arrays)
-        heads = [(y, nd.array(head_grad(y._data, i), dtype="float64")) for i, y in enumerate(results)
-                 if y._entry is not None]
+        heads = [(y, nd.array(head_grad(y.buffer, i), dtype="float64")) for i, y in enumerate(results)
+                 if y.entry is not None]
         if not heads:
             return
         if written:

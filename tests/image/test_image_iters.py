@@ -316,7 +316,7 @@ def test_memory_of_batches_is_used_again_only_when_nobody_has_it(folder):
     for _ in range(3):
         for i, batch in enumerate(it):
             x = batch.data[0]
-            places.add(x._data.__array_interface__["data"][0])
+            places.add(x.buffer.__array_interface__["data"][0])
             if i % 3 == 0:
                 kept.append(x)
                 copies.append(x.asnumpy().copy())

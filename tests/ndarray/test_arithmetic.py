@@ -49,7 +49,7 @@ def test_symbols_have_the_same_functions(name):
     a, b = sym.Variable("a"), sym.Variable("b")
     row = ARITHMETIC["power" if name == "pow" else name]
     for symbol, op in [(f(a, b), row.array.name), (f(a, 2), row.scalar.name), (f(2, a), row.reversed.name)]:
-        assert symbol._outputs[0][0].op.name == op
+        assert symbol.heads[0][0].op.name == op
     with pytest.raises(MXNetError) as error:
         f(a, "2")
     assert str(error.value) == f"{row.name}: expected Symbols or numbers, found str."

@@ -496,9 +496,9 @@ def test_a_step_of_an_optimizer_writes_weight_and_state_in_place():
     expected = nd.sgd_mom_update(weight, grad, mom.copy(), lr=0.1, momentum=0.9, wd=0.01)
     moved = mom.copy()
     nd.sgd_mom_update(weight.copy(), grad, moved, lr=0.1, momentum=0.9, wd=0.01)
-    memory = weight._data, mom._data
+    memory = weight.buffer, mom.buffer
     assert nd.sgd_mom_update(weight, grad, mom, out=weight, lr=0.1, momentum=0.9, wd=0.01) is weight
-    assert weight._data is memory[0]
-    assert mom._data is memory[1]
+    assert weight.buffer is memory[0]
+    assert mom.buffer is memory[1]
     np.testing.assert_array_equal(weight.asnumpy(), expected.asnumpy())
     np.testing.assert_array_equal(mom.asnumpy(), moved.asnumpy())

@@ -23,7 +23,7 @@ def at_least_1d(a):
 
 
 def is_view(part, whole):
-    return np.shares_memory(part._data, whole._data)
+    return np.shares_memory(part.buffer, whole.buffer)
 
 
 @quickly
@@ -41,7 +41,7 @@ def test_a_box_is_a_view_exactly_where_it_is_contiguous(drawn):
     x = nd.array(numbered(*shape), dtype="float64")
     numpy_part = numbered(*shape)[(*key, ...)] if isinstance(key, tuple) and ... not in key else numbered(*shape)[key]
     part = x[key]
-    assert part._data.flags.c_contiguous
+    assert part.buffer.flags.c_contiguous
     if np.size(numpy_part):
         assert is_view(part, x) == np.asarray(numpy_part).flags.c_contiguous
 

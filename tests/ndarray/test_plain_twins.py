@@ -72,11 +72,11 @@ def outcome(function, make, recording, hidden, training):
 def of_call(operator, results, inputs, out):
     listed = results if isinstance(results, list) else [results]
     targets = [] if out is None else out if isinstance(out, list) else [out]
-    entries = [None if y._entry is None else (y._entry.op is operator, y._entry.specs, y._index, len(y._entry.inputs),
-                                              len(y._entry.outputs), [p is not None for p in y._entry.parents])
+    entries = [None if y.entry is None else (y.entry.op is operator, y.entry.specs, y.output_index, len(y.entry.inputs),
+                                              len(y.entry.outputs), [p is not None for p in y.entry.parents])
                for y in listed]
     if entries[0] is not None:
-        autograd.backward([y for y in listed if y._entry is not None])
+        autograd.backward([y for y in listed if y.entry is not None])
         entries.append(inputs[0].grad.asnumpy().tolist())
     return (isinstance(results, list), [any(y is x for x in targets) for y in listed],
             [(y.dtype, y.shape, y.asnumpy().tolist()) for y in listed],
@@ -174,8 +174,8 @@ def of_block(name, recording):
             if isinstance(y, mx.sym.Symbol):
                 found.append(y.list_arguments())
                 continue
-            found.append((y.asnumpy().tolist(), y._entry and y._entry.op.name))
-            if y._entry is not None:
+            found.append((y.asnumpy().tolist(), y.entry and y.entry.op.name))
+            if y.entry is not None:
                 y.backward()
     except (mx.MXNetError, TypeError) as error:
         return type(error), str(error)

@@ -41,7 +41,7 @@ def evaluate(graph, values, train):
             continue
         results = run(node.op, [found[pair] for pair in node.inputs], train)
         found.update({(node, i): result for i, result in enumerate(results)})
-    return [found[pair] for pair in graph._outputs]
+    return [found[pair] for pair in graph.heads]
 
 
 def gradients(op, F, heads, inputs, outputs):

@@ -65,7 +65,7 @@ def check_forward(case, dtype, tol):
             np.testing.assert_array_equal(array.asnumpy(), was, err_msg="an input was modified")
     for y in outputs:
         for x in arrays:
-            assert not np.shares_memory(y._data, x._data), "an output shares memory with an input"
+            assert not np.shares_memory(y.buffer, x.buffer), "an output shares memory with an input"
     if case.expect is not None:
         expected = case.expect(*before)
         expected = expected if isinstance(expected, (tuple, list)) else (expected,)

@@ -98,7 +98,7 @@ def run(cls, inputs, attributes):
         found = make_function(cls)(*inputs, **attributes)
     outputs = found if isinstance(found, list) else [found]
     assert all(isinstance(y, nd.NDArray) for y in outputs)
-    tracked = [y for y in outputs if y._entry is not None]
+    tracked = [y for y in outputs if y.entry is not None]
     if tracked:
         autograd.backward(tracked)
     assert all(x.grad.shape == x.shape for x in arrays)

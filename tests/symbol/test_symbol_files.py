@@ -120,7 +120,7 @@ def test_conversions_of_mixed_precision_are_left_out_unless_they_are_results():
 def test_attributes_are_what_the_call_wrote(make, attrs):
     node = make(sym.var("x"))
     assert node.list_attr() == attrs
-    assert sym.load_json(node.tojson())._outputs[0][0].op is node._outputs[0][0].op
+    assert sym.load_json(node.tojson()).heads[0][0].op is node.heads[0][0].op
 
 
 def test_an_attribute_that_a_file_could_not_tell_from_the_operators_is_refused():
@@ -159,7 +159,7 @@ def same(one, other):
         numbers = {node: i for i, node in enumerate(nodes)}
         pairs = [[(numbers[n], i) for n, i in node.inputs] for node in nodes]
         return [(n.op, n.name, n.attrs, n.shape, n.dtype, p) for n, p in zip(nodes, pairs, strict=True)], [
-            (numbers[n], i) for n, i in symbol._outputs]
+            (numbers[n], i) for n, i in symbol.heads]
     return listed(one) == listed(other)
 
 

@@ -32,7 +32,7 @@ def rows_of(array, indices):
     """
     if not isinstance(array, NDArray) and current_context().device_type == "gpu":
         return None
-    buffer = array._data if isinstance(array, NDArray) else array
+    buffer = array.buffer if isinstance(array, NDArray) else array
     if not isinstance(buffer, np.ndarray) or buffer.ndim == 0 or min(indices) < 0 or max(indices) >= len(buffer):
         return None
     return as_batch(np.take(buffer, indices, axis=0), array)

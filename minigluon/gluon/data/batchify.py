@@ -103,7 +103,7 @@ class Group:
 def _buffer(sample):
     """A sample as a numpy.ndarray; an NDArray on the CPU without a copy."""
     if isinstance(sample, NDArray):
-        buffer = sample._data
+        buffer = sample.buffer
         return buffer if isinstance(buffer, np.ndarray) else sample.asnumpy()
     return np.asarray(sample)
 

@@ -70,8 +70,8 @@ class _Pickler(pickle.Pickler):
     """Hands an NDArray's own memory on, where an NDArray by itself is pickled as a copy."""
 
     def reducer_override(self, value):
-        if type(value) is NDArray and isinstance(value._data, np.ndarray):
-            return _arrived, (value._data, str(value.context))
+        if type(value) is NDArray and isinstance(value.buffer, np.ndarray):
+            return _arrived, (value.buffer, str(value.context))
         return NotImplemented
 
 

@@ -1,4 +1,4 @@
-"""Buffer: a device's memory with as much of `numpy.ndarray`'s interface as NDArray asks of its `_data`."""
+"""Buffer: a device's memory with as much of `numpy.ndarray`'s interface as NDArray asks of its `buffer`."""
 
 import math
 

@@ -79,7 +79,7 @@ def test_unary_as_numpy(name, data, dtype):
         expected = UNARY[name](x)
     got = getattr(nd, name)(wrap(x))
     agree(got, expected, dtype)
-    assert not np.shares_memory(got._data, x)
+    assert not np.shares_memory(got.buffer, x)
     np.testing.assert_array_equal(x, before)
 
 

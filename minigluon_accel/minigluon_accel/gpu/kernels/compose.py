@@ -51,13 +51,13 @@ def flattened(op, variables, results, inputs, outputs, how):
 
     how: train, rng and device, for the nodes' own functions. Where a node has no kernel, the reason as a text.
     """
-    graph = Symbol([pair for result in results for pair in result._outputs])
+    graph = Symbol([pair for result in results for pair in result.heads])
     known = {f"in{number}": Spec(*spec) for number, spec in enumerate(inputs)}
     specs = infer_specs(graph, known)
-    found = [specs[pair] for pair in graph._outputs]
+    found = [specs[pair] for pair in graph.heads]
     if found != [Spec(*spec) for spec in outputs]:
         raise ValueError(f"{op!r}: composed of operators that give {found}, and not {outputs}")
-    graph = rewrite(graph, specs, len(graph._outputs), None)
+    graph = rewrite(graph, specs, len(graph.heads), None)
     return _Flattening(op, graph, specs, how).work()
 
 
@@ -66,9 +66,9 @@ class _Flattening:
 
     def __init__(self, op, graph, specs, how):
         self.op, self.graph, self.specs, self.how = op, graph, specs, how
-        self.nodes = run_order(graph._outputs)
+        self.nodes = run_order(graph.heads)
         self.places, self.scratch, self.launches = {}, [], []
-        self.roots = [_root(pair) for pair in graph._outputs]
+        self.roots = [_root(pair) for pair in graph.heads]
 
     def work(self):
         computing = [node for node in self.nodes if node.op is not None and not _is_view(node)]
@@ -78,7 +78,7 @@ class _Flattening:
             reason = self.enter(node, direct)
             if reason:
                 return reason
-        for number, pair in enumerate(self.graph._outputs):
+        for number, pair in enumerate(self.graph.heads):
             place, spec = self.places[pair], self.specs[pair]
             if not (isinstance(place, Out) and place.number == number):         # In(0) == Out(0): both are tuples
                 self.add(find(REGISTRY["identity"](), [spec], [spec], *self.how), [place], [Out(number)])

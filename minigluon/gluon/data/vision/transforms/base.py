@@ -24,7 +24,7 @@ class PixelTransform(Block):
 
     def forward(self, x):
         x = as_array(x)
-        out = self.apply_to(x._data if isinstance(x._data, np.ndarray) else x.asnumpy())
+        out = self.apply_to(x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy())
         return nd.NDArray(backend_for(x.context).from_numpy(out, x.context), x.context)
 
     def apply_to(self, image):
