@@ -82,7 +82,7 @@ def normalized():
 
 
 def channels_last():
-    """The same axis of channels as in a picture's file."""
+    """The same axis of channels as in an image's file."""
     return stack(lambda: nn.Conv2D(8, 3, padding=1, layout="NHWC"), lambda: nn.BatchNorm(axis=-1),
                  lambda: nn.Activation("relu"), lambda: nn.MaxPool2D(2, 2, layout="NHWC"), nn.Flatten,
                  lambda: nn.Dense(3))

@@ -1,11 +1,11 @@
-"""A small canvas for SVG pictures that can be read on light and on dark pages.
+"""A small canvas for SVG drawings that can be read on light and on dark pages.
 
 Widths of texts are known, because all text is set in a monospaced font; so boxes fit what is in them.
 """
 
 from html import escape
 
-__all__ = ["Picture", "text_width"]
+__all__ = ["Drawing", "text_width"]
 
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 ADVANCE = 0.605         # width of a character for a font size of 1, the widest of these fonts
@@ -28,7 +28,7 @@ def text_width(text, size=13):
     return max(len(line) for line in str(text).split("\n")) * ADVANCE * size
 
 
-class Picture:
+class Drawing:
     """Shapes on a page of a given size. The origin is the upper left corner."""
 
     def __init__(self, width, height, title):
@@ -43,7 +43,7 @@ class Picture:
                                f'text-anchor="{anchor}"{weight} xml:space="preserve">{escape(line)}</text>')
 
     def box(self, x, y, width, height, kind, dashed=False, radius=7):
-        """A rounded rectangle in the colours of a kind."""
+        """A rounded rectangle in the colors of a kind."""
         dash = ' stroke-dasharray="5 4"' if dashed else ""
         self._parts.append(f'<rect class="k-{kind}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" '
                            f'rx="{radius}" stroke-width="1.5"{dash}/>')
@@ -88,8 +88,8 @@ class Picture:
 def _style(dark):
     """The rules for light (0) or dark (1) pages."""
     rules = []
-    for ink, colours in INKS.items():
-        rules.append(f".t-{ink}, .f-{ink} {{ fill: {colours[dark]} }} .s-{ink} {{ stroke: {colours[dark]} }}")
+    for ink, colors in INKS.items():
+        rules.append(f".t-{ink}, .f-{ink} {{ fill: {colors[dark]} }} .s-{ink} {{ stroke: {colors[dark]} }}")
     for kind, pages in KINDS.items():
         fill, stroke = pages[dark]
         rules.append(f".k-{kind} {{ fill: {fill}; stroke: {stroke} }} .t-{kind}, .f-{kind} {{ fill: {stroke} }} "

@@ -1,26 +1,26 @@
-"""Draw the pictures of this folder from the objects they show: `python docs/make_images.py`.
+"""Draw the images of this folder from the objects they show: `python docs/make_images.py`.
 
-A test draws them again and compares, so a picture cannot grow old.
+A test draws them again and compares, so an image cannot grow old.
 """
 
 import os
 import sys
 from pathlib import Path
 
-os.environ["MINIGLUON_BACKEND"] = "numpy"       # the pictures show the reference
+os.environ["MINIGLUON_BACKEND"] = "numpy"       # the images show the reference
 
-import gpu_pictures
-import graph_pictures
-import kernel_pictures
-from drawing import Picture, text_width
+import gpu_images
+import graph_images
+import kernel_images
+from drawing import Drawing, text_width
 
 from minigluon import autograd, nd, tape
 from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.dispatch import infer
 from minigluon.explain.gather import gather
-from minigluon.explain.picture import graph_picture, memory_picture
 from minigluon.explain.render import alone
+from minigluon.explain.svg import graph_svg, memory_svg
 from minigluon.gluon import Block, nn
 from minigluon.ops.binding import bind
 from minigluon.symbol.infer import infer_shapes
@@ -42,23 +42,23 @@ FLOORS = [          # (kind, floor, what is in it, what it is for); two floors s
 
 def floors():
     """Who may import whom: always from a floor to one further down."""
-    picture = Picture(860, 670, "The floors of minigluon: imports point down only")
+    drawing = Drawing(860, 670, "The floors of minigluon: imports point down only")
     y = 24
     for row, below in zip(FLOORS, [*FLOORS[1:], None]):
         width = (800 - 20 * (len(row) - 1)) / len(row)
         for column, (kind, name, members, purpose) in enumerate(row):
             left = 30 + column * (width + 20)
-            picture.box(left, y, width, 62, kind)
-            picture.text(left + 14, y + 25, name, 15, kind, bold=True)
-            picture.text(left + 14, y + 47, members, 12)
-            picture.text(left + width - 14, y + 25, purpose, 12, "muted", anchor="end")
+            drawing.box(left, y, width, 62, kind)
+            drawing.text(left + 14, y + 25, name, 15, kind, bold=True)
+            drawing.text(left + 14, y + 47, members, 12)
+            drawing.text(left + width - 14, y + 25, purpose, 12, "muted", anchor="end")
         if below is not None:
             for x in (430,) if len(row) == len(below) == 1 else (225, 635)[:len(below)]:
-                picture.arrow(x, y + 62, x, y + 78)
+                drawing.arrow(x, y + 62, x, y + 78)
             if len(row) == 2:
-                picture.path(f"M 635 {y + 62} L 635 {y + 70} L 845 {y + 70} L 845 {y + 265} L 832 {y + 265}")
+                drawing.path(f"M 635 {y + 62} L 635 {y + 70} L 845 {y + 70} L 845 {y + 265} L 832 {y + 265}")
         y += 80
-    return picture
+    return drawing
 
 
 # -- chapter 1: the path of a call ------------------------------------------------------------------------------------
@@ -73,10 +73,10 @@ def one_operator():
     (result,) = infer(op, specs)
     name = op.name
 
-    picture = Picture(1080, 690, f"The path of one call of nd.{name}")
+    drawing = Drawing(1080, 690, f"The path of one call of nd.{name}")
     left, right, wide, narrow = 30, 590, 450, 460
-    picture.text(left, 36, "on every call", 15, bold=True)
-    picture.text(right, 36, "once for new attributes, once for new shapes", 15, bold=True)
+    drawing.text(left, 36, "on every call", 15, bold=True)
+    drawing.text(right, 36, "once for new attributes, once for new shapes", 15, bold=True)
     stops = [
         (54, "array", f"nd.{name}(x, w, b, num_hidden=4)", "x (2, 3)   w (4, 3)   b (4,)   float32 on cpu(0)"),
         (146, "array", "the function that make_function made",
@@ -88,28 +88,28 @@ def one_operator():
         (550, "array", "NDArray(result, ctx)", f"{out.shape} {out.buffer.dtype} on {out.context}"),
     ]
     for (y, kind, title, lines), following in zip(stops, [*stops[1:], None]):
-        height = picture.labelled(left, y, wide, kind, title, lines)
+        height = drawing.labelled(left, y, wide, kind, title, lines)
         if following:
-            picture.arrow(left + 60, y + height, left + 60, following[0], "muted")
-    picture.labelled(left, 632, wide, "tape", "tape.record_op   only inside record()", dashed=True)
-    picture.arrow(left + 60, 601, left + 60, 632, "muted", dashed=True)
+            drawing.arrow(left + 60, y + height, left + 60, following[0], "muted")
+    drawing.labelled(left, 632, wide, "tape", "tape.record_op   only inside record()", dashed=True)
+    drawing.arrow(left + 60, 601, left + 60, 632, "muted", dashed=True)
 
-    picture.labelled(right, 132, narrow, "ops", "bind, Field.parse, Op.__new__",
+    drawing.labelled(right, 132, narrow, "ops", "bind, Field.parse, Op.__new__",
                      f"inputs [x, w, b]\none object: {name}(num_hidden=4,\n  no_bias=False, flatten=True)")
-    picture.labelled(right, 256, narrow, "backend", "find_kernel",
+    drawing.labelled(right, 256, narrow, "backend", "find_kernel",
                      f"infer_shape  {shapes} -> {result.shape}\ninfer_dtype  {specs[0].dtype} -> {result.dtype}\n"
                      "backend.prepare(op, specs, specs) -> kernel")
     for y in (171, 281):
-        picture.arrow(left + wide, y, right, y, "muted", dashed=True)
-        picture.text((left + wide + right) / 2, y - 8, "new?", 12, "muted", anchor="middle")
-        picture.arrow(right, y + 31, left + wide, y + 31, "muted", dashed=True)
-        picture.text((left + wide + right) / 2, y + 48, "remembered", 12, "muted", anchor="middle")
+        drawing.arrow(left + wide, y, right, y, "muted", dashed=True)
+        drawing.text((left + wide + right) / 2, y - 8, "new?", 12, "muted", anchor="middle")
+        drawing.arrow(right, y + 31, left + wide, y + 31, "muted", dashed=True)
+        drawing.text((left + wide + right) / 2, y + 48, "remembered", 12, "muted", anchor="middle")
     for y, (kind, floor) in zip((450, 486, 522, 558),
                                 [("array", "minigluon.ndarray"), ("ops", "minigluon.ops"),
                                  ("backend", "minigluon.dispatch, minigluon.backend"), ("tape", "minigluon.tape")]):
-        picture.box(right, y - 15, 22, 20, kind, radius=4)
-        picture.text(right + 34, y, floor, 13)
-    return picture
+        drawing.box(right, y - 15, 22, 20, kind, radius=4)
+        drawing.text(right + 34, y, floor, 13)
+    return drawing
 
 
 # -- chapter 2: a tape ------------------------------------------------------------------------------------------------
@@ -129,10 +129,10 @@ def tape_of_an_expression():
     order = tape._newest_first([loss.entry])[::-1]
     grads = tape.gradients(nd, [loss], [None], True, set(order))
 
-    picture = Picture(1110, 440, "The tape of loss = (tanh(x * w) + x).sum()")
-    picture.text(30, 36, "loss = (tanh(x * w) + x).sum()", 15, bold=True)
-    picture.text(30, 60, "recorded from left to right: values", 12, "muted")
-    picture.text(30, 420, "visited from right to left, newest first: gradients. Two arrive at x, and are added", 12,
+    drawing = Drawing(1110, 440, "The tape of loss = (tanh(x * w) + x).sum()")
+    drawing.text(30, 36, "loss = (tanh(x * w) + x).sum()", 15, bold=True)
+    drawing.text(30, 60, "recorded from left to right: values", 12, "muted")
+    drawing.text(30, 420, "visited from right to left, newest first: gradients. Two arrive at x, and are added", 12,
                  "tape")
     place = {entry: 30 + 180 * i for i, entry in enumerate(order)}
     width, top, bottom = 150, 130, 270
@@ -140,17 +140,17 @@ def tape_of_an_expression():
         label, array = arrays[entry]
         is_variable = isinstance(entry, tape.Variable)
         keeps = "grad_req " + entry.req if is_variable else "keeps " + (", ".join(entry.op.keeps) or "nothing")
-        picture.labelled(place[entry], top, width, "array" if is_variable else "ops",
+        drawing.labelled(place[entry], top, width, "array" if is_variable else "ops",
                          f"{number} {'variable' if is_variable else entry.op.name}",
                          f"{label}\n= {_row(array)}\n{keeps}", size=12)
         parts = [part for child, part in _contributions(order, grads).get(entry, ())]
         sums = "\n= " + _row(parts[0]) + "".join(f"\n+ {_row(part)}" for part in parts[1:]) if len(parts) > 1 else ""
-        picture.labelled(place[entry], bottom, width, "tape", "gradient", _row(grads[entry][0]) + sums, size=12)
+        drawing.labelled(place[entry], bottom, width, "tape", "gradient", _row(grads[entry][0]) + sums, size=12)
         for parent, _ in () if is_variable else entry.parents:
             child_x, parent_x = place[entry] + width / 2, place[parent] + width / 2
-            _join(picture, parent_x, child_x, width, top, top, "muted")
-            _join(picture, child_x, parent_x, width, bottom + 50, bottom + 80, "tape")
-    return picture
+            _join(drawing, parent_x, child_x, width, top, top, "muted")
+            _join(drawing, child_x, parent_x, width, bottom + 50, bottom + 80, "tape")
+    return drawing
 
 
 def _contributions(order, grads):
@@ -165,7 +165,7 @@ def _contributions(order, grads):
     return found
 
 
-def _join(picture, start, end, width, y_start, y_end, kind):
+def _join(drawing, start, end, width, y_start, y_end, kind):
     """An arrow between the middles of two boxes: straight between neighbours, otherwise an arc over (under) the rest.
 
     y_start, y_end: the edges that an arc leaves and reaches. Longer arcs swing further out, so that two do not cross.
@@ -173,7 +173,7 @@ def _join(picture, start, end, width, y_start, y_end, kind):
     side, up = (1 if end > start else -1), kind == "muted"
     if abs(end - start) < 2 * width:
         middle = y_start + 46 if up else y_start - 25
-        picture.arrow(start + side * width / 2, middle, end - side * width / 2, middle, kind)
+        drawing.arrow(start + side * width / 2, middle, end - side * width / 2, middle, kind)
         return
     far = abs(end - start) > 3 * width
     if up:
@@ -181,7 +181,7 @@ def _join(picture, start, end, width, y_start, y_end, kind):
     else:
         start, end = start - width * 0.1, end + width * (0.1 if far else 0.3)
     reach = (70 if far else 38) * (-1 if up else 1)
-    picture.path(f"M {start:g} {y_start} C {start + side * 50:g} {y_start + reach}, "
+    drawing.path(f"M {start:g} {y_start} C {start + side * 50:g} {y_start + reach}, "
                  f"{end - side * 50:g} {y_end + reach}, {end:g} {y_end}", kind)
 
 
@@ -200,9 +200,9 @@ def shapes_filled_in():
     nodes = graph.nodes()
     found = infer_shapes(nodes, {"data": (5, 3)})
 
-    picture = Picture(1000, 620, "Shapes filled in by infer_shape")
+    drawing = Drawing(1000, 620, "Shapes filled in by infer_shape")
     for x, heading in zip((30, 360, 690), ("parameters", "the graph, traced with F=sym", "what each rule tells")):
-        picture.text(x, 36, heading, 14, bold=True)
+        drawing.text(x, 36, heading, 14, bold=True)
     y, above = 60, None
     for node in nodes:
         if node.op is None and node.name != "data":
@@ -212,21 +212,21 @@ def shapes_filled_in():
         for param in params:
             declared, full = _shape(param.shape), _shape(found[param, 0])
             grown = declared != full
-            picture.labelled(30, y, 250, "gluon", param.name,
+            drawing.labelled(30, y, 250, "gluon", param.name,
                              f"declared {declared}" + (f"  ->  {full}" if grown else ""), size=12)
-            picture.arrow(280, y + 25, 360, start + 25 + 12 * (y > start), "gluon")
+            drawing.arrow(280, y + 25, 360, start + 25 + 12 * (y > start), "gluon")
             y += 62
         kind, lines = ("symbol", node.op.name) if node.op else ("array", "the first batch")
-        picture.labelled(360, start, 250, kind, node.name, lines, size=12)
+        drawing.labelled(360, start, 250, kind, node.name, lines, size=12)
         if above is not None:
-            picture.arrow(400, above, 400, start, "muted")
+            drawing.arrow(400, above, 400, start, "muted")
         above = start + height
         known = "  ".join(_shape(found[pair]) for pair in node.inputs) or "given"
-        picture.text(690, start + 20, known, 12, "muted")
-        picture.text(690, start + 40, f"-> {_shape(found[node, 0])}", 12)
+        drawing.text(690, start + 20, known, 12, "muted")
+        drawing.text(690, start + 40, f"-> {_shape(found[node, 0])}", 12)
         y = max(y, start + 62) + 28
-    picture.height = y
-    return picture
+    drawing.height = y
+    return drawing
 
 
 def _shape(shape):
@@ -235,7 +235,7 @@ def _shape(shape):
 
 
 class Net(Block):
-    """Features and an output layer, for the picture of names."""
+    """Features and an output layer, for the image of names."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -250,10 +250,10 @@ def names():
     """The tree of blocks, with both names of each parameter."""
     net = Net(prefix="net0_")
     in_files = {param: name for name, param in net._collect_params_with_prefix().items()}
-    picture = Picture(1000, 0, "Names of blocks and parameters")
+    drawing = Drawing(1000, 0, "Names of blocks and parameters")
     headings = "blocks", "prefix and full name: who made it, where", "name in a file: the path"
     for x, heading in zip((30, 330, 770), headings):
-        picture.text(x, 36, heading, 14, bold=True)
+        drawing.text(x, 36, heading, 14, bold=True)
     y = 56
 
     def draw(block, key, depth):
@@ -262,50 +262,50 @@ def names():
         title = f"{key}: {type(block).__name__}" if key else type(block).__name__
         own = list(block._reg_params.values())
         height = 34 if not own else 22 + 22 * len(own)
-        picture.box(x, y, max(text_width(title, 13) + 24, 120), 30, "gluon")
-        picture.text(x + 12, y + 20, title, 13, "gluon", bold=True)
-        picture.text(330, y + 20, block.prefix, 13, "muted")
+        drawing.box(x, y, max(text_width(title, 13) + 24, 120), 30, "gluon")
+        drawing.text(x + 12, y + 20, title, 13, "gluon", bold=True)
+        drawing.text(330, y + 20, block.prefix, 13, "muted")
         for number, param in enumerate(own):
             line = y + 42 + 22 * number
-            picture.text(330, line, param.name, 13)
-            picture.text(770, line, in_files[param], 13)
+            drawing.text(330, line, param.name, 13)
+            drawing.text(770, line, in_files[param], 13)
         start = y + 30
         y += height + (26 if own else 12)
         for child_key, child in block._children.items():
-            picture.path(f"M {x + 14} {start} L {x + 14} {y + 15} L {x + 34} {y + 15}", "muted", arrow=False)
+            drawing.path(f"M {x + 14} {start} L {x + 14} {y + 15} L {x + 34} {y + 15}", "muted", arrow=False)
             draw(child, child_key, depth + 1)
 
     draw(net, "", 0)
-    picture.height = y + 10
-    return picture
+    drawing.height = y + 10
+    return drawing
 
 
 # -- the passes -------------------------------------------------------------------------------------------------------
 
 def passes():
-    """{name of a picture: its SVG} of what explain shows of a training step: each pass, and memory."""
-    net = graph_pictures.Gated(prefix="net_")
+    """{name of an image: its SVG} of what explain shows of a training step: each pass, and memory."""
+    net = graph_images.Gated(prefix="net_")
     net.initialize()
     page = gather(net, [nd.ones((8, 3))], train=True)
     graphs, found = {graph.id: graph for graph in page.graphs}, {}
     for number, step in enumerate(page.passes, start=1):
         marked = {**dict.fromkeys(step.added, "added"), **dict.fromkeys(step.changed, "changed")}
         title = f"The graph after pass {number}, {step.name}"
-        found[f"pass-{number}-{step.name}"] = alone(graph_picture(graphs[step.after], title, marked), title)
+        found[f"pass-{number}-{step.name}"] = alone(graph_svg(graphs[step.after], title, marked), title)
     for name, buffers, title in [("memory-planned", page.memory.buffers, "Memory as planned"),
                                  ("memory-naive", page.memory.values, "Memory if each value had its own")]:
-        found[name] = alone(memory_picture(page.memory, buffers, title, name, height=260), title)
+        found[name] = alone(memory_svg(page.memory, buffers, title, name, height=260), title)
     return found
 
 
-PICTURES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
-            "deferred-shapes": shapes_filled_in, "names": names, **graph_pictures.PICTURES,
-            **kernel_pictures.PICTURES, **gpu_pictures.PICTURES}
+IMAGES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
+          "deferred-shapes": shapes_filled_in, "names": names, **graph_images.IMAGES,
+          **kernel_images.IMAGES, **gpu_images.IMAGES}
 
 
 def main(folder):
-    """Write all pictures into a folder."""
-    for name, svg in {**{name: draw().svg() for name, draw in PICTURES.items()}, **passes()}.items():
+    """Write all images into a folder."""
+    for name, svg in {**{name: draw().svg() for name, draw in IMAGES.items()}, **passes()}.items():
         (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
 
 

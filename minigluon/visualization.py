@@ -1,4 +1,4 @@
-"""Symbols made visible: a table of layers and a Graphviz picture, also known as `mx.viz`."""
+"""Symbols made visible: a table of layers and a Graphviz plot, also known as `mx.viz`."""
 
 import re
 
@@ -120,12 +120,12 @@ def _check(symbol):
                          "net(mx.sym.var('data')).")
 
 
-# -- pictures -------------------------------------------------------------------------------------------------------
+# -- plots ----------------------------------------------------------------------------------------------------------
 
 NODE = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034", "style": "filled"}
 PARAMETERS = ("_weight", "_bias", "_beta", "_gamma", "_moving_var", "_moving_mean", "_running_var", "_running_mean")
 
-# MXNet's colours for kinds of operators.
+# MXNet's colors for kinds of operators.
 INPUT, OTHER = "#8dd3c7", "#fccde5"
 COLORS = {
     "Convolution": "#fb8072", "FullyConnected": "#fb8072", "BatchNorm": "#bebada", "Activation": "#ffffb3",
@@ -169,7 +169,7 @@ def plot_network(symbol, title="plot", save_format="pdf", shape=None, dtype=None
 
 
 def _ids(nodes):
-    """{node: what the picture's source calls it}: its name, numbered where another node has the same one."""
+    """{node: what the plot's source calls it}: its name, numbered where another node has the same one."""
     ids, taken = {}, set()
     for node in nodes:
         name = base = node.name.replace(":", "_")       # Graphviz takes what follows a colon for a port

@@ -43,7 +43,7 @@ class LanguageModel(gluon.HybridBlock):
 
 
 def read():
-    """(text to learn from, held-out text, all letters), without pictures and with one blank for several."""
+    """(text to learn from, held-out text, all letters), without images and with one blank for several."""
     texts = [re.sub(r"!\[.*\)\n|  +", " ", path.read_text(encoding="utf-8"))
              for path in sorted(CHAPTERS.glob("[0-9]*.md"))]
     letters = sorted(set("".join(texts)))

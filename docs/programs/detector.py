@@ -1,13 +1,13 @@
 """A single-shot detector learns to find discs, boxes and crosses (Liu et al., SSD: single shot multibox detector).
 
-Pictures are drawn as they are needed, each with its shapes' classes and corners. The network looks at a picture at two
+Images are drawn as they are needed, each with its shapes' classes and corners. The network looks at an image at two
 scales. At each place of each scale it says for six anchors which class is there and how the anchor has to be moved:
 
     MultiBoxPrior       the anchors of a scale
     MultiBoxTarget      for training: the class of each anchor, and the offsets that lead to its shape
     MultiBoxDetection   for use: offsets back to boxes, and of boxes that overlap only the best
 
-The program ends with the mean average precision on new pictures: the area under precision over recall, class by class,
+The program ends with the mean average precision on new images: the area under precision over recall, class by class,
 where a box counts as right if it overlaps a shape of its class by half.
 """
 
@@ -27,11 +27,11 @@ ANCHORS = len(SCALES[0]) + len(RATIOS) - 1              # at a place
 
 
 def draw(count, rng):
-    """(pictures (count, 3, SIDE, SIDE), labels (count, 2, 5): class and corners of each shape, -1 for none)."""
-    pictures = rng.normal(0, 0.15, (count, 3, SIDE, SIDE)) + rng.uniform(-0.5, 0.5, (count, 3, 1, 1))
+    """(images (count, 3, SIDE, SIDE), labels (count, 2, 5): class and corners of each shape, -1 for none)."""
+    images = rng.normal(0, 0.15, (count, 3, SIDE, SIDE)) + rng.uniform(-0.5, 0.5, (count, 3, 1, 1))
     labels = np.full((count, 2, 5), -1.0)
     y, x = np.mgrid[:SIDE, :SIDE]
-    for picture, label in zip(pictures, labels, strict=True):
+    for image, label in zip(images, labels, strict=True):
         for number in range(rng.integers(1, 3)):
             # the second shape keeps to the other half, so that none covers the other
             width, height = rng.integers(9, 21, 2)
@@ -41,9 +41,9 @@ def draw(count, rng):
             u, v = (x - left + 0.5) / width * 2 - 1, (y - top + 0.5) / height * 2 - 1
             inside = [u * u + v * v <= 1, np.maximum(abs(u), abs(v)) <= 1,
                       (np.maximum(abs(u), abs(v)) <= 1) & (np.minimum(abs(u), abs(v)) < 0.35)][kind]
-            picture[:, inside] = rng.uniform(0.8, 1.6, (3, 1)) * rng.choice([-1, 1], (3, 1))
+            image[:, inside] = rng.uniform(0.8, 1.6, (3, 1)) * rng.choice([-1, 1], (3, 1))
             label[number] = kind, left / SIDE, top / SIDE, (left + width) / SIDE, (top + height) / SIDE
-    return nd.array(pictures), nd.array(labels)
+    return nd.array(images), nd.array(labels)
 
 
 def down(channels):
@@ -56,7 +56,7 @@ def down(channels):
 
 
 class Detector(gluon.HybridBlock):
-    """pictures -> anchors (1, A, 4), scores (N, A, classes + 1), offsets (N, 4A)."""
+    """images -> anchors (1, A, 4), scores (N, A, classes + 1), offsets (N, 4A)."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -89,23 +89,23 @@ def average_precision(found, labels):
     precisions = []
     for kind in range(len(CLASSES)):
         wanted = (labels[:, :, 0] == kind).sum()
-        picture, row = np.nonzero(found[:, :, 0] == kind)
-        order = np.argsort(-found[picture, row, 1])
+        image, row = np.nonzero(found[:, :, 0] == kind)
+        order = np.argsort(-found[image, row, 1])
         right, used = np.zeros(len(order)), np.zeros(labels.shape[:2], bool)
-        overlaps = nd.contrib.box_iou(nd.array(found[picture, row, 2:]), nd.array(labels[:, :, 1:])).asnumpy()
+        overlaps = nd.contrib.box_iou(nd.array(found[image, row, 2:]), nd.array(labels[:, :, 1:])).asnumpy()
         for place, number in enumerate(order):
-            near = overlaps[number, picture[number]] * (labels[picture[number], :, 0] == kind)
+            near = overlaps[number, image[number]] * (labels[image[number], :, 0] == kind)
             best = near.argmax()
-            if near[best] >= 0.5 and not used[picture[number], best]:
-                right[place] = used[picture[number], best] = 1
+            if near[best] >= 0.5 and not used[image[number], best]:
+                right[place] = used[image[number], best] = 1
         precision = right.cumsum() / np.arange(1, len(order) + 1)
         precisions.append((precision * right).sum() / wanted)
     return float(np.mean(precisions))
 
 
-def detections(net, pictures):
+def detections(net, images):
     """(N, A, 6): class, score, corners; class -1 for what is none."""
-    anchors, scores, offsets = net(pictures)
+    anchors, scores, offsets = net(images)
     return nd.contrib.MultiBoxDetection(nd.softmax(scores).transpose((0, 2, 1)), offsets, anchors, threshold=0.05,
                                         nms_threshold=0.3).asnumpy()
 
@@ -120,9 +120,9 @@ def main(small):
     class_loss, offset_loss = gluon.loss.SoftmaxCrossEntropyLoss(), gluon.loss.L1Loss()
     losses, steps, batch = [], *((90, 16) if small else (300, 32))
     for step in range(steps):
-        pictures, labels = draw(batch, rng)
+        images, labels = draw(batch, rng)
         with autograd.record():
-            anchors, scores, offsets = net(pictures)
+            anchors, scores, offsets = net(images)
             with autograd.pause():
                 targets, mask, classes = nd.contrib.MultiBoxTarget(anchors, labels, scores.transpose((0, 2, 1)),
                                                                    negative_mining_ratio=3)
@@ -137,8 +137,8 @@ def main(small):
         if step % (steps // 5) == 0:
             print(f"step {step:3}: loss {losses[-1]:.3f}")
 
-    pictures, labels = draw(100, rng)
-    found = detections(net, pictures)
+    images, labels = draw(100, rng)
+    found = detections(net, images)
     precision = average_precision(found, labels.asnumpy())
     for kind, score, *corners in found[0][found[0, :, 0] >= 0][:3]:
         print(f"{CLASSES[int(kind)]:5} {score:.2f} at", *(f"{number * SIDE:.0f}" for number in corners))

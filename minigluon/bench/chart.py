@@ -1,4 +1,4 @@
-"""The report as a picture: a panel for each program, a bar for each library and mode."""
+"""The report as a chart: a panel for each program, a bar for each library and mode."""
 
 import math
 from itertools import groupby

@@ -55,7 +55,7 @@ def _add_train(commands):
     train = commands.add_parser(
         "train", help="train a network on images of digits",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Train a network on images, evaluate it, and write its parameters and two pictures: the learning "
+        description="Train a network on images, evaluate it, and write its parameters and two plots: the learning "
                     "curve and\ntest images that it gets wrong.",
         epilog="examples:\n"
                "  minigluon train                           LeNet on scikit-learn's digits, no download\n"

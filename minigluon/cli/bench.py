@@ -14,7 +14,7 @@ __all__ = ["bench"]
 
 
 def bench(args):
-    """Measure, print a table, and write JSON, Markdown and a picture. args: see `minigluon bench --help`."""
+    """Measure, print a table, and write JSON, Markdown and a chart. args: see `minigluon bench --help`."""
     require("rich", "matplotlib", extra="bench")        # before the work, not after it
     make_folder(args.out)
     report = _measure(args)

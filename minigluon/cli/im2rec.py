@@ -40,7 +40,7 @@ def add_parser(commands):
     records.add_argument("--quality", type=int, default=95, metavar="N", help="JPEG 1-100, PNG 1-9 (default: 95)")
     records.add_argument("--num-thread", type=int, default=1, metavar="N", help="threads that decode and encode")
     records.add_argument("--color", type=int, choices=[-1, 0, 1], default=1,
-                         help="1 colour, 0 grey, -1 as in the file (default: 1)")
+                         help="1 color, 0 grey, -1 as in the file (default: 1)")
     records.add_argument("--encoding", choices=[".jpg", ".png"], default=".jpg", help="(default: .jpg)")
     records.add_argument("--pack-label", action="store_true", help="keep all labels of a line, not the first alone")
     parser.set_defaults(run=run)

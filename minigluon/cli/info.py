@@ -14,12 +14,12 @@ from ..version import __version__
 __all__ = ["report"]
 
 OPTIONAL = {
-    "tqdm": "progress bars", "matplotlib": "pictures of `minigluon train` and `minigluon bench`",
+    "tqdm": "progress bars", "matplotlib": "plots of `minigluon train` and `minigluon bench`",
     "scikit-learn": "the digits that `minigluon train` takes by default",
     "rich": "the table of `minigluon bench`",
     "pillow": "files of images",
-    "jinja2": "pages of `minigluon explain`", "pygments": "colours of the source in them",
-    "graphviz-pure": "where nodes stand in pictures of graphs; the program dot does as well",
+    "jinja2": "pages of `minigluon explain`", "pygments": "colors of the source in them",
+    "graphviz-pure": "where nodes stand in drawings of graphs; the program dot does as well",
     "graphviz": "mx.viz.plot_network",
 }
 EXTRAS = "demo,bench,image,explain,viz"

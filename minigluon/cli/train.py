@@ -1,4 +1,4 @@
-"""`minigluon train`: a Gluon training program, from data to pictures.
+"""`minigluon train`: a Gluon training program, from data to plots.
 
 Started by mpirun in several processes, each takes its part of every batch, and the first one writes and prints.
 """
@@ -22,7 +22,7 @@ NAMES = {"lenet": "LeNet", "mlp": "a perceptron"}
 
 
 def train(args):
-    """Train, evaluate, and write parameters and pictures. args: see `minigluon train --help`."""
+    """Train, evaluate, and write parameters and plots. args: see `minigluon train --help`."""
     require("tqdm", "matplotlib")           # before the work, not after it
     ctx = context.parse(args.ctx)
     if args.emulate:
@@ -171,7 +171,7 @@ def _require_finite(loss, epoch, rate):
 
 
 def _write(args, net, images, history, ctx):
-    from .pictures import learning_curve, mistakes
+    from .plots import learning_curve, mistakes
     paths = [os.path.join(args.out, name) for name in (f"{args.net}.params", "learning-curve.png", "mistakes.png")]
     net.save_parameters(paths[0])
     title = f"{NAMES[args.net]} on {images.title}"

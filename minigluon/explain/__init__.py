@@ -6,7 +6,7 @@
     sources.py      what is written in hybrid_forward
     measure.py      time and memory, imperative and hybridized
     layout.py       where nodes stand: asks Graphviz's layout of a library
-    picture.py      SVG
+    svg.py          SVG
     render.py       data -> HTML, with templates/
 """
 

@@ -1,4 +1,4 @@
-"""Graphs as plain data: what a picture shows of each node, and what a click on it tells."""
+"""Graphs as plain data: what a drawing shows of each node, and what a click on it tells."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from .text import shortened
 __all__ = ["FAMILIES", "Graph", "Look", "Node", "bytes_of", "describe", "differences", "family_of", "spec_text",
            "title_of"]
 
-# The kinds of operators, each with one colour in all pictures: kind -> (what it is, modules of minigluon.ops, or
+# The kinds of operators, each with one color in all drawings: kind -> (what it is, modules of minigluon.ops, or
 # folders whose modules are all of that kind). A module such as `roi_align` is of the kind of `roi`.
 FAMILIES = {
     "product": ("products and convolutions", ("matrix", "convolution", "linalg", "windows", "rnn", "attention",
@@ -29,13 +29,13 @@ FAMILIES = {
 }
 _FAMILY_OF_MODULE = {module: family for family, (_, modules) in FAMILIES.items() for module in modules}
 
-# Attributes that belong to an operator's name in a picture.
+# Attributes that belong to an operator's name in a drawing.
 _TELLING = ("act_type", "pool_type")
 
 
 @dataclass
 class Node:
-    """A node of a picture. All values are text or numbers."""
+    """A node of a drawing. All values are text or numbers."""
 
     id: str
     title: str                  # the operator
@@ -69,7 +69,7 @@ class Graph:
 
 @dataclass
 class Look:
-    """What a picture of any graph of one net has to know.
+    """What a drawing of any graph of one net has to know.
 
     drawn: names of the variables that are nodes of their own; the others, parameters, are told by who reads them.
     count: number of results among the outputs; the others are gradients of the variables `wanted`. prefix: left out
@@ -80,10 +80,10 @@ class Look:
     count: int
     wanted: list = field(default_factory=list)
     prefix: str = ""
-    called: dict = field(default_factory=dict)      # name -> what the picture calls it
+    called: dict = field(default_factory=dict)      # name -> what the drawing calls it
 
     def short(self, name):
-        """What a picture calls something of that name: without the net's prefix."""
+        """What a drawing calls something of that name: without the net's prefix."""
         if name in self.called:
             return self.called[name]
         return name[len(self.prefix):] if self.prefix and name.startswith(self.prefix) else name
@@ -118,7 +118,7 @@ def _node(node, id, specs, look, phase, marks):
 
 
 def title_of(op):
-    """What a picture calls an operator: 'Activation relu'; for a fused one, its operators."""
+    """What a drawing calls an operator: 'Activation relu'; for a fused one, its operators."""
     if hasattr(op, "program"):
         return " + ".join(title_of(part) for part, _ in op.program)
     return " ".join([op.name.strip("_"), *(str(getattr(op, key)) for key in _TELLING if key in op.fields)])

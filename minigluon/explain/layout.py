@@ -72,7 +72,7 @@ def _find_program():
         path = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
         if path:
             return path
-    raise MXNetError("graphviz-pure, which lays out the pictures of graphs, is not installed, and neither is "
+    raise MXNetError("graphviz-pure, which lays out the drawings of graphs, is not installed, and neither is "
                      "Graphviz's dot. Install what explain needs with: pip install \"minigluon[explain]\"")
 
 

@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 
 from .graphs import FAMILIES
-from .picture import graph_picture, memory_picture
+from .svg import graph_svg, memory_svg
 from .text import bytes_text, count_text, ratio_text, time_text
 
 __all__ = ["alone", "render"]
@@ -22,20 +22,20 @@ def render(page):
     memory = page.memory
     return environment.get_template("page.html").render(
         page=page, style=_file("style.css"),
-        pictures_style=_file("pictures.css"), script=_file("page.js"), data=_data(page), ratio=ratio_text,
-        families=_families(page), graphs={g.id: graph_picture(g, _label(g, page)) for g in page.graphs},
-        planned=memory_picture(memory, memory.buffers, "Buffers of the plan over its steps", "planned"),
-        naive=memory_picture(memory, memory.values, "Each value in memory of its own, over the steps", "naive"),
+        svg_style=_file("svg.css"), script=_file("page.js"), data=_data(page), ratio=ratio_text,
+        families=_families(page), graphs={g.id: graph_svg(g, _label(g, page)) for g in page.graphs},
+        planned=memory_svg(memory, memory.buffers, "Buffers of the plan over its steps", "planned"),
+        naive=memory_svg(memory, memory.values, "Each value in memory of its own, over the steps", "naive"),
         slowest=max((s.seconds or 0 for s in page.steps), default=0), together=sum(s.seconds or 0 for s in page.steps),
         imperative=page.measured[0], hybridized=page.measured[1], kernels=sum(s.how != "view" for s in page.steps))
 
 
 def alone(svg, title):
-    """A picture of the page as a file of its own: its own colours, for light and dark, on a background."""
+    """A drawing of the page as a file of its own: its own colors, for light and dark, on a background."""
     x, y, width, height = re.search(r'viewBox="([^"]*)"', svg)[1].split()
     start = svg.index(">") + 1
     return (f'<svg xmlns="http://www.w3.org/2000/svg"{svg[4:start]}\n<title>{escape(title)}</title>\n'
-            f"<style>\n{_file('pictures.css')}</style>\n"
+            f"<style>\n{_file('svg.css')}</style>\n"
             f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="10" style="fill: var(--paper)"/>'
             + re.sub(r"(?=<(g|path|rect|text)\b)", "\n", svg[start:]) + "\n")
 

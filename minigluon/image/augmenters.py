@@ -143,7 +143,7 @@ class HorizontalFlipAug(Augmenter):
         return as_image(pixels_of(src)[:, ::-1]) if like_python().random() < self.p else src
 
 
-# -- colours ----------------------------------------------------------------------------------------------------------
+# -- colors ----------------------------------------------------------------------------------------------------------
 
 
 class BrightnessJitterAug(Augmenter):
@@ -184,7 +184,7 @@ def _around_one(strength):
 
 
 class HueJitterAug(Augmenter):
-    """The colours turned about the axis of grey by up to `hue` half turns, a linear map in the colour space YIQ."""
+    """The colors turned about the axis of grey by up to `hue` half turns, a linear map in the color space YIQ."""
 
     TO_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
     FROM_YIQ = np.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
@@ -209,7 +209,7 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """Adds noise along principal colours. alphastd: its standard deviation; eigval (3,), eigvec (3, 3): the colours."""
+    """Adds noise along principal colors. alphastd: its standard deviation; eigval (3,), eigvec (3, 3): the colors."""
 
     def __init__(self, alphastd, eigval, eigvec):
         super().__init__(alphastd=alphastd, eigval=eigval, eigvec=eigvec)

@@ -21,7 +21,7 @@ from .augmenters import (
 
 __all__ = ["CreateAugmenter", "color_augmenters"]
 
-# The colours of ImageNet, 0 ... 255: what mean=True and std=True stand for.
+# The colors of ImageNet, 0 ... 255: what mean=True and std=True stand for.
 MEAN, STD = [123.68, 116.28, 103.53], [58.395, 57.12, 57.375]
 
 

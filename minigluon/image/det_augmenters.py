@@ -182,7 +182,7 @@ class DetRandomCropAug(_RandomRegion):
 class DetRandomPadAug(_RandomRegion):
     """The image somewhere on a larger surface.
 
-    aspect_ratio_range: of the surface. area_range: its area, in areas of the image. pad_val: its colour.
+    aspect_ratio_range: of the surface. area_range: its area, in areas of the image. pad_val: its color.
     """
 
     least_area = 1.0

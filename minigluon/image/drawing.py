@@ -24,8 +24,8 @@ def draw_boxes(image, boxes, color, thickness, names):
     """image (H, W, 3) uint8 RGB with boxes (objects, 5 or more) of class, left, top, right, bottom in 0 ... 1."""
     extras.require("PIL", extra="image", user="drawing boxes")
     from PIL import Image, ImageDraw
-    picture = Image.fromarray(np.ascontiguousarray(image))
-    pen = ImageDraw.Draw(picture)
+    canvas = Image.fromarray(np.ascontiguousarray(image))
+    pen = ImageDraw.Draw(canvas)
     height, width = image.shape[:2]
     for box in boxes:
         if box[1] < 0:
@@ -35,4 +35,4 @@ def draw_boxes(image, boxes, color, thickness, names):
         pen.rectangle((left, top, right, bottom), outline=ink, width=thickness)
         if int(box[0]) in names:
             pen.text((left + 5, top + 5), str(names[int(box[0])]), fill=(255, 255, 255))
-    return np.asarray(picture)
+    return np.asarray(canvas)

@@ -80,7 +80,7 @@ def make_records(path, root, pass_through=False, size=0, center_crop=False, qual
                  encoding=".jpg", pack_label=False, report=lambda text: print(text, file=sys.stderr)):
     """Write `name.rec` and `name.idx` from the list `name.lst` and the images below root.
 
-    pass_through: image files as they are; otherwise they are decoded (color: 1 colour, 0 grey, -1 as in the file), cut
+    pass_through: image files as they are; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the file), cut
     to the square in the middle (center_crop), given a shorter side of `size`, and encoded with a quality. pack_label:
     all labels of a line, and not the first one alone. An image that cannot be read is reported and passed over.
     Returns (how many were written, how many passed over).

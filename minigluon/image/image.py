@@ -69,7 +69,7 @@ def scale_down(src_size, size):
 
 
 def copyMakeBorder(src, top, bot, left, right, type=0, value=0, values=()):
-    """The image with a border. type: OpenCV's number, 0 a colour (`values`, or `value` for all channels), 1 the last
+    """The image with a border. type: OpenCV's number, 0 a color (`values`, or `value` for all channels), 1 the last
     pixel repeated, 2 mirrored (cba|abc), 3 from the other side, 4 mirrored around the last pixel (dcb|abc).
     """
     return as_image(geometry.pad(pixels_of(src), top, bot, left, right, type, values or (value,)))

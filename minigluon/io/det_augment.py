@@ -109,7 +109,7 @@ class DetAugmentation:
         than height and width."""
         if self.resize > 0:
             image = self._to(image, *geometry.short_side(*image.shape[:2], self.resize), gen)
-        image = self._recoloured(image, gen)
+        image = self._recolored(image, gen)
         if gen.random() < self.rand_mirror_prob:
             image, boxes = image[:, ::-1], boxes.copy()
             boxes[:, [1, 3]] = 1 - boxes[:, [3, 1]]
@@ -131,7 +131,7 @@ class DetAugmentation:
         rows, columns = (max(1, int(np.float32(ratio) * np.float32(n))) for n in image.shape[:2])
         return self._to(image, columns, rows, gen)
 
-    def _recoloured(self, image, gen):
+    def _recolored(self, image, gen):
         """MXNet's order of draws: how much, for all; then whether, for all."""
         shifts = gen.uniform(-1, 1, 4)
         shifts *= self.max_random_hue / 180, self.max_random_illumination / 255, self.max_random_saturation / 255, \

@@ -80,7 +80,7 @@ class Augmentation:
         if self.pad > 0:
             image = geometry.pad(image, *[self.pad] * 4, values=(self.fill_value,))
         image = self._cropped(image, height, width, gen)
-        image = self._recoloured(image, gen)
+        image = self._recolored(image, gen)
         return image, self.mirror or self.rand_mirror and gen.random() < 0.5
 
     def _to(self, image, width, height, gen):
@@ -151,7 +151,7 @@ class Augmentation:
                 return (int(gen.integers(columns - width + 1)), int(gen.integers(rows - height + 1)), width, height)
         return None
 
-    def _recoloured(self, image, gen):
+    def _recolored(self, image, gen):
         if image.shape[-1] != 3:
             return image
         if self.random_h or self.random_s or self.random_l:

@@ -19,7 +19,7 @@ from .io import DataBatch, DataDesc, DataIter
 __all__ = ["ImageRecords"]
 
 DTYPES = {None: np.float32, "float32": np.float32, "uint8": np.uint8, "int8": np.int8}
-COLOURS = {1: 0, 3: 1, 4: -1}           # what codec.decode is told, by the number of channels
+COLORS = {1: 0, 3: 1, 4: -1}           # what codec.decode is told, by the number of channels
 
 # What concerns MXNet's own machinery, and has nothing to do here.
 WITHOUT_EFFECT = ("verbose", "device_id", "shuffle_chunk_size", "shuffle_chunk_seed", "ctx")
@@ -99,7 +99,7 @@ class ImageRecords(DataIter):
 
     def _check(self, data_shape, batch_size, num_parts, part_index, aug_seq, dtype, others):
         who = type(self).__name__
-        if len(data_shape) != 3 or data_shape[0] not in COLOURS:
+        if len(data_shape) != 3 or data_shape[0] not in COLORS:
             raise ArgumentError(f"{who}: data_shape must be (1, 3 or 4, height, width), found {tuple(data_shape)}")
         if batch_size < 1 or not 0 <= part_index < num_parts:
             raise ArgumentError(f"{who}: batch_size must be positive and part_index lie in 0 ... num_parts - 1, found "
@@ -185,7 +185,7 @@ class ImageRecords(DataIter):
             header, content = recordio.unpack(self._reader.read_at(place))
             label = header.label if self._labels is None else self._labels[header.id][0]
             source = f"record {header.id} of {self._reader.uri}"
-            pixels = codec.decode(content, COLOURS[self.data_shape[0]], source=source)
+            pixels = codec.decode(content, COLORS[self.data_shape[0]], source=source)
             if pixels.shape[-1] != self.data_shape[0]:
                 raise FileFormatError(f"{type(self).__name__}: {source} has {pixels.shape[-1]} channels, expected "
                                       f"{self.data_shape[0]}, as data_shape={self.data_shape}")

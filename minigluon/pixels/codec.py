@@ -1,6 +1,6 @@
 """Image files to pixels and back, by Pillow, with the pixels that MXNet's OpenCV would give.
 
-Colours of a JPEG are OpenCV's to the last bit: both use libjpeg-turbo. As in MXNet, an orientation in the EXIF data is
+Colors of a JPEG are OpenCV's to the last bit: both use libjpeg-turbo. As in MXNet, an orientation in the EXIF data is
 not looked at, transparency is dropped, and 16 bits become 8. Reading needs the extra `image`.
 """
 
@@ -28,7 +28,7 @@ def decode(content, flag=1, to_rgb=True, source="image"):
     Raises FileFormatError for what is no image, is damaged, or unfolds to more pixels than Pillow allows.
     """
     if flag not in (-1, 0, 1):
-        raise ArgumentError(f"imdecode: flag must be 1 (colour) or 0 (grey), found {flag!r}")
+        raise ArgumentError(f"imdecode: flag must be 1 (color) or 0 (grey), found {flag!r}")
     image = _open(content, source)
     try:
         pixels = _pixels(image, flag)
@@ -57,7 +57,7 @@ def encode(image, extension=".jpg", quality=95):
                             "shape (H, W, 3), (H, W, 4), (H, W, 1) or (H, W)")
     kind = extension.lower()
     if kind in (".jpg", ".jpeg"):
-        # Half as many samples of colour in both directions, as in OpenCV.
+        # Half as many samples of color in both directions, as in OpenCV.
         how = {"format": "JPEG", "quality": int(quality), "subsampling": "4:2:0"}
         image = image[..., :3] if image.ndim == 3 else image
     elif kind == ".png":

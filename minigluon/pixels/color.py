@@ -1,4 +1,4 @@
-"""Changes of colour, on NumPy arrays (..., H, W, 3). The dtype stays; integers are rounded and limited.
+"""Changes of color, on NumPy arrays (..., H, W, 3). The dtype stays; integers are rounded and limited.
 
 Two differences from MXNet, which cuts decimals off where this rounds (an integer may differ by one), and whose
 saturation takes 0.114 of the blue channel for a pixel's grey.
@@ -14,7 +14,7 @@ __all__ = ["EIGENVALUES", "EIGENVECTORS", "brightness", "contrast", "hue", "ligh
 
 GREY = np.array([0.299, 0.587, 0.114])          # how bright red, green and blue look (ITU-R BT.601)
 
-# Principal components of the colours of ImageNet (Krizhevsky, Sutskever, Hinton 2012).
+# Principal components of the colors of ImageNet (Krizhevsky, Sutskever, Hinton 2012).
 EIGENVALUES = np.array([55.46, 4.794, 1.148])
 EIGENVECTORS = np.array([[-0.5675, 0.7192, 0.4009], [-0.5808, -0.0045, -0.8140], [-0.5836, -0.6948, 0.4203]])
 
@@ -31,36 +31,36 @@ def contrast(image, factor):
 
 
 def saturation(image, factor):
-    """The distance from each pixel's grey, times a factor. 0 makes a grey picture."""
+    """The distance from each pixel's grey, times a factor. 0 makes a grey image."""
     if image.shape[-1] == 1:
         return image
     return _mix(image, _grey(image), factor)
 
 
 def hue(image, factor):
-    """The colour circle turned by `factor` full turns."""
+    """The color circle turned by `factor` full turns."""
     if image.shape[-1] == 1:
         return image
-    _require_colour(image, "hue")
+    _require_color(image, "hue")
     h, most, least = _hue_of(_planes(image))
-    return as_dtype(_coloured(h + _number(image)(6 * factor), most, least), image.dtype)
+    return as_dtype(_colored(h + _number(image)(6 * factor), most, least), image.dtype)
 
 
 def shifted(image, hue, lightness, saturation):
     """uint8: the hue turned by so many full turns, lightness and saturation (both 0 ... 1) plus a number."""
-    _require_colour(image, "shifted")
+    _require_color(image, "shifted")
     h, most, least = _hue_of(_planes(image) / np.float32(255))
     light, s = (most + least) / 2, _saturation_of(most, least)
     light, s = np.clip(light + lightness, 0, 1), np.clip(s + saturation, 0, 1)
     most = np.where(light <= 0.5, light * (1 + s), light + s - light * s)
-    return as_dtype(_coloured(h + 6 * hue, most, 2 * light - most) * np.float32(255), image.dtype)
+    return as_dtype(_colored(h + 6 * hue, most, 2 * light - most) * np.float32(255), image.dtype)
 
 
 def lighting(image, alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
     """Plus alpha_1 λ_1 v_1 + alpha_2 λ_2 v_2 + alpha_3 λ_3 v_3, the principal components. alpha (3,)."""
     if image.shape[-1] == 1:
         return image
-    _require_colour(image, "lighting")
+    _require_color(image, "lighting")
     return as_dtype(image + light_of(alpha, eigenvalues, eigenvectors).astype(_number(image)), image.dtype)
 
 
@@ -71,7 +71,7 @@ def light_of(alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
 
 def mixed(image, matrix):
     """Each pixel's three channels times a matrix (3, 3) from the right."""
-    _require_colour(image, "mixed")
+    _require_color(image, "mixed")
     return as_dtype(image @ np.asarray(matrix, _number(image)), image.dtype)
 
 
@@ -84,7 +84,7 @@ def _grey(image):
     """(..., H, W, 1) float32."""
     if image.shape[-1] == 1:
         return image.astype(_number(image))
-    _require_colour(image, "colour")
+    _require_color(image, "color")
     return (image @ GREY.astype(_number(image)))[..., np.newaxis]
 
 
@@ -93,13 +93,13 @@ def _number(image):
     return np.float64 if image.dtype == np.float64 else np.float32
 
 
-def _require_colour(image, who):
+def _require_color(image, who):
     if image.ndim < 3 or image.shape[-1] != 3:
         raise ShapeError(f"{who}: needs an image (H, W, 3) or (H, W, 1), found shape {image.shape}")
 
 
 def _planes(image):
-    """(3, ..., H, W), each colour by itself, in the type to compute in."""
+    """(3, ..., H, W), each color by itself, in the type to compute in."""
     return np.moveaxis(image, -1, 0).astype(_number(image), order="C")
 
 
@@ -119,11 +119,11 @@ def _saturation_of(most, least):
     return np.where(span > 0, span / np.where(span > 0, np.minimum(total, 2 - total), 1), 0)
 
 
-def _coloured(hue, most, least):
+def _colored(hue, most, least):
     """(..., H, W, 3) of a hue that may have gone round more than once, and of the largest and least values."""
     out = np.empty((*hue.shape, 3), hue.dtype)
     for channel in range(3):
-        # From its own colour a channel is at its most for a sixth of the circle, and at its least from two sixths on.
+        # From its own color a channel is at its most for a sixth of the circle, and at its least from two sixths on.
         way = hue - 2 * channel
         away = np.abs(way - 6 * np.rint(way / 6))
         out[..., channel] = least + (most - least) * np.clip(2 - away, 0, 1)

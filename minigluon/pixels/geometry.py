@@ -92,12 +92,12 @@ def pad(image, top, bottom, left, right, kind=0, values=(0,)):
     if mode != "constant":
         return np.pad(image, margins, mode)
     filled = np.empty([n + sum(m) for n, m in zip(image.shape, margins, strict=True)], image.dtype)
-    filled[...] = _colour(values, image)
+    filled[...] = _color(values, image)
     filled[..., top:top + image.shape[-3], left:left + image.shape[-2], :] = image
     return filled
 
 
-def _colour(values, image):
+def _color(values, image):
     """A value for each channel, in the image's type. One serves all; where some are missing, 0, as in OpenCV."""
     values = np.atleast_1d(np.asarray(values, np.float64))
     if len(values) == 1:

@@ -52,7 +52,7 @@ def unpack(s):
 def unpack_img(s, iscolor=-1):
     """(IRHeader, pixels) of a record that `pack_img` made. Blue comes first, as with OpenCV's imdecode.
 
-    iscolor: -1 as in the file, 1 colour (H, W, 3), 0 grey (H, W).
+    iscolor: -1 as in the file, 1 color (H, W, 3), 0 grey (H, W).
     """
     header, content = unpack(s)
     image = codec.decode(content, iscolor, to_rgb=False, source=f"the image of record {header.id}")

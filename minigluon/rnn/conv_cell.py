@@ -1,4 +1,4 @@
-"""Cells with convolutions in the place of matrix products: their states are pictures. (`gluon.contrib.rnn` has more.)
+"""Cells with convolutions in the place of matrix products: their states are images. (`gluon.contrib.rnn` has more.)
 
 Shi et al., Convolutional LSTM Network, arXiv:1506.04214.
 """
@@ -39,8 +39,8 @@ class BaseConvRNNCell(GatedCell):
                  "h2h": (h2h_weight_initializer, h2h_bias_initializer)}
         self._variables = [[self._params.get(f"{group}_{kind}", init=init) for kind, init in zip(
             ("weight", "bias"), inits[group], strict=True)] for group in ("i2h", "h2h")]
-        picture = symbol.Convolution(symbol.var("data"), num_filter=num_hidden, layout=conv_layout, **self._how["i2h"])
-        self._shape = (0, *picture.infer_shape(data=tuple(input_shape))[1][0][1:])
+        result = symbol.Convolution(symbol.var("data"), num_filter=num_hidden, layout=conv_layout, **self._how["i2h"])
+        self._shape = (0, *result.infer_shape(data=tuple(input_shape))[1][0][1:])
 
     def products(self, inputs, state, prefix):
         """The two convolutions."""

@@ -52,7 +52,7 @@ def infer_open_shapes(nodes, known):
     try:
         return infer_shapes(nodes, lengths)
     except ShapeError:
-        return found            # such as a picture of no height under a kernel
+        return found            # such as an image of no height under a kernel
 
 
 def _decide_open(nodes, found):

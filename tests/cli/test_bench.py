@@ -137,7 +137,7 @@ def test_markdown(quick):
     assert "\n|---|---|---|---|---|---|---|---|---|\n" in text
 
 
-def test_picture(quick):
+def test_chart(quick):
     from matplotlib.image import imread
     _, out, report = quick
     pixels = imread(out / "bench.png")

@@ -46,8 +46,8 @@ def write_stripes(folder, compress=bytes, dotted=False):
             (folder / (name + (".gz" if compress is gzip.compress else ""))).write_bytes(compress(idx(array)))
 
 
-def picture_size(path):
-    """(height, width) of a PNG that decodes and is not of one colour."""
+def png_size(path):
+    """(height, width) of a PNG that decodes and is not of one color."""
     from matplotlib.image import imread
     pixels = imread(path)
     assert np.ptp(pixels[..., :3]) > 0.5
@@ -69,8 +69,8 @@ def test_train_on_digits(tmp_path):
     assert float(accuracy) == pytest.approx(100 * (1 - int(wrong) / 360), abs=0.006)
     assert [line.split()[-1] for line in lines[4:]] == [
         os.path.join("minigluon-out", name) for name in ("mlp.params", "learning-curve.png", "mistakes.png")]
-    assert picture_size(out / "learning-curve.png") == (480, 1200)
-    assert picture_size(out / "mistakes.png") == (864, 1080)
+    assert png_size(out / "learning-curve.png") == (480, 1200)
+    assert png_size(out / "mistakes.png") == (864, 1080)
 
     net = train.make_net("mlp", 10)
     net.load_parameters(str(out / "mlp.params"))
@@ -127,16 +127,16 @@ def test_hybridize_trains_the_same_network_as_a_plan(tmp_path, monkeypatch, caps
 
 
 def test_no_mistakes_and_no_pyplot(tmp_path):
-    from minigluon.cli.pictures import learning_curve, mistakes
+    from minigluon.cli.plots import learning_curve, mistakes
     write_stripes(tmp_path)
     images = data.load(str(tmp_path))
     assert mistakes(tmp_path / "m.png", "title", images, np.eye(4)[images.y_test]) == 0
-    assert picture_size(tmp_path / "m.png") == (864, 1080)
+    assert png_size(tmp_path / "m.png") == (864, 1080)
     history = train.History()
     history.losses, history.epoch_ends = [1.0], [1]
     history.train_accuracy = history.test_accuracy = [0.5]
     learning_curve(tmp_path / "l.png", "title", history)
-    assert picture_size(tmp_path / "l.png") == (480, 1200)
+    assert png_size(tmp_path / "l.png") == (480, 1200)
 
 
 # -- what goes wrong ------------------------------------------------------------------------------------------------

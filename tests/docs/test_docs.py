@@ -85,8 +85,8 @@ def test_there_are_chapters():
 
 
 @chapters
-def test_chapter_has_a_picture(page):
-    assert re.search(r"!\[[^\]]+\]\(images/[\w-]+\.svg\)", prose(page)), f"{page.name} has no picture"
+def test_chapter_has_an_image(page):
+    assert re.search(r"!\[[^\]]+\]\(images/[\w-]+\.svg\)", prose(page)), f"{page.name} has no image"
 
 
 @pages
@@ -136,15 +136,15 @@ def resolves(dotted):
     return True
 
 
-def test_pictures_are_fresh(tmp_path):
+def test_images_are_fresh(tmp_path):
     result = run_python(ROOT / "docs" / "make_images.py", tmp_path, cwd=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
     drawn = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.svg")}
     kept = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "images").glob("*.svg")}
     assert drawn.keys() == kept.keys()
-    for name, picture in drawn.items():
+    for name, image in drawn.items():
         same = same_but_for_layout if name.startswith("pass-") else str.__eq__
-        assert same(picture, kept[name]), f"docs/images/{name} is old: run python docs/make_images.py"
+        assert same(image, kept[name]), f"docs/images/{name} is old: run python docs/make_images.py"
 
 
 def test_table_of_accelerated_operators_is_fresh(monkeypatch):

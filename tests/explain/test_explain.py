@@ -199,7 +199,7 @@ def test_results_in_lists():
     assert sum(node.marks.count("result") for node in page.graphs[-1].nodes) == 4
 
 
-def test_every_operator_has_a_colour():
+def test_every_operator_has_a_color():
     others = {name for name, kind in REGISTRY.items() if family_of(object.__new__(kind)) == "other"}
     assert {REGISTRY[name].__module__.rpartition(".")[2] for name in others} == {
         "box_nms", "boxes", "contrib", "control", "many", "multibox", "proposal", "sources", "update"}
@@ -368,7 +368,7 @@ def test_without_a_program_for_layout(monkeypatch):
     with pytest.raises(MXNetError) as caught:
         layout.lay_out({"a": (1, 1)}, [])
     assert str(caught.value) == (
-        "graphviz-pure, which lays out the pictures of graphs, is not installed, and neither is Graphviz's dot. "
+        "graphviz-pure, which lays out the drawings of graphs, is not installed, and neither is Graphviz's dot. "
         'Install what explain needs with: pip install "minigluon[explain]"')
 
 

@@ -17,7 +17,7 @@ IMAGES = np.random.RandomState(0).randint(0, 256, (13, 4, 5, 3)).astype("uint8")
 LABELS = np.arange(13, dtype="int32")
 
 
-class Pictures(datasets._ImageDataset):
+class ImageSet(datasets._ImageDataset):
     def _read(self):
         return IMAGES, LABELS
 
@@ -41,25 +41,25 @@ def hooked():
 
 NORMALIZE = transforms.Normalize((0.1, 0.2, 0.3), 0.5)
 AT_ONCE = {
-    "pictures": lambda: Pictures(".", None),
-    "tensors": lambda: Pictures(".", None).transform_first(transforms.ToTensor()),
-    "composed": lambda: Pictures(".", None).transform_first(transforms.Compose([transforms.ToTensor(), NORMALIZE])),
-    "hybrid": lambda: Pictures(".", None).transform_first(transforms.HybridCompose([transforms.ToTensor(), NORMALIZE])),
+    "images": lambda: ImageSet(".", None),
+    "tensors": lambda: ImageSet(".", None).transform_first(transforms.ToTensor()),
+    "composed": lambda: ImageSet(".", None).transform_first(transforms.Compose([transforms.ToTensor(), NORMALIZE])),
+    "hybrid": lambda: ImageSet(".", None).transform_first(transforms.HybridCompose([transforms.ToTensor(), NORMALIZE])),
     "cast": lambda: SimpleDataset(IMAGES).transform(transforms.Cast("float16")),
     "array": lambda: ArrayDataset(nd.array(IMAGES), LABELS, LABELS.astype("float64")),
     "one array": lambda: ArrayDataset(IMAGES),
-    "selected": lambda: Pictures(".", None).shard(2, 1).transform_first(transforms.ToTensor()),
+    "selected": lambda: ImageSet(".", None).shard(2, 1).transform_first(transforms.ToTensor()),
     "filtered": lambda: ArrayDataset(IMAGES, LABELS).filter(lambda sample: sample[1] % 2 == 0),
 }
 ONE_BY_ONE = {
-    "a transform of the dataset's own": lambda: Pictures(".", lambda image, label: (image + 1, label)),
+    "a transform of the dataset's own": lambda: ImageSet(".", lambda image, label: (image + 1, label)),
     "a subclass": lambda: Mirrored(IMAGES, LABELS),
-    "a subclass of a transform": lambda: Pictures(".", None).transform_first(Brighter()),
-    "a hook": lambda: Pictures(".", None).transform_first(hooked()),
-    "a function": lambda: Pictures(".", None).transform_first(lambda image: image.astype("float32")),
+    "a subclass of a transform": lambda: ImageSet(".", None).transform_first(Brighter()),
+    "a hook": lambda: ImageSet(".", None).transform_first(hooked()),
+    "a function": lambda: ImageSet(".", None).transform_first(lambda image: image.astype("float32")),
     "both parts": lambda: ArrayDataset(IMAGES, LABELS).transform(lambda image, label: (image, label + 1)),
     "composed with a function": lambda: SimpleDataset(IMAGES).transform(transforms.Compose([lambda x: x * 2])),
-    "random": lambda: Pictures(".", None).transform_first(transforms.RandomBrightness(0)),
+    "random": lambda: ImageSet(".", None).transform_first(transforms.RandomBrightness(0)),
     "a list": lambda: SimpleDataset([1, 2, 3, 4] * 4),
     "other rank": lambda: SimpleDataset(IMAGES[0]).transform(transforms.Cast("float32")).transform(lambda x: x),
 }
@@ -105,7 +105,7 @@ def test_where_it_is_not_asked():
 
 @pytest.mark.parametrize("wrong", [13, -14])
 def test_indices_that_are_not_there(wrong):
-    for dataset in (ArrayDataset(IMAGES, LABELS), Pictures(".", None)):
+    for dataset in (ArrayDataset(IMAGES, LABELS), ImageSet(".", None)):
         assert dataset.rows([0, wrong]) is None
         with pytest.raises(IndexError):
             batches.read_batch(dataset, [0, wrong], default_batchify_fn)

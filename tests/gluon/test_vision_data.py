@@ -252,7 +252,7 @@ def test_resize(name):
 
 
 @pytest.mark.parametrize("name", [n for n in RECORDED if re.match("brightness|contrast|hue", n)])
-def test_colour(name):
+def test_color(name):
     what, kind, factor = name.split("_")
     image = PIXELS if kind == "b" else PIXELS.astype(np.float32) / 255
     near(getattr(color, what)(image, float(factor)), name, tolerance=4e-6)

@@ -16,28 +16,28 @@ from minigluon.io.det_augment import DetAugmentation
 
 pytestmark = pytest.mark.once
 
-COLOURS = np.array([[250, 10, 10], [10, 250, 10]])
+COLORS = np.array([[250, 10, 10], [10, 250, 10]])
 BOXES = np.float32([[0, 0.125, 0.25, 0.5, 0.75, 7], [1, 0.625, 0.0625, 0.875, 0.5, 8]])      # 7, 8: what else there is
 WHOLE = {"resize_mode": "shrink"}                       # with room in data_shape: all pixels are those of the image
 
 
-def picture(rows=64, columns=80):
-    """Two coloured rectangles on dark blue, exactly in BOXES."""
+def sample_image(rows=64, columns=80):
+    """Two colored rectangles on dark blue, exactly in BOXES."""
     image = np.full((rows, columns, 3), (10, 10, 90), np.uint8)
     for box in BOXES:
         left, top, right, bottom = (box[1:5] * [columns, rows, columns, rows]).astype(int)
-        image[top:bottom, left:right] = COLOURS[int(box[0])]
+        image[top:bottom, left:right] = COLORS[int(box[0])]
     return image
 
 
 def found_at(image, kind):
-    """(left, top, right, bottom) in pixels of what has that colour, or None."""
-    rows, columns = np.nonzero((np.abs(image.astype(int) - COLOURS[kind]) < 100).all(-1))
+    """(left, top, right, bottom) in pixels of what has that color, or None."""
+    rows, columns = np.nonzero((np.abs(image.astype(int) - COLORS[kind]) < 100).all(-1))
     return np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]) if len(rows) else None
 
 
 def augmented(seed, height=300, width=300, **parameters):
-    return DetAugmentation(**parameters).apply(picture(), BOXES, height, width, np.random.default_rng(seed))
+    return DetAugmentation(**parameters).apply(sample_image(), BOXES, height, width, np.random.default_rng(seed))
 
 
 CROPS = {"rand_crop_prob": 0.8, "num_crop_sampler": 3, "min_crop_scales": (0.3, 0.2, 0.5), "max_crop_scales": 0.9,
@@ -54,7 +54,7 @@ PADS = {"rand_pad_prob": 0.5, "max_pad_scale": 3}
     {**CROPS, **PADS, "max_random_hue": 9, "random_hue_prob": 0.5, "max_random_contrast": 0.2,
      "random_contrast_prob": 0.5, "max_random_saturation": 20, "random_saturation_prob": 0.5,
      "max_random_illumination": 20, "random_illumination_prob": 0.5},
-], ids=["nothing", "crop", "pad", "mirror", "all", "force", "fit", "resize", "colours"])
+], ids=["nothing", "crop", "pad", "mirror", "all", "force", "fit", "resize", "colors"])
 def test_boxes_are_where_the_pixels_are(parameters):
     seen = set()
     for seed in range(20):
@@ -76,22 +76,22 @@ def test_boxes_are_where_the_pixels_are(parameters):
 @pytest.mark.parametrize("what", ["sample_coverages", "object_coverages"])
 def test_regions_keep_to_what_is_asked(what):
     """The share of the region that one object takes, or of the object that is in the region, counted in pixels."""
-    before = [(picture() == colour).all(-1).sum() for colour in COLOURS]
+    before = [(sample_image() == color).all(-1).sum() for color in COLORS]
     for seed in range(40):
         image, _ = augmented(seed, rand_crop_prob=1, min_crop_scales=0.1, max_crop_scales=0.8, max_crop_trials=500,
                              **{f"min_crop_{what}": 0.4, f"max_crop_{what}": 0.7}, **WHOLE)
-        counts = [(image == colour).all(-1).sum() for colour in COLOURS]
+        counts = [(image == color).all(-1).sum() for color in COLORS]
         wholes = [image.shape[0] * image.shape[1]] * 2 if what == "sample_coverages" else before
         assert any(0.4 - 1e-6 <= n / whole <= 0.7 + 1e-6 for n, whole in zip(counts, wholes, strict=True))
 
 
 def test_overlaps():
     """Intersection over union, in pixels."""
-    before = [(picture() == colour).all(-1).sum() for colour in COLOURS]
+    before = [(sample_image() == color).all(-1).sum() for color in COLORS]
     for seed in range(40):
         image, _ = augmented(seed, rand_crop_prob=1, min_crop_scales=0.2, max_crop_trials=500, min_crop_overlaps=0.5,
                              **WHOLE)
-        common = [(image == colour).all(-1).sum() for colour in COLOURS]
+        common = [(image == color).all(-1).sum() for color in COLORS]
         unions = [image.shape[0] * image.shape[1] + b - c for b, c in zip(before, common, strict=True)]
         assert any(c / u >= 0.5 - 1e-6 for c, u in zip(common, unions, strict=True))
 
@@ -101,8 +101,8 @@ def test_which_objects_stay(mode):
     for seed in range(60):
         image, boxes = augmented(seed, rand_crop_prob=1, min_crop_scales=0.3, max_crop_scales=0.7, crop_emit_mode=mode,
                                  emit_overlap_thresh=0.6, min_crop_aspect_ratios=0.5, max_crop_aspect_ratios=2, **WHOLE)
-        before = [(picture() == colour).all(-1).sum() for colour in COLOURS]
-        left = [(image == colour).all(-1).sum() / n for colour, n in zip(COLOURS, before, strict=True)]
+        before = [(sample_image() == color).all(-1).sum() for color in COLORS]
+        left = [(image == color).all(-1).sum() / n for color, n in zip(COLORS, before, strict=True)]
         kept = set(boxes[:, 0].astype(int))
         if mode == "overlap":
             assert kept == {i for i in (0, 1) if left[i] > 0.6}
@@ -122,7 +122,7 @@ def test_regions_have_scale_and_proportions():
 def test_an_image_without_a_region_stays():
     image, boxes = augmented(0, rand_crop_prob=1, min_crop_scales=0.1, max_crop_scales=0.2, max_crop_trials=20,
                              min_crop_overlaps=0.9, **WHOLE)
-    np.testing.assert_array_equal(image, picture())
+    np.testing.assert_array_equal(image, sample_image())
     np.testing.assert_array_equal(boxes, BOXES)
 
 
@@ -132,8 +132,8 @@ def test_pads_are_of_the_fill_value():
     assert (image == 77).all(-1).sum() == image.shape[0] * image.shape[1] - 64 * 80
 
 
-def test_colours_change_with_their_probability():
-    plain = picture()
+def test_colors_change_with_their_probability():
+    plain = sample_image()
     for name, strength in (("hue", 60), ("saturation", 90), ("illumination", 90), ("contrast", 0.5)):
         changed = [not np.array_equal(augmented(seed, **{f"max_random_{name}": strength, f"random_{name}_prob": 0.5},
                                                 **WHOLE)[0], plain) for seed in range(60)]
@@ -145,7 +145,7 @@ def record(tmp_path):
     writer = recordio.MXRecordIO(tmp_path / "x.rec", "w")
     for i in range(5):
         label = np.float32([4, 6, 50, 60, *BOXES[:1 + i % 2].ravel()])
-        writer.write(recordio.pack_img((0, label, i, 0), picture()[..., ::-1], 3, ".png"))
+        writer.write(recordio.pack_img((0, label, i, 0), sample_image()[..., ::-1], 3, ".png"))
     writer.close()
     return str(tmp_path / "x.rec")
 

@@ -66,7 +66,7 @@ def test_dumps_are_mxnets():
 
 # -- files ------------------------------------------------------------------------------------------------------------
 
-# Where another formula makes grey, or where libjpeg-turbo leaves the colours of print to the program.
+# Where another formula makes grey, or where libjpeg-turbo leaves the colors of print to the program.
 WITHIN_ONE = {"cmyk.jpg|1": 1, "cmyk.jpg|0": 2, "rgb.png|0": 1, "rgba.png|0": 1, "rgb16.png|0": 1, "x.bmp|0": 1,
               "x.tif|0": 1, "exif3.png|0": 1, "palette.png|0": 1, "palette_clear.png|0": 1}
 
@@ -80,7 +80,7 @@ def test_decoding(key):
 def test_imread_and_imdecode(tmp_path):
     path = tmp_path / "x.png"
     path.write_bytes(FILES["rgb.png"])
-    pixels = cases.picture()
+    pixels = cases.sample_image()
     for found in (image.imread(path), image.imread(str(path)), mx.img.imdecode(FILES["rgb.png"]),
                   image.imdecode(bytearray(FILES["rgb.png"])),
                   image.imdecode(np.frombuffer(FILES["rgb.png"], np.uint8)),
@@ -94,10 +94,11 @@ def test_imread_and_imdecode(tmp_path):
 
 
 def test_formats_that_mxnet_does_not_read():
+    grey = cases.sample_image()[..., 2]
     for kind in ("WEBP", "GIF", "PPM"):
         stream = io.BytesIO()
-        Image.fromarray(cases.picture()[..., 2]).save(stream, kind, **({"lossless": True} if kind == "WEBP" else {}))
-        np.testing.assert_array_equal(image.imdecode(stream.getvalue(), 0).asnumpy()[..., 0], cases.picture()[..., 2])
+        Image.fromarray(grey).save(stream, kind, **({"lossless": True} if kind == "WEBP" else {}))
+        np.testing.assert_array_equal(image.imdecode(stream.getvalue(), 0).asnumpy()[..., 0], grey)
 
 
 BOMB = png(60000, 60000, 8, 0, bytes(100))
@@ -168,7 +169,7 @@ IMAGE = nd.zeros((4, 5, 3), dtype="uint8")
      "There is no folder '/no'"),
     (lambda: image.imdecode("text"), ValueError,
      "imdecode: buf must be of type bytes, bytearray or numpy.ndarray, found str; read a file with open(path, 'rb')"),
-    (lambda: image.imdecode(PNG, flag=2), ArgumentError, "imdecode: flag must be 1 (colour) or 0 (grey), found 2"),
+    (lambda: image.imdecode(PNG, flag=2), ArgumentError, "imdecode: flag must be 1 (color) or 0 (grey), found 2"),
     (lambda: image.imresize(IMAGE, 0, 3), ShapeError,
      "resize: cannot make an image of width 0 and height 3 from one of width 5 and height 4; both must have pixels"),
     (lambda: image.fixed_crop(IMAGE, 5, 0, 1, 1), ShapeError,
@@ -216,8 +217,8 @@ def test_without_pillow(monkeypatch):
 
 
 def test_arguments_stay_as_they_are():
-    """MXNet's colour augmenters write into the image that they are given."""
-    before = nd.array(cases.picture(), dtype="float32")
+    """MXNet's color augmenters write into the image that they are given."""
+    before = nd.array(cases.sample_image(), dtype="float32")
     kept = before.copy()
     for augmenter in image.CreateAugmenter((3, 23, 31), mean=True, std=True, brightness=0.5, contrast=0.5,
                                            saturation=0.5, hue=0.5, pca_noise=0.5, rand_gray=1.0, rand_mirror=True):
@@ -254,7 +255,7 @@ def test_augmenters_of_ones_own():
 @pytest.mark.parametrize(("img_fmt", "quality", "exact"), [
     (".jpg", 95, False), (".JPEG", 100, False), (".png", 3, True)])
 def test_pack_img(img_fmt, quality, exact):
-    pixels = cases.picture()[..., ::-1]                 # blue first, as OpenCV's functions have it
+    pixels = cases.sample_image()[..., ::-1]                 # blue first, as OpenCV's functions have it
     packed = mx.recordio.pack_img(mx.recordio.IRHeader(0, 3.0, 7, 0), pixels, quality, img_fmt)
     header, found = mx.recordio.unpack_img(packed)
     assert (header.label, header.id, found.dtype, found.shape) == (3.0, 7, np.uint8, pixels.shape)

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.once
 with np.load(DATA / "mxnet_image_iters.npz") as _file:
     RECORDED = dict(_file)
 CASES = sorted({key.split("|")[0] for key in RECORDED} - {"record_shear"})      # which is random
-# Grey made of colours may differ by one: see test_image. MXNet adds up mean images in float32.
+# Grey made of colors may differ by one: see test_image. MXNet adds up mean images in float32.
 TOLERANCES = {"record_grey": 1, "record_mean": 2e-5, "record_det_mean_img": 2e-5}
 
 
@@ -175,10 +175,10 @@ def test_damaged_labels(folder, label, text):
 
 def test_draw_next(folder):
     it = boxes(folder, mean=True, std=True)
-    pictures = list(it.draw_next(color=(255, 0, 0), thickness=1, mean=True, std=True, id2labels={1: "dog"}))
-    assert len(pictures) == 7
-    assert all(p.shape == (8, 9, 3) and p.dtype == np.uint8 for p in pictures)
-    assert (pictures[0] == (0, 0, 255)).all(-1).sum() >= 8           # blue first
+    drawn = list(it.draw_next(color=(255, 0, 0), thickness=1, mean=True, std=True, id2labels={1: "dog"}))
+    assert len(drawn) == 7
+    assert all(p.shape == (8, 9, 3) and p.dtype == np.uint8 for p in drawn)
+    assert (drawn[0] == (0, 0, 255)).all(-1).sum() >= 8           # blue first
     assert error_of(lambda: it.draw_next(waitKey=0)).startswith("draw_next: waitKey shows a window of OpenCV")
 
 

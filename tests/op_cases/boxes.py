@@ -58,7 +58,7 @@ case("_contrib_box_non_maximum_suppression", plain(rows(6)), out_format="center"
 
 
 def labels(rng):
-    """Three objects in the first picture, two in the second, none in the third."""
+    """Three objects in the first image, two in the second, none in the third."""
     label = np.concatenate([rng.integers(0, 3, (3, 3, 1)), boxes(3, 3)(rng)], -1)
     label[1, 2:], label[2] = -1, -1
     return label

@@ -4,7 +4,7 @@ from .case import case, u
 
 
 def image(*shape):
-    """A picture of 0 ... 255 in floating point."""
+    """An image of 0 ... 255 in floating point."""
     return u(*shape, low=0, high=255)
 
 

@@ -4,11 +4,11 @@ from .boxes import plain
 from .case import case, distinct, fixed, u
 
 
-def network(pictures, anchors):
-    """Scores, offsets and sizes of pictures, as a network for proposals gives them on a map of 3 x 4."""
-    sizes = fixed(np.tile([48.0, 60.0, 1.0], (pictures, 1)), floating=False)
-    return (plain(distinct(pictures, 2 * anchors, 3, 4, low=0, high=1)),
-            plain(u(pictures, 4 * anchors, 3, 4, low=-0.3, high=0.3)), sizes)
+def network(images, anchors):
+    """Scores, offsets and sizes of images, as a network for proposals gives them on a map of 3 x 4."""
+    sizes = fixed(np.tile([48.0, 60.0, 1.0], (images, 1)), floating=False)
+    return (plain(distinct(images, 2 * anchors, 3, 4, low=0, high=1)),
+            plain(u(images, 4 * anchors, 3, 4, low=-0.3, high=0.3)), sizes)
 
 
 _how = {"rpn_pre_nms_top_n": 30, "rpn_post_nms_top_n": 8, "rpn_min_size": 4, "dtype": "float32"}

@@ -11,8 +11,8 @@ case("BilinearSampler", u(2, 3, 5, 4), u(2, 2, 3, 4, low=-1.3, high=1.3), second
 case("SpatialTransformer", u(2, 2, 4, 5), _matrix, target_shape=(3, 4), transform_type="affine",
      sampler_type="bilinear", second=False)
 # The examples of MXNet's documentation: everything smaller, and one element to the left.
-_picture = fixed([[[[1, 4, 3, 6], [1, 8, 8, 9], [0, 4, 1, 5], [1, 0, 1, 3]]]])
-case("SpatialTransformer", _picture, fixed([[2, 0, 0, 0, 2, 0]], floating=False), target_shape=(4, 4), second=False,
+_image = fixed([[[[1, 4, 3, 6], [1, 8, 8, 9], [0, 4, 1, 5], [1, 0, 1, 3]]]])
+case("SpatialTransformer", _image, fixed([[2, 0, 0, 0, 2, 0]], floating=False), target_shape=(4, 4), second=False,
      transform_type="affine", sampler_type="bilinear",
      expect=lambda x, m: np.array([[[[0, 0, 0, 0], [0, 3.5, 6.5, 0], [0, 1.25, 2.5, 0], [0, 0, 0, 0]]]]))
 case("Correlation", u(2, 3, 5, 6), u(2, 3, 5, 6), max_displacement=1, pad_size=1, second=False)

@@ -27,16 +27,16 @@ def linear_data(mx, examples=64):
 
 
 def shapes_data(mx, examples=32, size=8):
-    """Pictures (examples, 1, size, size) of bars that stand (label 0) or lie (label 1), and their labels."""
-    pictures = draw(3, examples, 1, size, size, scale=0.1)
+    """Images (examples, 1, size, size) of bars that stand (label 0) or lie (label 1), and their labels."""
+    images = draw(3, examples, 1, size, size, scale=0.1)
     labels = np.arange(examples) % 2
     for i, label in enumerate(labels):
         place = i // 2 % size
         if label:
-            pictures[i, 0, place] += 1
+            images[i, 0, place] += 1
         else:
-            pictures[i, 0, :, place] += 1
-    return mx.nd.array(pictures), mx.nd.array(labels)
+            images[i, 0, :, place] += 1
+    return mx.nd.array(images), mx.nd.array(labels)
 
 
 def batches(batch_size, *arrays):

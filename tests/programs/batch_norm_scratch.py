@@ -46,7 +46,7 @@ def run(mx, show):
                     nn.Dense(6), norm_2, nn.Activation("sigmoid"), nn.Dense(2))
         return net
 
-    pictures, labels = shapes_data(mx, 16)
+    images, labels = shapes_data(mx, 16)
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     for kind, norms in (("scratch", (BatchNorm(4, num_dims=4), BatchNorm(6, num_dims=2))),
                         ("gluon", (nn.BatchNorm(), nn.BatchNorm()))):
@@ -55,14 +55,14 @@ def run(mx, show):
         trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1.0})
         losses = []
         for i in range(4):
-            X, y = pictures[i * 4:i * 4 + 4], labels[i * 4:i * 4 + 4]
+            X, y = images[i * 4:i * 4 + 4], labels[i * 4:i * 4 + 4]
             with autograd.record():
                 cost = loss(net(X), y).mean()
             cost.backward()
             trainer.step(1)
             losses.append(cost.asscalar())
         norm = net[1]
-        show(kind, [losses, norm.gamma.data().reshape((-1,)), norm.beta.data().reshape((-1,)), net(pictures[:2])])
+        show(kind, [losses, norm.gamma.data().reshape((-1,)), norm.beta.data().reshape((-1,)), net(images[:2])])
     show("running", [norm.running_mean.data(), norm.running_var.data()])
     x = nd.array(draw(9, 4, 3))
     layers = [nn.LayerNorm(), nn.BatchNorm(axis=-1, momentum=0.5, scale=True, center=False),

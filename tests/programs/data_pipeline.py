@@ -31,9 +31,9 @@ def run(mx, show):
         show(last_batch, [len(loader), [len(y) for _, y in loader], [len(y) for _, y in loader]])
     show("first", shown(data.DataLoader(squares.transform_first(lambda x: x / 2), 5)))
     show("both", shown(data.DataLoader(squares.transform(lambda x, y: (x.sum(), y + np.float32(1)), lazy=False), 3)))
-    pictures = (np.abs(draw(1, 4, 6, 6, 3)) * 60).clip(0, 255).astype("uint8")
+    pixels = (np.abs(draw(1, 4, 6, 6, 3)) * 60).clip(0, 255).astype("uint8")
     labels = np.arange(4, dtype="int32")
-    images = data.ArrayDataset(nd.array(pictures, dtype="uint8"), labels)
+    images = data.ArrayDataset(nd.array(pixels, dtype="uint8"), labels)
     augment = transforms.Compose([transforms.Resize(4), transforms.ToTensor(),
                                   transforms.Normalize([0.5, 0.4, 0.3], [0.2, 0.2, 0.1])])
     X, y = next(iter(data.DataLoader(images.transform_first(augment), batch_size=4, shuffle=False, num_workers=0)))

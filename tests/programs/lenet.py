@@ -17,19 +17,19 @@ def run(mx, show):
                 nn.Dense(12, activation="tanh"),
                 nn.Dense(2))
     net.initialize(init=fixed(mx), ctx=mx.cpu())
-    pictures, labels = shapes_data(mx)
-    X = pictures[:4]
+    images, labels = shapes_data(mx)
+    X = images[:4]
     for layer in net:
         X = layer(X)
         show(layer.name, X.shape)
     show("printed", str(net))
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
-        net.summary(pictures)
+        net.summary(images)
     show("summary", text.getvalue())
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.3, "momentum": 0.5})
-    data = gluon.data.DataLoader(gluon.data.ArrayDataset(pictures, labels), batch_size=8)
+    data = gluon.data.DataLoader(gluon.data.ArrayDataset(images, labels), batch_size=8)
     metric = mx.metric.Accuracy()
     for epoch in range(4):
         total = 0
@@ -42,6 +42,6 @@ def run(mx, show):
             trainer.step(8)
             total += cost.asscalar()
             metric.update(y, y_hat)
-        show(f"epoch {epoch + 1}", [total / len(labels), metric.get(), accuracy(net, pictures, labels)])
+        show(f"epoch {epoch + 1}", [total / len(labels), metric.get(), accuracy(net, images, labels)])
     show("kernel", net[0].weight.data()[0, 0])
-    show("probabilities", nd.softmax(net(pictures[:3])))
+    show("probabilities", nd.softmax(net(images[:3])))

@@ -27,9 +27,9 @@ class Fixed:
 
 
 def run(mx, show):
-    pictures, labels = shapes_data(mx)
+    images, labels = shapes_data(mx)
     for devices, workload in ((1, None), (2, None), (2, [3, 1])):
-        batches = mx.io.NDArrayIter(pictures, labels, 8)
+        batches = mx.io.NDArrayIter(images, labels, 8)
         mod = mx.mod.Module(lenet(mx), context=[mx.cpu(i) for i in range(devices)], work_load_list=workload)
         mod.fit(batches, optimizer="nag", optimizer_params={"learning_rate": 0.05, "momentum": 0.9},
                 initializer=Fixed(mx), num_epoch=2)

@@ -42,7 +42,7 @@ def run(mx, show):
         nd.waitall()
     show("scratch", [device_params, [loss.sum().asscalar() for loss in losses]])
 
-    pictures, labels = shapes_data(mx, 16)
+    images, labels = shapes_data(mx, 16)
     for kvstore in ("device", "local", None):     # None leaves it to the program to sum gradients
         net = nn.Sequential(prefix="net_")
         with net.name_scope():
@@ -51,7 +51,7 @@ def run(mx, show):
         trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.2, "momentum": 0.9}, kvstore=kvstore)
         loss = gluon.loss.SoftmaxCrossEntropyLoss()
         for begin in range(0, 16, 8):
-            Xs = gluon.utils.split_and_load(pictures[begin:begin + 8], ctx)
+            Xs = gluon.utils.split_and_load(images[begin:begin + 8], ctx)
             ys = gluon.utils.split_and_load(labels[begin:begin + 8], ctx_list=ctx)
             with autograd.record():
                 ls = [loss(net(X), y) for X, y in zip(Xs, ys)]

@@ -113,13 +113,13 @@ def run(mx, show):
             scale = self.fc(self.pool(x))
             return F.broadcast_mul(x, scale.expand_dims(axis=2).expand_dims(axis=2))
 
-    pictures = nd.array(draw(5, 1, 4, 4, 4))
+    images = nd.array(draw(5, 1, 4, 4, 4))
     block = Excitation(4, 2)
     block.initialize(fixed(mx))
-    show("excitation", [block(pictures)[0, :, 0, 0], repr(block)])
+    show("excitation", [block(images)[0, :, 0, 0], repr(block)])
     depthwise = nn.Conv2D(8, 3, padding=1, groups=4, in_channels=4, use_bias=False)
     depthwise.initialize(fixed(mx))
-    show("depthwise", [depthwise(pictures).sum(axis=(2, 3)), depthwise.weight.shape, repr(depthwise)])
+    show("depthwise", [depthwise(images).sum(axis=(2, 3)), depthwise.weight.shape, repr(depthwise)])
 
     def bilinear_kernel(channels, size):
         factor = (size + 1) // 2
@@ -132,8 +132,8 @@ def run(mx, show):
 
     up = nn.Conv2DTranspose(4, kernel_size=4, padding=1, strides=2)
     up.initialize(init.Constant(bilinear_kernel(4, 4)))
-    show("upsampled", [up(pictures)[0, 1, :3], nd.UpSampling(pictures, scale=2, sample_type="nearest")[0, 0, 0]])
-    x = pictures.reshape((0, -4, -1, 4, 0, 0)).reshape((0, 0, -4, 2, 2, 0, 0))
+    show("upsampled", [up(images)[0, 1, :3], nd.UpSampling(images, scale=2, sample_type="nearest")[0, 0, 0]])
+    x = images.reshape((0, -4, -1, 4, 0, 0)).reshape((0, 0, -4, 2, 2, 0, 0))
     show("sub-pixel", x.transpose((0, 1, 4, 2, 5, 3)).reshape((0, 0, -3, -3))[0, 0, :2])
     u = nd.array(draw(6, 2, 3, 4))
     norm = nd.sum(nd.square(u), axis=2, keepdims=True)

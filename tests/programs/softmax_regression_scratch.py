@@ -1,11 +1,11 @@
-"""Softmax regression: softmax, cross-entropy and accuracy written out, on flattened pictures."""
+"""Softmax regression: softmax, cross-entropy and accuracy written out, on flattened images."""
 
 from ._tools import batches, draw, sgd, shapes_data
 
 
 def run(mx, show):
     nd, autograd = mx.nd, mx.autograd
-    pictures, labels = shapes_data(mx)
+    images, labels = shapes_data(mx)
     W, b = nd.array(draw(5, 64, 2, scale=0.01)), nd.zeros(2)
     W.attach_grad()
     b.attach_grad()
@@ -25,7 +25,7 @@ def run(mx, show):
     show("picked", nd.pick(nd.array([[0.1, 0.3, 0.6], [0.3, 0.2, 0.5]]), nd.array([0, 2], dtype="int32")))
     for epoch in range(5):
         total, right, count = 0.0, 0.0, 0
-        for X, y in batches(8, pictures, labels):
+        for X, y in batches(8, images, labels):
             with autograd.record():
                 y_hat = net(X)
                 loss = cross_entropy(y_hat, y).sum()
@@ -36,4 +36,4 @@ def run(mx, show):
             right += (y_hat.argmax(axis=1) == y).sum().asscalar()
             count += y.size
         show(f"epoch {epoch + 1}", [total / count, right / count])
-    show("params", [W[:5], b, nd.log_softmax(nd.dot(pictures[0].reshape((1, -1)), W) + b)])
+    show("params", [W[:5], b, nd.log_softmax(nd.dot(images[0].reshape((1, -1)), W) + b)])

@@ -32,8 +32,8 @@ def run(mx, show):
             logloss = F.sum(x * F.log(y + self.soft_zero) + (1 - x) * F.log(1 - y + self.soft_zero), axis=1)
             return -logloss - KL
 
-    pictures, _ = shapes_data(mx, 16)
-    X = (pictures.reshape((16, -1)) > 0.5)
+    images, _ = shapes_data(mx, 16)
+    X = (images.reshape((16, -1)) > 0.5)
     show("data", X[0])
     net = VAE(prefix="vae_")
     net.collect_params().initialize(fixed(mx))

@@ -1,17 +1,17 @@
-"""What MXNet's and our `mx.image` are asked to do with one small picture: the calls are the same."""
+"""What MXNet's and our `mx.image` are asked to do with one small image: the calls are the same."""
 
 import json
 import random
 
 import numpy as np
 
-__all__ = ["BORDERS", "augmented", "dumped", "functions", "picture", "results"]
+__all__ = ["BORDERS", "augmented", "dumped", "functions", "results", "sample_image"]
 
 BORDERS = {0: (1, 2, 3), 1: (0,), 2: (0,), 3: (0,), 4: (0,), 16: (9, 8, 7), 17: (0,)}
 BOXES = [[0, 0.1, 0.1, 0.4, 0.5], [1, 0.5, 0.3, 0.9, 0.95], [2, 0.05, 0.6, 0.2, 0.7]]
 
 
-def picture():
+def sample_image():
     """(23, 31, 3) uint8: smooth in two channels, steep in the third."""
     y, x = np.mgrid[:23, :31]
     planes = [128 + 100 * np.sin(x / 7), 128 + 100 * np.cos(y / 5), (x * 4 + y * 3) % 256]
@@ -24,7 +24,7 @@ def results(mx):
 
 
 def functions(mx):
-    image, pixels = mx.nd.array(picture(), dtype="uint8"), picture()
+    image, pixels = mx.nd.array(sample_image(), dtype="uint8"), sample_image()
     tensor = mx.nd.array(pixels.transpose(2, 0, 1) / 255, dtype="float32")
     out = {"short": mx.image.resize_short(image, 12), "short_9": mx.image.resize_short(image, 12, 9),
            "center": mx.image.center_crop(image, (21, 18))[0], "center_large": mx.image.center_crop(image, (9, 40))[0],
@@ -45,11 +45,11 @@ def functions(mx):
 
 def augmenters(mx):
     """The two lists with nearly everything in them."""
-    colours = {"mean": True, "std": True, "brightness": 0.2, "contrast": 0.2, "saturation": 0.2, "hue": 0.2,
+    colors = {"mean": True, "std": True, "brightness": 0.2, "contrast": 0.2, "saturation": 0.2, "hue": 0.2,
                "pca_noise": 0.1, "rand_gray": 0.5, "rand_mirror": True, "inter_method": 1}
-    plain = mx.image.CreateAugmenter((3, 12, 14), resize=20, rand_crop=True, rand_resize=True, **colours)
+    plain = mx.image.CreateAugmenter((3, 12, 14), resize=20, rand_crop=True, rand_resize=True, **colors)
     detection = mx.image.CreateDetAugmenter((3, 14, 15), resize=22, rand_crop=0.7, rand_pad=0.7, area_range=(0.1, 3.0),
-                                            min_object_covered=[0.1, 0.5, 0.9], **colours)
+                                            min_object_covered=[0.1, 0.5, 0.9], **colors)
     return plain, detection
 
 
@@ -62,7 +62,7 @@ def augmented(mx):
     """Random choices, from the seeds that MXNet takes them from."""
     out = {}
     plain, detection = augmenters(mx)
-    image, label = (lambda: mx.nd.array(picture(), dtype="uint8")), (lambda: np.array(BOXES, "float32"))
+    image, label = (lambda: mx.nd.array(sample_image(), dtype="uint8")), (lambda: np.array(BOXES, "float32"))
 
     def seeded(number):
         random.seed(number)
@@ -90,6 +90,6 @@ def augmented(mx):
             x, boxes = augmenter(x, boxes)
         out[f"det_list_{n}"], out[f"det_list_{n}_place"] = x.asnumpy(), boxes
     seeded(3)
-    batch = mx.nd.array(picture().transpose(2, 0, 1)[None] / 255, dtype="float32")
+    batch = mx.nd.array(sample_image().transpose(2, 0, 1)[None] / 255, dtype="float32")
     out["random_rotate"] = mx.image.random_rotate(batch, (-40, 40), True).asnumpy()
     return out

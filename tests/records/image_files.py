@@ -1,4 +1,4 @@
-"""Files of images in data/images.zip: the picture of `image_cases` in many formats, and some that are hostile.
+"""Files of images in data/images.zip: the sample image of `image_cases` in many formats, and some that are hostile.
 
     python -m records.image_files         (needs Pillow; MXNet's environment has none, so the files are kept)
 """
@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from records import DATA
-from records.image_cases import picture
+from records.image_cases import sample_image
 
 FILE = DATA / "images.zip"
 
@@ -40,7 +40,7 @@ def turned(orientation):
 
 def made():
     """{name: bytes}."""
-    pixels = picture()
+    pixels = sample_image()
     rgb, grey = Image.fromarray(pixels), Image.fromarray(pixels[..., 2])
     alpha = Image.fromarray(pixels[..., 0])
     images = {

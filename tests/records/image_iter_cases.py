@@ -80,14 +80,14 @@ def scaled(factor):
 def record_iters(mx, folder):
     a, d = ({"path_imgrec": str(folder / f"{n}.rec")} for n in "ad")
     shape = {"data_shape": (3, 8, 9), "verbose": 0}
-    colours = {"mean_r": 10, "mean_g": 20, "mean_b": 30, "std_r": 2, "std_g": 3, "std_b": 4, "scale": 0.5}
+    colors = {"mean_r": 10, "mean_g": 20, "mean_b": 30, "std_r": 2, "std_g": 3, "std_b": 4, "scale": 0.5}
     index = {"path_imgidx": str(folder / "a.idx")}
     # 7 images and batches of 7: each pass is one batch.
     whole = {**a, "data_shape": (3, 23, 31), "verbose": 0, "batch_size": 7, "dtype": "uint8"}
     boxed = {**d, **shape, "batch_size": 7}
     return {
         "record": lambda: mx.io.ImageRecordIter(**a, **shape, batch_size=3),
-        "record_resize": lambda: mx.io.ImageRecordIter(**a, **shape, **colours, batch_size=7, resize=12),
+        "record_resize": lambda: mx.io.ImageRecordIter(**a, **shape, **colors, batch_size=7, resize=12),
         "record_enlarged": lambda: mx.io.ImageRecordIter(**a, data_shape=(3, 40, 33), verbose=0, batch_size=7),
         "record_grey": lambda: mx.io.ImageRecordIter(**a, data_shape=(1, 8, 9), verbose=0, batch_size=7),
         "record_pad": lambda: mx.io.ImageRecordIter(**a, data_shape=(3, 27, 35), verbose=0, batch_size=7, pad=2,
@@ -105,10 +105,10 @@ def record_iters(mx, folder):
         "record_ratio": lambda: mx.io.ImageRecordIter(**whole, min_aspect_ratio=1.5, max_aspect_ratio=1.5),
         "record_shear": lambda: mx.io.ImageRecordIter(**whole, max_shear_ratio=0.4),
         "record_mean": lambda: mx.io.ImageRecordIter(**a, **shape, batch_size=7, mean_img=str(folder / "m.bin")),
-        "record_mean_again": lambda: mx.io.ImageRecordIter(**a, **shape, **colours, batch_size=7, mirror=True,
+        "record_mean_again": lambda: mx.io.ImageRecordIter(**a, **shape, **colors, batch_size=7, mirror=True,
                                                            mean_img=str(folder / "m.bin")),
-        "record_dtype_int8": lambda: mx.io.ImageRecordIter(**a, **shape, **colours, batch_size=7, dtype="int8"),
-        "record_dtype_uint8": lambda: mx.io.ImageRecordIter(**a, **shape, **colours, batch_size=7, dtype="uint8"),
+        "record_dtype_int8": lambda: mx.io.ImageRecordIter(**a, **shape, **colors, batch_size=7, dtype="int8"),
+        "record_dtype_uint8": lambda: mx.io.ImageRecordIter(**a, **shape, **colors, batch_size=7, dtype="uint8"),
         "record_det_mirror": lambda: mx.io.ImageDetRecordIter(**boxed, rand_mirror_prob=1, resize=12),
         "record_det_fit": lambda: mx.io.ImageDetRecordIter(**boxed, resize_mode="fit"),
         "record_det_shrink": lambda: mx.io.ImageDetRecordIter(**d, data_shape=(3, 20, 40), verbose=0, batch_size=7,

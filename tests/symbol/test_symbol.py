@@ -101,7 +101,7 @@ def test_zero_in_a_given_shape_is_a_length_that_others_tell():
     assert sym.SoftmaxOutput(a, b).infer_shape(a=(4, 3), b=(0,)) == ([(4, 3), (4,)], [(4, 3)], [])
     assert sym.FullyConnected(a, num_hidden=3).infer_shape(a=(0, 5)) == ([(0, 5), (3, 5), (3,)], [(0, 3)], [])
     conv = sym.Convolution(a, num_filter=2, kernel=(3, 3))
-    arguments, outputs, _ = conv.infer_shape_partial(a=(0, 3, 0, 0))        # no picture of no height: unknown it stays
+    arguments, outputs, _ = conv.infer_shape_partial(a=(0, 3, 0, 0))        # no image of no height: unknown it stays
     assert arguments == [(None, 3, None, None), (2, 3, 3, 3), (2,)]
     assert outputs == [(None, 2, None, None)]
     with pytest.raises(MXNetError):

@@ -1,4 +1,4 @@
-"""mx.viz against what MXNet 1.9.1's shows: `record_mxnet_pictures.py` made the file."""
+"""mx.viz against what MXNet 1.9.1's shows: `record_mxnet_plots.py` made the file."""
 
 import difflib
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from records import DATA
-from records.record_mxnet_pictures import options_of, picture, summary
+from records.record_mxnet_plots import options_of, plot, summary
 from records.symbol_cases import build
 
 import minigluon as mx
@@ -17,7 +17,7 @@ from minigluon.gluon import nn
 
 pytestmark = pytest.mark.once
 
-RECORDED = json.loads((DATA / "mxnet_pictures.json").read_text())
+RECORDED = json.loads((DATA / "mxnet_plots.json").read_text())
 
 # Where MXNet's table is wrong: the lines that differ, and why.
 DIFFERENCES = {
@@ -79,10 +79,10 @@ def test_summary(name, option):
         assert [line for line in lines if set(line[1:]) != {"_"}] == DIFFERENCES[name]
 
 
-@pytest.mark.parametrize("option", ["picture", "weights", "types"])
+@pytest.mark.parametrize("option", ["plot", "weights", "types"])
 @pytest.mark.parametrize("name", [n for n in RECORDED if None not in RECORDED[n].values()])
-def test_picture(name, option):
-    # Two nodes of one name are one in MXNet's picture, and a cycle. Here the second one is numbered.
+def test_plot(name, option):
+    # Two nodes of one name are one in MXNet's plot, and a cycle. Here the second one is numbered.
     ours = shown(name, option).replace('"res_conv0_fwd (2)"', "res_conv0_fwd")
     assert ours == recorded(name, option)
 
@@ -106,12 +106,12 @@ def test_summary_without_shapes(capsys):
 def test_names_that_graphviz_would_misread():
     with mx.name.NameManager():
         symbol = mx.sym.relu(mx.sym.var("x:0"), name="a b") + mx.sym.var("x_0")
-    lines = picture(mx, symbol).splitlines()
+    lines = plot(mx, symbol).splitlines()
     assert [line.partition(" [")[0] for line in lines[1:-1]] == [
         "x_0", '"a b"', '"x_0 (2)"', "_plus0", '"a b" -> x_0', '_plus0 -> "a b"', '_plus0 -> "x_0 (2)"']
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="the program dot, which draws the picture, is not installed")
+@pytest.mark.skipif(shutil.which("dot") is None, reason="the program dot, which draws the plot, is not installed")
 def test_render(tmp_path):
     path = mx.viz.plot_network(mlp(), shape={"data": (1, 8)}, save_format="svg").render(tmp_path / "plot")
     text = Path(path).read_text()
@@ -131,7 +131,7 @@ def test_not_a_symbol(show):
                                  "net(mx.sym.var('data')).")
 
 
-@pytest.mark.parametrize("show", [summary, picture])
+@pytest.mark.parametrize("show", [summary, plot])
 def test_shapes_that_do_not_follow_or_clash(show):
     x = mx.sym.var("x")
     with pytest.raises(MXNetError, match="^the shapes of x, w do not follow from the given ones$"):

@@ -1,4 +1,4 @@
-"""Correlation: patches of one picture compared with patches of another around the same place."""
+"""Correlation: patches of one image compared with patches of another around the same place."""
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class Correlation(FloatOp):
 
 @register("grad", "data1", "data2")
 class _correlation_grad(Correlation):
-    """The gradients of Correlation with respect to both pictures."""
+    """The gradients of Correlation with respect to both images."""
 
     num_outputs = 2
 

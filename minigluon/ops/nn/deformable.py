@@ -62,19 +62,19 @@ class Bent(Windows):
                 for axis, (s, d, p) in enumerate(zip(geometry.stride, geometry.dilate, geometry.pad, strict=True))]
 
     def groups_of(self, data, offset):
-        """(picture, slice of channels, Points (taps, h, w), where along y and x a slope counts) for each group."""
+        """(image, slice of channels, Points (taps, h, w), where along y and x a slope counts) for each group."""
         channels, space = data.shape[1] // max(self.num_deformable_group, 1), data.shape[2:]
         grid = self.grid(offset.shape[2:])
         bends = wide(offset).reshape(len(offset), -1, self.taps, 2, *offset.shape[2:])
-        for picture, group in np.ndindex(*bends.shape[:2]):
-            at = [start.astype(bends.dtype) + bends[picture, group, :, k] for k, start in enumerate(grid)]
+        for image, group in np.ndindex(*bends.shape[:2]):
+            at = [start.astype(bends.dtype) + bends[image, group, :, k] for k, start in enumerate(grid)]
             slopes = [True, True]
             if self.clamps:
-                # Only points on the picture count; the last row and column go on for one element.
+                # Only points on the image count; the last row and column go on for one element.
                 there = [(y >= 0) & (y < n) for y, n in zip(at, space, strict=True)]
                 slopes = [y < n - 1 for y, n in zip(at, space, strict=True)]
                 at = [np.where(there[0] & there[1], inside(y, n), -2) for y, n in zip(at, space, strict=True)]
-            yield picture, slice(group * channels, (group + 1) * channels), Points(*at, *space), slopes
+            yield image, slice(group * channels, (group + 1) * channels), Points(*at, *space), slopes
 
 
 @register("data", "offset")
@@ -102,8 +102,8 @@ class _deformable_columns(Bent):
         n, c, h, w = data.shape
         planes = wide(data).reshape(n, c, h * w)
         out = np.zeros((n, c, self.taps, *offset.shape[2:]), data.dtype)
-        for picture, channels, points, _ in self.groups_of(data, offset) if data.size else ():
-            out[picture, channels] = points.of(planes[picture, channels])
+        for image, channels, points, _ in self.groups_of(data, offset) if data.size else ():
+            out[image, channels] = points.of(planes[image, channels])
         return out.reshape(n, c * self.taps, math.prod(offset.shape[2:]))
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -123,9 +123,9 @@ class _deformable_data_grad(_deformable_columns):
     def forward(self, grad, data, offset):
         out = np.zeros(data.shape, grad.dtype)
         shares = wide(grad).reshape(*data.shape[:2], self.taps, *offset.shape[2:])
-        for picture, channels, points, _ in self.groups_of(data, offset) if data.size else ():
-            spread = points.spread(shares[picture, channels])
-            out[picture, channels] = spread.reshape(-1, *data.shape[2:])
+        for image, channels, points, _ in self.groups_of(data, offset) if data.size else ():
+            spread = points.spread(shares[image, channels])
+            out[image, channels] = spread.reshape(-1, *data.shape[2:])
         return out
 
     gradient = Windows.gradient
@@ -143,10 +143,10 @@ class _deformable_offset_grad(_deformable_columns):
         planes, space = wide(data).reshape(n, c, h * w), offset.shape[2:]
         shares = wide(grad).reshape(n, c, self.taps, *space)
         out = np.zeros((n, self.num_deformable_group, self.taps, 2, *space), grad.dtype)
-        for picture, channels, points, counts in self.groups_of(data, offset) if data.size else ():
+        for image, channels, points, counts in self.groups_of(data, offset) if data.size else ():
             group = channels.start // max(channels.stop - channels.start, 1)
-            for k, slope in enumerate(points.slopes(planes[picture, channels])):
-                out[picture, group, :, k] = np.where(counts[k], (shares[picture, channels] * slope).sum(0), 0)
+            for k, slope in enumerate(points.slopes(planes[image, channels])):
+                out[image, group, :, k] = np.where(counts[k], (shares[image, channels] * slope).sum(0), 0)
         return out.reshape(offset.shape)
 
     gradient = Windows.gradient

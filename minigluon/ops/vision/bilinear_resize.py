@@ -1,4 +1,4 @@
-"""BilinearResize2D and AdaptiveAvgPooling2D: pictures of another size, by interpolation and by means.
+"""BilinearResize2D and AdaptiveAvgPooling2D: images of another size, by interpolation and by means.
 
 Both are the same small linear map along each of the two axes of space.
 """

@@ -1,4 +1,4 @@
-"""Boxes in pictures: their overlap, who belongs to whom, and offsets between them.
+"""Boxes in images: their overlap, who belongs to whom, and offsets between them.
 
 A box is 4 numbers along the last axis: (xmin, ymin, xmax, ymax) in the format 'corner', (x, y, width, height) with the
 middle (x, y) in the format 'center'. None of these operators has a gradient.

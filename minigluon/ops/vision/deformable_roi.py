@@ -18,7 +18,7 @@ __all__ = []
 
 
 class Bins:
-    """All bins of one region: at which points they look, and in which planes of its picture.
+    """All bins of one region: at which points they look, and in which planes of its image.
 
     y, x: (classes, p, p, samples) when broadcast, in elements of planes of shape `space` | channels (classes, each, p,
     p), each = channels of the result for one class
@@ -31,30 +31,30 @@ class Bins:
         self.count = np.maximum(self.there.sum(-1), 1)
         self.slants = [self.there & (along != np.floor(along)) for along in at]     # on an element no slope counts
 
-    def combined(self, picture, weights):
+    def combined(self, image, weights):
         """Σ over the four elements around each point of weight · element: (classes, each, p, p, samples)."""
         total = 0
         for index, weight, there in zip(self.points.index, weights, self.points.there, strict=True):
-            found = picture[self.first + index[:, None]] * weight[:, None]
+            found = image[self.first + index[:, None]] * weight[:, None]
             total = total + np.where(there[:, None], found, found.dtype.type(0))
         return total
 
-    def means(self, picture):
+    def means(self, image):
         """Of each bin: (classes, each, p, p)."""
-        found = self.combined(picture, self.points.weight).sum(-1)
+        found = self.combined(image, self.points.weight).sum(-1)
         return found / self.count[:, None].astype(found.dtype)
 
-    def slopes(self, picture):
+    def slopes(self, image):
         """The derivatives of the sums of samples by y and by x: of each sample, (classes, each, p, p, samples)."""
         for weights, counts in zip((self.points.by_y, self.points.by_x), self.slants, strict=True):
-            slope = self.combined(picture, weights)
+            slope = self.combined(image, weights)
             yield np.where(counts[:, None], slope, slope.dtype.type(0))
 
-    def spread(self, share, picture):
+    def spread(self, share, image):
         """Add the shares (classes, each, p, p) of every sample to the four elements around it, in place."""
         for index, weight, there in zip(self.points.index, self.points.weight, self.points.there, strict=True):
             values = np.where(there[:, None], share[..., None] * weight[:, None], share.dtype.type(0))
-            np.add.at(picture, (self.first + index[:, None]).ravel(), values.ravel())
+            np.add.at(image, (self.first + index[:, None]).ravel(), values.ravel())
 
 
 class Moved(Op):
@@ -92,7 +92,7 @@ class Moved(Op):
         return super().infer_dtype(*dtypes)
 
     def regions(self, data, rois, trans):
-        """(number, its picture's, Bins, (height, width)) for each region of a picture that exists."""
+        """(number, its image's, Bins, (height, width)) for each region of an image that exists."""
         channels = self.channels(1 if self.no_trans else trans.shape[1] // 2)
         for number, region in enumerate(wide(rois)) if data.size else ():
             if 0 <= region[0] < len(data):
@@ -142,7 +142,7 @@ class Moved(Op):
         return (c * g + group[:, None]) * g + group
 
 
-def pictures_of(data):
+def images_of(data):
     """data (N, C, h, w) as (N, C h w), at least in float32. No -1: an axis may have length 0."""
     return wide(data).reshape(len(data), size_of(data.shape[1:]))
 
@@ -151,14 +151,14 @@ def pictures_of(data):
 class _contrib_DeformablePSROIPooling(Moved):
     """Each region divided into bins, each bin moved by an offset, and of each the mean of bilinear samples.
 
-    data (N, output_dim · g², H, W), g = group_size | rois (R, 5): the picture's number, xmin, ymin, xmax, ymax in
+    data (N, output_dim · g², H, W), g = group_size | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in
     units of 1 / spatial_scale, rounded, which belong to the region | trans (R, 2 · classes, q, q), q = part_size or
     pooled_size: to the right, then down, in sizes of the region / trans_std; absent with no_trans=True |
     out (R, output_dim, p, p), p = pooled_size
 
     Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
     c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples those count that lie at most
-    half an element outside of data; a bin without any is 0, as is a region of no picture (-1).
+    half an element outside of data; a bin without any is 0, as is a region of no image (-1).
     arXiv:1703.06211
     """
 
@@ -176,10 +176,10 @@ class _contrib_DeformablePSROIPooling(Moved):
         return inputs, [(inputs[1][0], self.output_dim, self.pooled_size, self.pooled_size)]
 
     def forward(self, data, rois, trans=None):
-        pictures = pictures_of(data)
+        images = images_of(data)
         out = np.zeros((len(rois), self.output_dim, self.pooled_size, self.pooled_size), data.dtype)
-        for number, picture, bins, _ in self.regions(data, rois, trans):
-            out[number] = bins.means(pictures[picture]).reshape(out.shape[1:])
+        for number, image, bins, _ in self.regions(data, rois, trans):
+            out[number] = bins.means(images[image]).reshape(out.shape[1:])
         return out
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -200,8 +200,8 @@ class _deformable_ps_roi_data_grad(_contrib_DeformablePSROIPooling):
 
     def forward(self, grad, data, rois, trans=None):
         out = np.zeros((len(data), math.prod(data.shape[1:])), wide(grad).dtype)
-        for number, picture, bins, _ in self.regions(data, rois, trans):
-            bins.spread(self.share(grad[number], bins), out[picture])
+        for number, image, bins, _ in self.regions(data, rois, trans):
+            bins.spread(self.share(grad[number], bins), out[image])
         return out.reshape(data.shape).astype(grad.dtype)
 
     gradient = Op.gradient
@@ -215,10 +215,10 @@ class _deformable_ps_roi_trans_grad(_contrib_DeformablePSROIPooling):
         return [grad, *self.input_shapes(data, rois, [trans])], [trans]
 
     def forward(self, grad, data, rois, trans):
-        pictures, out, part = pictures_of(data), np.zeros(trans.shape, wide(grad).dtype), self.part()
-        for number, picture, bins, size in self.regions(data, rois, trans):
+        images, out, part = images_of(data), np.zeros(trans.shape, wide(grad).dtype), self.part()
+        for number, image, bins, size in self.regions(data, rois, trans):
             share = self.share(grad[number], bins)[..., None] * out.dtype.type(self.trans_std)
-            for axis, (slope, length) in enumerate(zip(bins.slopes(pictures[picture]), size, strict=True)):
+            for axis, (slope, length) in enumerate(zip(bins.slopes(images[image]), size, strict=True)):
                 np.add.at(out[number, 1 - axis::2], (slice(None), part[:, None], part), (
                     share * slope).sum((1, 4)) * length)
         return out.astype(grad.dtype)

@@ -215,10 +215,10 @@ for _way, _axis, _doc in (("left_right", -2, "left and right"), ("top_bottom", -
            axis=_axis)
 
 
-# -- colours ----------------------------------------------------------------------------------------------------------
+# -- colors ----------------------------------------------------------------------------------------------------------
 
 
-class _Colour(_Image):
+class _Color(_Image):
     """Pixels of one or three channels; others are refused."""
 
     gradient = None
@@ -229,7 +229,7 @@ class _Colour(_Image):
         return shape
 
 
-class _RandomFactor(_Colour):
+class _RandomFactor(_Color):
     """`adjust(image, factor)` with one factor, drawn from min_factor ... max_factor."""
 
     min_factor: float
@@ -256,14 +256,14 @@ ADJUSTMENTS = {
     "brightness": (color.brightness, "All values times a random factor."),
     "contrast": (color.contrast, "The distance from the image's mean grey, times a random factor."),
     "saturation": (color.saturation, "The distance from each pixel's grey, times a random factor."),
-    "hue": (color.hue, "The colour circle turned by a random factor of full turns: 1 turns nothing."),
+    "hue": (color.hue, "The color circle turned by a random factor of full turns: 1 turns nothing."),
 }
 for _name, (_adjust, _doc) in ADJUSTMENTS.items():
     define(f"_image_random_{_name}", ["data"], _RandomFactor, _doc, adjust=_adjust)
 
 
 @register("data")
-class _image_random_color_jitter(_Colour):
+class _image_random_color_jitter(_Color):
     """Random brightness, contrast, saturation and hue in random order; 0 leaves one out.
 
     Each factor is drawn from max(0, 1 - strength) ... 1 + strength.
@@ -289,8 +289,8 @@ class _image_random_color_jitter(_Colour):
 
 
 @register("data")
-class _image_adjust_lighting(_Colour):
-    """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colours."""
+class _image_adjust_lighting(_Color):
+    """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors."""
 
     alpha: Floats
 
@@ -305,7 +305,7 @@ class _image_adjust_lighting(_Colour):
 
 
 @register("data")
-class _image_random_lighting(_Colour):
+class _image_random_lighting(_Color):
     """`_image_adjust_lighting` with alpha from a normal distribution. alpha_std: its standard deviation."""
 
     alpha_std: float = 0.05

@@ -1,7 +1,7 @@
 """What a single-shot detector needs around its network: anchors, their training targets, and boxes from predictions.
 
 Liu, Anguelov, Erhan, Szegedy, Reed, Fu, Berg 2016, SSD: single shot multibox detector, arXiv:1512.02325. Boxes have
-corners (xmin, ymin, xmax, ymax) in parts of the picture's width and height. None of the operators has a gradient.
+corners (xmin, ymin, xmax, ymax) in parts of the image's width and height. None of the operators has a gradient.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ __all__ = []
 
 @register("data")
 class _contrib_MultiBoxPrior(BoxOp):
-    """Anchors around each place of a feature map, the same for all pictures.
+    """Anchors around each place of a feature map, the same for all images.
 
     data (N, C, h, w), of which only the shape matters | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
     A place has one anchor of each size with the first ratio, then one of each other ratio with the first size. An
@@ -64,7 +64,7 @@ class _contrib_MultiBoxPrior(BoxOp):
 class _contrib_MultiBoxTarget(BoxOp):
     """Which object each anchor shall find, and the offsets that lead there.
 
-    anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the objects of a picture |
+    anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the objects of an image |
     cls_pred (N, classes, A), read for mining alone
     outputs: offsets (N, 4A); their mask (N, 4A), 1 where there is an object; classes (N, A): 0 is background, 1 and
     above are the label's classes plus one.
@@ -99,10 +99,10 @@ class _contrib_MultiBoxTarget(BoxOp):
         return [(1, count, 4), label, cls_pred], [offsets, offsets, (batch, count)]
 
     def forward(self, anchor, label, cls_pred):
-        anchors, pictures = wide(anchor[0]), len(label)
-        offsets = np.zeros((pictures, len(anchors), 4), anchors.dtype)
-        mask, classes = np.zeros_like(offsets), np.full((pictures, len(anchors)), self.ignore_label, anchors.dtype)
-        for n in range(pictures):
+        anchors, images = wide(anchor[0]), len(label)
+        offsets = np.zeros((images, len(anchors), 4), anchors.dtype)
+        mask, classes = np.zeros_like(offsets), np.full((images, len(anchors)), self.ignore_label, anchors.dtype)
+        for n in range(images):
             objects = wide(label[n, :count_objects(label[n, :, 0])])
             if not len(objects):
                 continue
@@ -113,7 +113,7 @@ class _contrib_MultiBoxTarget(BoxOp):
             chosen = objects[matched[positive]]
             classes[n, positive], mask[n, positive] = chosen[:, 0] + 1, 1
             offsets[n, positive] = self.encode(anchors[positive], chosen[:, 1:5])
-        return (offsets.reshape(pictures, -1).astype(anchor.dtype), mask.reshape(pictures, -1).astype(anchor.dtype),
+        return (offsets.reshape(images, -1).astype(anchor.dtype), mask.reshape(images, -1).astype(anchor.dtype),
                 classes.astype(anchor.dtype))
 
     def match(self, found):
@@ -187,8 +187,8 @@ class _contrib_MultiBoxDetection(BoxOp):
 
     def forward(self, cls_prob, loc_pred, anchor):
         anchors = center(wide(anchor[0]), "corner")
-        pictures, classes, count = cls_prob.shape
-        out = np.full((pictures, count, 6), -1, anchors.dtype)
+        images, classes, count = cls_prob.shape
+        out = np.full((images, count, 6), -1, anchors.dtype)
         if classes < 2:
             return out.astype(cls_prob.dtype)
         for probabilities, offsets, result in zip(wide(cls_prob), wide(loc_pred), out, strict=True):

@@ -15,10 +15,10 @@ __all__ = []
 
 
 class Proposals(BoxOp):
-    """Both operators, which differ in how many pictures they take.
+    """Both operators, which differ in how many images they take.
 
     cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
-    im_info (N, 3): height, width and scale of each picture | output (N · rpn_post_nms_top_n, 5): number of the picture
+    im_info (N, 3): height, width and scale of each image | output (N · rpn_post_nms_top_n, 5): number of the image
     and corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
     """
 
@@ -53,7 +53,7 @@ class Proposals(BoxOp):
         return [cls_prob, bbox_pred, im_info], [(rows, 5), (rows, 1)]
 
     def check(self, cls_prob):
-        """Refuse what is for one picture alone."""
+        """Refuse what is for one image alone."""
         if self.rpn_post_nms_top_n < 1:
             raise self.shape_clash(f"rpn_post_nms_top_n={self.rpn_post_nms_top_n} must be positive")
 
@@ -74,21 +74,21 @@ class Proposals(BoxOp):
         return np.concatenate([middle - half, middle + half], 1)
 
     def forward(self, cls_prob, bbox_pred, im_info):
-        found = [self.of_picture(n, *arrays) for n, arrays in enumerate(zip(
+        found = [self.of_image(n, *arrays) for n, arrays in enumerate(zip(
             wide(cls_prob), wide(bbox_pred), wide(im_info), strict=True))]
         rows, scores = (np.concatenate([pair[k] for pair in found]) if found else np.zeros((0, 5 if k == 0 else 1))
                         for k in (0, 1))
         return rows.astype(cls_prob.dtype), scores.astype(cls_prob.dtype)
 
-    def of_picture(self, number, scores, offsets, info):
-        """(rows (k, 5) of the picture's number and corners, scores (k, 1)), k = rpn_post_nms_top_n."""
+    def of_image(self, number, scores, offsets, info):
+        """(rows (k, 5) of the image's number and corners, scores (k, 1)), k = rpn_post_nms_top_n."""
         boxes = self.moved(offsets, info)
         scores = scores[self.shapes_of_anchors:].transpose(1, 2, 0).ravel().copy()
         small = ((boxes[:, 2:] - boxes[:, :2] + 1) < info[2] * self.rpn_min_size).any(1)
         reach = boxes.dtype.type(0.5) * info[2] * self.rpn_min_size
         boxes[small, :2] -= reach
         boxes[small, 2:] += reach
-        scores[small | ~self.on_picture(offsets.shape[1:], info)] = -1
+        scores[small | ~self.on_image(offsets.shape[1:], info)] = -1
         order = np.argsort(-scores, kind="stable")
         order = order[:self.rpn_pre_nms_top_n] if self.rpn_pre_nms_top_n > 0 else order
         boxes, scores = boxes[order], scores[order]
@@ -96,13 +96,13 @@ class Proposals(BoxOp):
         filled = kept[np.arange(self.rpn_post_nms_top_n) % len(kept)]       # what is missing repeats what is there
         return np.insert(boxes[filled], 0, number, 1), scores[filled, None]
 
-    def on_picture(self, space, info):
-        """Of which anchors (n,) the place lies on the picture: a batch may be padded."""
+    def on_image(self, space, info):
+        """Of which anchors (n,) the place lies on the image: a batch may be padded."""
         y, x = (np.arange(n) < int(length / self.feature_stride) for n, length in zip(space, info, strict=False))
         return np.repeat((y[:, None] & x).ravel(), self.shapes_of_anchors)
 
     def moved(self, offsets, info):
-        """Anchors of all places moved by offsets (4 · count, h, w) and cut off at the picture's edges: (n, 4)."""
+        """Anchors of all places moved by offsets (4 · count, h, w) and cut off at the image's edges: (n, 4)."""
         _, h, w = offsets.shape
         y, x = (np.arange(n, dtype=offsets.dtype) * self.feature_stride for n in (h, w))
         shift = np.stack(np.broadcast_arrays(x, y[:, None], x, y[:, None]), -1)
@@ -123,15 +123,15 @@ class Proposals(BoxOp):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_Proposal(Proposals):
-    """Proposals for one picture."""
+    """Proposals for one image."""
 
     def check(self, cls_prob):
         super().check(cls_prob)
         if cls_prob[0] not in (None, 1):
-            raise self.shape_clash(f"cls_prob has shape {cls_prob}: Proposal is for one picture, MultiProposal for "
+            raise self.shape_clash(f"cls_prob has shape {cls_prob}: Proposal is for one image, MultiProposal for "
                                    "more", "cls_prob")
 
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_MultiProposal(Proposals):
-    """Proposals for each picture of a batch."""
+    """Proposals for each image of a batch."""

@@ -28,8 +28,8 @@ def bins(start, length, count, end):
 class ROIPooling(RegionOp):
     """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
 
-    data (N, C, H, W) | rois (R, 5): the picture's number, xmin, ymin, xmax, ymax, which belong to the region, in units
-    of 1 / spatial_scale; a region of no picture (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
+    data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax, which belong to the region, in units
+    of 1 / spatial_scale; a region of no image (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
     Girshick 2015, Fast R-CNN, arXiv:1504.08083
     """
 
@@ -51,8 +51,8 @@ class ROIPooling(RegionOp):
         n, c, h, w = data.shape
         out = np.zeros((len(rois), c, *self.pooled), data.dtype)
         winner = np.full(out.shape, -1, np.int32)
-        for number, picture, region in self.regions(rois, n):
-            found, place = maxima(data[picture], *self.windows(region, (h, w)))
+        for number, image, region in self.regions(rois, n):
+            found, place = maxima(data[image], *self.windows(region, (h, w)))
             out[number], winner[number] = found, place
         return out, winner
 
@@ -118,8 +118,8 @@ class _roi_pooling_grad(Op):
     def places(self, winner, shape, rois):
         """(where each bin's winner is among all elements, does it have one)."""
         _, c, h, w = shape
-        picture = np.where(np.isfinite(wide(rois)[:, 0]), wide(rois)[:, 0], 0).astype(np.int64).reshape(-1, 1, 1, 1)
-        return (picture * c + np.arange(c).reshape(-1, 1, 1)) * (h * w) + winner, winner >= 0
+        image = np.where(np.isfinite(wide(rois)[:, 0]), wide(rois)[:, 0], 0).astype(np.int64).reshape(-1, 1, 1, 1)
+        return (image * c + np.arange(c).reshape(-1, 1, 1)) * (h * w) + winner, winner >= 0
 
     def gradient(self, F, out_grads, inputs, outputs):
         _, winner, data, rois = inputs
@@ -152,7 +152,7 @@ class _roi_pooling_chosen(_roi_pooling_grad):
 class _contrib_PSROIPooling(RegionOp):
     """Each region divided into bins, and of each bin the mean, each bin from channels of its own.
 
-    data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the picture's number, xmin, ymin,
+    data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's number, xmin, ymin,
     xmax, ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
     Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
     Dai, Li, He, Sun 2016, R-FCN, arXiv:1605.06409
@@ -192,23 +192,23 @@ class _contrib_PSROIPooling(RegionOp):
         return (c + group[:, None]) * self.groups + group
 
     def each_bin(self, rois, shape):
-        """(number of the region, picture, i, j, slices of the bin) for each bin that has elements."""
-        for number, picture, region in self.regions(rois, shape[0]):
+        """(number of the region, image, i, j, slices of the bin) for each bin that has elements."""
+        for number, image, region in self.regions(rois, shape[0]):
             rows, columns = self.windows(region, shape[2:])
             for i, (top, bottom) in enumerate(zip(*rows, strict=True)):
                 for j, (left, right) in enumerate(zip(*columns, strict=True)):
                     if top < bottom and left < right:
-                        yield number, picture, i, j, (slice(top, bottom), slice(left, right))
+                        yield number, image, i, j, (slice(top, bottom), slice(left, right))
 
     def forward(self, data, rois):
         out, source = np.zeros((len(rois), self.output_dim, *self.pooled), data.dtype), self.source()
-        for number, picture, i, j, (rows, columns) in self.each_bin(rois, data.shape):
-            out[number, :, i, j] = wide(data)[picture, source[:, i, j], rows, columns].mean((1, 2))
+        for number, image, i, j, (rows, columns) in self.each_bin(rois, data.shape):
+            out[number, :, i, j] = wide(data)[image, source[:, i, j], rows, columns].mean((1, 2))
         return out
 
     def adjoint(self, grad, data, rois):
         out, source = np.zeros(data.shape, wide(grad).dtype), self.source()
-        for number, picture, i, j, (rows, columns) in self.each_bin(rois, data.shape):
+        for number, image, i, j, (rows, columns) in self.each_bin(rois, data.shape):
             count = (rows.stop - rows.start) * (columns.stop - columns.start)
-            out[picture, source[:, i, j], rows, columns] += grad[number, :, i, j, None, None] / out.dtype.type(count)
+            out[image, source[:, i, j], rows, columns] += grad[number, :, i, j, None, None] / out.dtype.type(count)
         return out.astype(grad.dtype)

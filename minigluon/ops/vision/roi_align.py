@@ -15,7 +15,7 @@ __all__ = ["RegionOp"]
 class RegionOp(Linear):
     """Base of operators from data (N, C, H, W) and rois (R, columns): one result for each region.
 
-    The first number of a region is that of its picture. The result is linear in data; rois have no gradient.
+    The first number of a region is that of its image. The result is linear in data; rois have no gradient.
     """
 
     keeps = ("inputs",)
@@ -47,10 +47,10 @@ class RegionOp(Linear):
             self.require_float(name, dtype)
         return super().infer_dtype(data, rois)
 
-    def regions(self, rois, pictures):
-        """(number, picture, the other numbers of the region) for each region of a picture that exists."""
+    def regions(self, rois, images):
+        """(number, image, the other numbers of the region) for each region of an image that exists."""
         for number, region in enumerate(wide(rois)):
-            if 0 <= region[0] < pictures:
+            if 0 <= region[0] < images:
                 yield number, int(region[0]), region[1:]
 
 
@@ -64,19 +64,19 @@ class Aligned(RegionOp):
     def forward(self, data, rois):
         n, c, h, w = data.shape
         planes, out = wide(data).reshape(n, c, h * w), np.zeros((len(rois), c, *self.pooled), data.dtype)
-        for number, picture, region in self.regions(rois, n) if h * w else ():
-            found = self.samples(region, (h, w)).of(planes[picture])
+        for number, image, region in self.regions(rois, n) if h * w else ():
+            found = self.samples(region, (h, w)).of(planes[image])
             out[number] = found.sum(-1) / found.dtype.type(max(found.shape[-1], 1))
         return self.chosen(out)
 
     def adjoint(self, grad, data, rois):
         n, c, h, w = data.shape
         out, grad = np.zeros((n, c, h * w), wide(grad).dtype), self.unchosen(wide(grad), c)
-        for number, picture, region in self.regions(rois, n) if h * w else ():
+        for number, image, region in self.regions(rois, n) if h * w else ():
             points = self.samples(region, (h, w))
             count = points.index.shape[-1]
             shared = np.repeat(grad[number][..., None] / grad.dtype.type(max(count, 1)), count, -1)
-            out[picture] += points.spread(shared)
+            out[image] += points.spread(shared)
         return out.reshape(data.shape).astype(grad.dtype if data.dtype != np.float16 else np.float16)
 
     def chosen(self, out):
@@ -99,8 +99,8 @@ class Aligned(RegionOp):
 class _contrib_ROIAlign(Aligned):
     """Each region divided into bins, and of each bin the mean of bilinear samples.
 
-    data (N, C, H, W) | rois (R, 5): the picture's number, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a
-    region of no picture (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
+    data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a
+    region of no image (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
     A bin has sample_ratio² samples; with sample_ratio <= 0 as many along each axis as it has elements, rounded up.
     aligned=True takes element (0, 0) to lie at (0.5, 0.5), and does not stretch regions to a size of 1.
     position_sensitive=True: data has C · h · w channels, and bin (i, j) of channel c looks at (c · h + i) · w + j.
@@ -156,7 +156,7 @@ class _contrib_ROIAlign(Aligned):
 class _contrib_RROIAlign(Aligned):
     """Like ROIAlign, for regions that are turned.
 
-    data (N, C, H, W) | rois (R, 6): the picture's number, the middle (x, y), width, height, the angle in degrees
+    data (N, C, H, W) | rois (R, 6): the image's number, the middle (x, y), width, height, the angle in degrees
     against the clock | out (R, C, h, w), pooled_size = (h, w)
     Ma, Shao, Ye, Wang, Wang, Zheng, Xue 2018, Arbitrary-oriented scene text detection via rotation proposals,
     IEEE Transactions on Multimedia 20

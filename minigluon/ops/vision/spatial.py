@@ -1,4 +1,4 @@
-"""Pictures looked at through a grid of points: where each element of the result comes from.
+"""Images looked at through a grid of points: where each element of the result comes from.
 
 Jaderberg, Simonyan, Zisserman, Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025. Points are (x, y) from
 -1, the middle of the first element along an axis, to 1, that of the last.
@@ -126,10 +126,10 @@ def points(grid, space):
 
 
 class Sampling(FloatOp):
-    """What samplers share: planes of data, a grid for each picture."""
+    """What samplers share: planes of data, a grid for each image."""
 
     def each(self, data, grid):
-        """(planes (C, H · W), Points) of each picture."""
+        """(planes (C, H · W), Points) of each image."""
         n, c, h, w = data.shape
         for planes, at in zip(wide(data).reshape(n, c, h * w), wide(grid), strict=True):
             yield planes, points(at, (h, w))

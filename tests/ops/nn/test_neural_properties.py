@@ -385,11 +385,11 @@ def test_softmax_output_over_places(normalization, divisor):
     y, grad = gradient(lambda x, n: nd.SoftmaxOutput(x, n, multi_output=True, normalization=normalization), x, labels)
     np.testing.assert_allclose(y.sum(1), 1)
     np.testing.assert_allclose(grad, (y - hot) / divisor, rtol=1e-12)
-    # the two places as a picture, 1 high: all labels of an item in one row, or in as many dimensions as data
-    for pictures, same in [(x, labels.reshape(2, 1, 2)), (x.reshape(2, 3, 1, 2), labels),
+    # the two places as an image, 1 high: all labels of an item in one row, or in as many dimensions as data
+    for images, same in [(x, labels.reshape(2, 1, 2)), (x.reshape(2, 3, 1, 2), labels),
                            (x.reshape(2, 3, 1, 2), labels.reshape(2, 1, 1, 2))]:
         _, again = gradient(lambda x, n: nd.SoftmaxOutput(x, n, multi_output=True, normalization=normalization),
-                            pictures, same)
+                            images, same)
         np.testing.assert_array_equal(again.reshape(grad.shape), grad)
     last = x.transpose(0, 2, 1).copy()
     y, grad = gradient(lambda x, n: nd.SoftmaxOutput(x, n, preserve_shape=True, normalization=normalization), last,

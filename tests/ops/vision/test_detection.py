@@ -139,7 +139,7 @@ MESSAGES = [
                                             group_size=2, spatial_scale=1, no_trans=True),
      "_contrib_DeformablePSROIPooling: pooled_size=0 must be 1 or more"),
     (lambda: contrib.Proposal(zeros(2, 24, 2, 2), zeros(2, 48, 2, 2), zeros(2, 3)),
-     "_contrib_Proposal: cls_prob has shape (2, 24, 2, 2): Proposal is for one picture, MultiProposal for more"),
+     "_contrib_Proposal: cls_prob has shape (2, 24, 2, 2): Proposal is for one image, MultiProposal for more"),
     (lambda: nd.GridGenerator(zeros(1, 6), transform_type="affine"),
      "GridGenerator: target_shape=(0, 0) must be two positive numbers, (h, w), for transform_type='affine'"),
     (lambda: nd.BilinearSampler(zeros(1, 1, 2, 2), zeros(1, 3, 2, 2)),

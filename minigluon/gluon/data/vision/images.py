@@ -13,7 +13,7 @@ __all__ = ["ImageFolderDataset", "ImageRecordDataset"]
 class ImageRecordDataset(RecordFileDataset):
     """The images (H, W, 3) uint8 and labels of a file of records, as `minigluon im2rec` makes it.
 
-    flag: 1 colour, 0 grey, (H, W, 1). transform: called with (image, label). A label is a number, or a float32 array.
+    flag: 1 color, 0 grey, (H, W, 1). transform: called with (image, label). A label is a number, or a float32 array.
     """
 
     def __init__(self, filename, flag=1, transform=None):
@@ -35,7 +35,7 @@ class ImageFolderDataset(Dataset):
 
         root/car/0001.jpg  root/car/xyz.png  root/bus/23.jpeg
 
-    flag: 1 colour, 0 grey, (H, W, 1). transform: called with (image, label). synsets: the folders' names. items: all
+    flag: 1 color, 0 grey, (H, W, 1). transform: called with (image, label). synsets: the folders' names. items: all
     (path, label). Other files are passed over with a warning. Raises MXNetError when `root` is no folder.
     """
 

@@ -2,10 +2,10 @@
 
 #include "../interpolation.h"
 
-/* data (pictures, groups, channels, h, w), offset (pictures, groups, taps, 2, rows, columns), columns (pictures, groups,
+/* data (images, groups, channels, h, w), offset (images, groups, taps, 2, rows, columns), columns (images, groups,
    channels, taps, rows, columns); `grad`, `data`, `offset`, `out` are the numbers of the operands. */
 FIELDS(Deformable,
-    int64_t pictures, groups, channels, h, w, rows, columns, kernel_h, kernel_w, stride_y, stride_x, dilate_y, dilate_x,
+    int64_t images, groups, channels, h, w, rows, columns, kernel_h, kernel_w, stride_y, stride_x, dilate_y, dilate_x,
         pad_y, pad_x, clamps, grad, data, offset, out;
 )
 
@@ -34,7 +34,7 @@ static inline Bent bent_at(const Deformable *s, const real *offset, int64_t tap,
 static int deformable_columns(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Deformable *s = fields;
     SIZES;
-    Range range = range_of(s->pictures * s->groups * taps, part, parts);
+    Range range = range_of(s->images * s->groups * taps, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
         int64_t unit = i / taps, tap = i % taps;
         const real *offset = GROUP(s->offset, 2 * window_steps), *planes = GROUP(s->data, s->channels * space);
@@ -52,7 +52,7 @@ static int deformable_columns(const void *fields, void *const *io, int64_t part,
 static int deformable_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Deformable *s = fields;
     SIZES;
-    Range range = range_of(s->pictures * s->groups, part, parts);
+    Range range = range_of(s->images * s->groups, part, parts);
     for (int64_t unit = range.begin; unit < range.end; unit++) {
         const real *offset = GROUP(s->offset, 2 * window_steps), *grad = GROUP(s->grad, s->channels * window_steps);
         real *planes = GROUP(s->out, s->channels * space);
@@ -68,7 +68,7 @@ static int deformable_data_grad(const void *fields, void *const *io, int64_t par
 static int deformable_offset_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Deformable *s = fields;
     SIZES;
-    Range range = range_of(s->pictures * s->groups * taps, part, parts);
+    Range range = range_of(s->images * s->groups * taps, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
         int64_t unit = i / taps, tap = i % taps;
         const real *offset = GROUP(s->offset, 2 * window_steps), *planes = GROUP(s->data, s->channels * space);
@@ -104,7 +104,7 @@ static int add_row_bias(const void *fields, void *const *io, int64_t part, int64
 }
 
 #define FIELDS                                                                                                    \
-    "pictures groups channels h w rows columns kernel_h kernel_w stride_y stride_x dilate_y dilate_x pad_y pad_x " \
+    "images groups channels h w rows columns kernel_h kernel_w stride_y stride_x dilate_y dilate_x pad_y pad_x " \
     "clamps grad data offset out"
 KERNELS(KERNEL(deformable_columns, Deformable), KERNEL(deformable_data_grad, Deformable),
         KERNEL(deformable_offset_grad, Deformable), KERNEL(add_row_bias, RowBias))

@@ -1,4 +1,4 @@
-/* box_nms and MultiBoxDetection: a part is some pictures. */
+/* box_nms and MultiBoxDetection: a part is some images. */
 
 #include "boxes.h"
 
@@ -61,10 +61,10 @@ static int box_nms(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
-/* scores (pictures, classes, anchors), offsets (pictures, anchors, 4), anchor (anchors, 4) | out (pictures, anchors, 6).
+/* scores (images, classes, anchors), offsets (images, anchors, 4), anchor (anchors, 4) | out (images, anchors, 6).
    suppresses 0: the rows stay in the order of the anchors. topk 0: no limit. */
 FIELDS(Detect,
-    int64_t pictures, classes, anchors, clip, any_kind, suppresses, topk;
+    int64_t images, classes, anchors, clip, any_kind, suppresses, topk;
     double threshold, overlap, variances[4];
 )
 
@@ -109,7 +109,7 @@ static void detections_of(const Detect *s, const real *scores, const real *offse
 
 static int multibox_detection(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Detect *s = fields;
-    Range range = range_of(s->pictures, part, parts);
+    Range range = range_of(s->images, part, parts);
     Ranked *ranked = thread_scratch(s->anchors * (sizeof *ranked + sizeof(real)) + boxes_bytes(s->anchors));
     if (!ranked) return NO_MEMORY;
     real *kinds = (real *)(ranked + s->anchors);

@@ -2,19 +2,19 @@
 
 #include "../interpolation.h"
 
-/* data (pictures, channels, h, w), rois (regions, 5) | out (regions, channels, bins_y, bins_x); `rois`, `grad` and `out`
+/* data (images, channels, h, w), rois (regions, 5) | out (regions, channels, bins_y, bins_x); `rois`, `grad` and `out`
    are the numbers of the operands. samples 0: as many along each axis of a bin as it has elements. */
 FIELDS(RoiAlign,
-    int64_t pictures, channels, h, w, regions, bins_y, bins_x, samples, aligned, grad, rois, out;
+    int64_t images, channels, h, w, regions, bins_y, bins_x, samples, aligned, grad, rois, out;
     double scale;
 )
 
 /* Where the samples of a region lie. */
-typedef struct { int64_t picture, rows, columns; real top, left, bin_h, bin_w; } Region;
+typedef struct { int64_t image, rows, columns; real top, left, bin_h, bin_w; } Region;
 
 static Region region_of(const RoiAlign *s, const real *roi) {
     real scale = (real)s->scale, shift = s->aligned ? (real)0.5 : 0;
-    Region r = {.picture = roi[0] >= 0 && roi[0] < (real)s->pictures ? (int64_t)roi[0] : -1,
+    Region r = {.image = roi[0] >= 0 && roi[0] < (real)s->images ? (int64_t)roi[0] : -1,
                 .left = roi[1] * scale - shift, .top = roi[2] * scale - shift};
     real width = roi[3] * scale - shift - r.left, height = roi[4] * scale - shift - r.top;
     if (!s->aligned) {
@@ -43,8 +43,8 @@ static int roi_align(const void *fields, void *const *io, int64_t part, int64_t 
         Region r = region_of(s, (const real *)io[s->rois] + 5 * i);
         real *out = (real *)io[s->out] + i * s->channels * bins;
         memset(out, 0, s->channels * bins * sizeof(real));
-        if (r.picture < 0) continue;
-        const real *planes = (const real *)io[0] + r.picture * s->channels * space;
+        if (r.image < 0) continue;
+        const real *planes = (const real *)io[0] + r.image * s->channels * space;
         int64_t count = r.rows * r.columns;
         for (int64_t bin = 0; bin < bins; bin++) {
             for (int64_t k = 0; k < count; k++) {
@@ -63,14 +63,14 @@ static int roi_align_grad(const void *fields, void *const *io, int64_t part, int
     const RoiAlign *s = fields;
     Range range = range_of(s->channels, part, parts);
     int64_t bins = s->bins_y * s->bins_x, space = s->h * s->w;
-    for (int64_t n = 0; n < s->pictures; n++)
+    for (int64_t n = 0; n < s->images; n++)
         memset((real *)io[s->out] + (n * s->channels + range.begin) * space, 0,
                (range.end - range.begin) * space * sizeof(real));
     for (int64_t i = 0; i < s->regions; i++) {
         Region r = region_of(s, (const real *)io[s->rois] + 5 * i);
-        if (r.picture < 0) continue;
+        if (r.image < 0) continue;
         const real *grad = (const real *)io[s->grad] + i * s->channels * bins;
-        real *planes = (real *)io[s->out] + r.picture * s->channels * space;
+        real *planes = (real *)io[s->out] + r.image * s->channels * space;
         int64_t count = r.rows * r.columns;
         for (int64_t bin = 0; bin < bins; bin++)
             for (int64_t k = 0; k < count; k++) {
@@ -82,8 +82,8 @@ static int roi_align_grad(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-/* data (pictures, channels, h, w), rois (regions, 5) | out, winner (regions, channels, bins_y, bins_x). */
-FIELDS(RoiPool, int64_t pictures, channels, h, w, regions, bins_y, bins_x; double scale;)
+/* data (images, channels, h, w), rois (regions, 5) | out, winner (regions, channels, bins_y, bins_x). */
+FIELDS(RoiPool, int64_t images, channels, h, w, regions, bins_y, bins_x; double scale;)
 
 /* To the nearest whole number, halves away from zero. */
 static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : floor_of(x + (real)0.5); }
@@ -115,7 +115,7 @@ static int roi_pool(const void *fields, void *const *io, int64_t part, int64_t p
         const real *roi = (const real *)io[1] + 5 * i;
         real *out = (real *)io[2] + i * s->channels * bins, scale = (real)s->scale;
         int32_t *winner = (int32_t *)io[3] + i * s->channels * bins;
-        if (!(roi[0] >= 0 && roi[0] < (real)s->pictures)) {
+        if (!(roi[0] >= 0 && roi[0] < (real)s->images)) {
             memset(out, 0, s->channels * bins * sizeof(real));
             for (int64_t k = 0; k < s->channels * bins; k++) winner[k] = -1;
             continue;

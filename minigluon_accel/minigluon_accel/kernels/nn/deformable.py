@@ -11,7 +11,7 @@ from ..registry import kernel_for, parts, reals, size
 
 def _bent_call(op, name, data, offset, out, units, inputs, /, **operands):
     geometry, groups = op.geometry(), op.num_deformable_group
-    pictures, channels, h, w = data.shape
+    images, channels, h, w = data.shape
     names = ("kernel", "stride", "dilate", "pad")
     windows = {f"{which}_{axis}": numbers[k] for which in names for numbers in [getattr(geometry, which)]
                for k, axis in enumerate("hw" if which == "kernel" else "yx")}
@@ -19,7 +19,7 @@ def _bent_call(op, name, data, offset, out, units, inputs, /, **operands):
     if not work and size(out):
         return "no data"
     return reals(*inputs) or Call(Phase(
-        name, data.dtype, min(parts(8 * work), pictures * groups * units) if work else 0, pictures=pictures,
+        name, data.dtype, min(parts(8 * work), images * groups * units) if work else 0, images=images,
         groups=groups, channels=channels // groups, h=h, w=w, rows=offset.shape[2], columns=offset.shape[3], **windows,
         clamps=int(op.clamps), **operands))
 

@@ -6,11 +6,11 @@ from ..registry import kernel_for, reals
 
 @kernel_for("_contrib_MultiBoxDetection")
 def detection(op, inputs, outputs):
-    pictures, classes, anchors = inputs[0].shape
+    images, classes, anchors = inputs[0].shape
     if classes < 2:
         return "no class but the background"
     return reals(*inputs) or Call(Phase(
-        "multibox_detection", inputs[0].dtype, min(pictures, 64) if anchors else 0, pictures=pictures, classes=classes,
+        "multibox_detection", inputs[0].dtype, min(images, 64) if anchors else 0, images=images, classes=classes,
         anchors=anchors, clip=int(op.clip), any_kind=int(op.force_suppress),
         suppresses=int(0 < op.nms_threshold <= 1), topk=max(op.nms_topk, 0), threshold=op.threshold,
         overlap=op.nms_threshold, variances=op.variances))

@@ -5,8 +5,8 @@ from ..registry import kernel_for, parts, reals, size
 
 
 def _region_fields(op, data, rois, /, **operands):
-    pictures, channels, h, w = data.shape
-    return dict(pictures=pictures, channels=channels, h=h, w=w, regions=rois.shape[0], bins_y=op.pooled[0],
+    images, channels, h, w = data.shape
+    return dict(images=images, channels=channels, h=h, w=w, regions=rois.shape[0], bins_y=op.pooled[0],
                 bins_x=op.pooled[1], samples=max(op.sample_ratio, 0), aligned=int(op.aligned), **operands,
                 scale=op.spatial_scale)
 

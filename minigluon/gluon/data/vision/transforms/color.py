@@ -1,4 +1,4 @@
-"""Transforms of colours."""
+"""Transforms of colors."""
 
 from ..... import rng
 from .....pixels import color
@@ -47,7 +47,7 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Turns the colour circle by an angle from -hue ... hue full turns."""
+    """Turns the color circle by an angle from -hue ... hue full turns."""
 
     def __init__(self, hue):
         super().__init__(hue)
@@ -68,7 +68,7 @@ class RandomColorJitter(HybridTransform):
 
 
 class RandomLighting(HybridTransform):
-    """Adds noise along the principal colours of ImageNet. alpha: its standard deviation."""
+    """Adds noise along the principal colors of ImageNet. alpha: its standard deviation."""
 
     def __init__(self, alpha):
         super().__init__()
@@ -79,7 +79,7 @@ class RandomLighting(HybridTransform):
 
 
 class RandomGray(PixelTransform):
-    """Takes the colour out with probability p; the image keeps its three channels."""
+    """Takes the color out with probability p; the image keeps its three channels."""
 
     def __init__(self, p=0.5):
         super().__init__()

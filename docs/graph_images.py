@@ -1,9 +1,9 @@
-"""The pictures of graphs: symbols, how shapes spread, what passes make of them. Drawn by `make_images.py`."""
+"""The images of graphs: symbols, how shapes spread, what passes make of them. Drawn by `make_images.py`."""
 
 from textwrap import wrap
 
 import numpy as np
-from drawing import Picture, text_width
+from drawing import Drawing, text_width
 
 from minigluon import cpu, gluon, nd
 from minigluon import symbol as sym
@@ -12,7 +12,7 @@ from minigluon.gluon import nn
 from minigluon.hybrid import compile_graph
 from minigluon.symbol import infer
 
-__all__ = ["PICTURES"]
+__all__ = ["IMAGES"]
 
 
 def symbols():
@@ -23,40 +23,40 @@ def symbols():
     fc2 = sym.FullyConnected(relu1, num_hidden=2, name="fc2")
     handles = {"data": data, "fc1": fc1, "fc2": fc2, "Group([fc2, relu1])": sym.Group([fc2, relu1])}
 
-    picture = Picture(1000, 0, "A graph, and symbols that hold on to outputs of it")
+    drawing = Drawing(1000, 0, "A graph, and symbols that hold on to outputs of it")
     for x, heading in zip((30, 320, 690), ("variables", "nodes of operators", "symbols: lists of (node, output)")):
-        picture.text(x, 36, heading, 14, bold=True)
+        drawing.text(x, 36, heading, 14, bold=True)
     place, y = {}, 76           # node -> (x, y, width)
     for node in fc2.nodes():
         if node.op is None:
             continue
         variables = [parent for parent, _ in node.inputs if parent.op is None]
         height = max(50, 44 * len(variables))
-        picture.labelled(320, y, 260, "symbol", node.name, _call(node), size=12)
+        drawing.labelled(320, y, 260, "symbol", node.name, _call(node), size=12)
         place[node] = 320, y + 25, 260
         for number, variable in enumerate(variables):
             line = y + 44 * number
-            picture.box(30, line, 200, 32, "gluon" if variable.name != "data" else "array")
-            picture.text(42, line + 21, variable.name, 12, bold=True)
-            picture.arrow(230, line + 16, 320, y + 25 + 8 * (number - (len(variables) - 1) / 2))
+            drawing.box(30, line, 200, 32, "gluon" if variable.name != "data" else "array")
+            drawing.text(42, line + 21, variable.name, 12, bold=True)
+            drawing.arrow(230, line + 16, 320, y + 25 + 8 * (number - (len(variables) - 1) / 2))
             place[variable] = 30, line + 16, 200
         for parent, _ in node.inputs:
             if parent.op is not None:
-                picture.arrow(450, place[parent][1] + 25, 450, y)
+                drawing.arrow(450, place[parent][1] + 25, 450, y)
         y += height + 40
     for number, (label, handle) in enumerate(handles.items()):
         line = 76 + 84 * number
         listed = ", ".join(f"({node.name}, {index})" for node, index in handle.heads)
-        picture.labelled(690, line, 280, "tape", label, f"[{listed}]", size=12)
+        drawing.labelled(690, line, 280, "tape", label, f"[{listed}]", size=12)
         for node, _ in handle.heads:
             x, target, width = place[node]
             if node.op is None:
-                picture.path(f"M 690 {line + 25} C 620 {line - 40}, 320 {target - 40}, {x + width} {target - 6}",
+                drawing.path(f"M 690 {line + 25} C 620 {line - 40}, 320 {target - 40}, {x + width} {target - 6}",
                              "tape", dashed=True)
             else:
-                picture.arrow(690, line + 25, x + width, target, "tape", dashed=True)
-    picture.height = max(y, 76 + 84 * len(handles)) + 10
-    return picture
+                drawing.arrow(690, line + 25, x + width, target, "tape", dashed=True)
+    drawing.height = max(y, 76 + 84 * len(handles)) + 10
+    return drawing
 
 
 def _call(node):
@@ -94,23 +94,23 @@ def inference_rounds():
     pairs = [(node, 0) for node in graph.nodes()]
 
     headings = ["given", *(f"round {i}" for i in range(1, len(states)))]
-    picture = Picture(330 + 180 * len(states), 110 + 48 * len(pairs), "Which shapes are known after each round")
+    drawing = Drawing(330 + 180 * len(states), 110 + 48 * len(pairs), "Which shapes are known after each round")
     for column, heading in enumerate(headings):
         way = "" if column == 0 else "  \u2193" if column % 2 else "  \u2191"
-        picture.text(310 + 180 * column, 40, heading + way, 14, bold=True)
+        drawing.text(310 + 180 * column, 40, heading + way, 14, bold=True)
     for row, pair in enumerate(pairs):
         node, y = pair[0], 62 + 48 * row
-        picture.box(30, y, 240, 36, "array" if node.op is None else "symbol")
-        picture.text(44, y + 23, node.name if node.op is None else f"{node.name}: {node.op.name}", 13, bold=True)
+        drawing.box(30, y, 240, 36, "array" if node.op is None else "symbol")
+        drawing.text(44, y + 23, node.name if node.op is None else f"{node.name}: {node.op.name}", 13, bold=True)
         for column, state in enumerate(states):
             shape, before = state.get(pair), states[column - 1].get(pair) if column else None
             x = 310 + 180 * column
             if shape is not None and shape != before:
-                picture.box(x - 10, y + 3, text_width(shape, 13) + 20, 30, "ops")
-            picture.text(x, y + 23, "?" if shape is None else str(shape), 13, "ink" if shape else "muted")
-    picture.text(30, picture.height - 20, "\u2193 from the first node to the last   \u2191 back   "
+                drawing.box(x - 10, y + 3, text_width(shape, 13) + 20, 30, "ops")
+            drawing.text(x, y + 23, "?" if shape is None else str(shape), 13, "ink" if shape else "muted")
+    drawing.text(30, drawing.height - 20, "\u2193 from the first node to the last   \u2191 back   "
                  "framed: new in this round. The round that changes nothing is the end.", 12, "muted")
-    return picture
+    return drawing
 
 
 class Gated(gluon.HybridBlock):
@@ -150,23 +150,23 @@ def hybridize():
              ("run", "compiled_graph.py  plan.py",
               "for kernel, operands, targets in steps:\n    kernel(operands(values), targets(values))", "array")]
 
-    picture = Picture(1060, 0, "From hybrid_forward to a plan")
-    picture.text(30, 36, "once for each block and signature", 15, bold=True)
+    drawing = Drawing(1060, 0, "From hybrid_forward to a plan")
+    drawing.text(30, 36, "once for each block and signature", 15, bold=True)
     y, above = 60, None
     for title, file, told, kind in stops:
         if title == "run":
             y += 26
-            picture.text(30, y, "on every call", 15, bold=True)
+            drawing.text(30, y, "on every call", 15, bold=True)
             y += 24
         lines = told.split("\n")
-        picture.labelled(30, y, 300, kind, title, file, size=13)
-        picture.text(360, y + 20, told, 12)
+        drawing.labelled(30, y, 300, kind, title, file, size=13)
+        drawing.text(360, y + 20, told, 12)
         if above is not None:
-            picture.arrow(60, above, 60, y if title != "run" else y - 42, "muted")
+            drawing.arrow(60, above, 60, y if title != "run" else y - 42, "muted")
         above = y + 51
         y += max(51, 12 * 1.4 * len(lines) + 14) + 22
-    picture.height = y
-    return picture
+    drawing.height = y
+    return drawing
 
 
 def _listed(graph):
@@ -224,17 +224,17 @@ def frozen():
         columns.append(told)
 
     headings = ["call 1", "call 2", "call 3, after hybridize()", "call 4", "call 5"]
-    picture = Picture(60 + 5 * 234, 92 + 38 * max(map(len, columns)), "What a block does in each of five calls")
+    drawing = Drawing(60 + 5 * 234, 92 + 38 * max(map(len, columns)), "What a block does in each of five calls")
     for column, (heading, told) in enumerate(zip(headings, columns, strict=True)):
         left = 30 + 234 * column
-        picture.text(left, 36, heading, 13, bold=True)
+        drawing.text(left, 36, heading, 13, bold=True)
         for row, event in enumerate(told):
             kind = "array" if "kernel" in event or "step" in event else "symbol" if "node" in event else "base"
-            picture.box(left, 54 + 38 * row, 218, 30, kind)
-            picture.text(left + 10, 54 + 38 * row + 20, event, 11.5, bold=kind == "array")
-    picture.text(30, picture.height - 16, "Python statements in grey: they run in imperative calls and at the trace, "
+            drawing.box(left, 54 + 38 * row, 218, 30, kind)
+            drawing.text(left + 10, 54 + 38 * row + 20, event, 11.5, bold=kind == "array")
+    drawing.text(30, drawing.height - 16, "Python statements in grey: they run in imperative calls and at the trace, "
                  "and never again. tanh and exp became one fused step.", 12, "muted")
-    return picture
+    return drawing
 
 
-PICTURES = {"frozen": frozen, "hybridize": hybridize, "symbols": symbols, "inference-rounds": inference_rounds}
+IMAGES = {"frozen": frozen, "hybridize": hybridize, "symbols": symbols, "inference-rounds": inference_rounds}

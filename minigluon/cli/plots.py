@@ -1,4 +1,4 @@
-"""The pictures that `minigluon train` writes."""
+"""The plots that `minigluon train` writes."""
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -1,7 +1,7 @@
 """Record what MXNet 1.9.1's mx.viz shows of graphs of `symbol_cases`.
 
-`python -m records.record_mxnet_pictures`, in MXNet's own environment with the package graphviz, writes
-tests/records/data/mxnet_pictures.json: {name: {option: text, or null where MXNet fails}}.
+`python -m records.record_mxnet_plots`, in MXNet's own environment with the package graphviz, writes
+tests/records/data/mxnet_plots.json: {name: {option: text, or null where MXNet fails}}.
 """
 
 import contextlib
@@ -25,8 +25,8 @@ def summary(mx, symbol, **options):
     return out.getvalue()
 
 
-def picture(mx, symbol, **options):
-    """The lines of the picture's source, without the margins that versions of graphviz set differently."""
+def plot(mx, symbol, **options):
+    """The lines of the plot's source, without the margins that versions of graphviz set differently."""
     return "\n".join(line.strip() for line in mx.viz.plot_network(symbol, **options).source.strip().splitlines())
 
 
@@ -37,9 +37,9 @@ def options_of(symbol, shapes):
     return {
         "summary": lambda mx, s: summary(mx, s, shape=shapes),
         "narrow": lambda mx, s: summary(mx, s, shape=shapes, line_length=60, positions=[20, 35, 45, 60]),
-        "picture": lambda mx, s: picture(mx, s),
-        "weights": lambda mx, s: picture(mx, s, title="all", hide_weights=False, shape=shapes),
-        "types": lambda mx, s: picture(mx, s, dtype=dtypes, node_attrs={"shape": "oval", "fixedsize": "false"}),
+        "plot": lambda mx, s: plot(mx, s),
+        "weights": lambda mx, s: plot(mx, s, title="all", hide_weights=False, shape=shapes),
+        "types": lambda mx, s: plot(mx, s, dtype=dtypes, node_attrs={"shape": "oval", "fixedsize": "false"}),
     }
 
 
@@ -55,7 +55,7 @@ def record():
             except Exception as error:      # whatever breaks inside
                 print(f"{name}, {option}: MXNet fails: {type(error).__name__}: {str(error).splitlines()[0]}")
                 found[name][option] = None
-    (DATA / "mxnet_pictures.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    (DATA / "mxnet_plots.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

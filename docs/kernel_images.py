@@ -1,46 +1,46 @@
-"""Pictures of kernels and of how they run, for chapters 8 and 9. Numbers in them are computed, not written down."""
+"""Images of kernels and of how they run, for chapters 8 and 9. Numbers in them are computed, not written down."""
 
 import numpy as np
-from drawing import Picture
+from drawing import Drawing
 
-__all__ = ["PICTURES"]
+__all__ = ["IMAGES"]
 
 CELL = 46
 
 
-def _cells(picture, x, y, values, kinds, width=CELL, height=28):
+def _cells(drawing, x, y, values, kinds, width=CELL, height=28):
     """A row of boxes with a value in each. kinds: one for all, or one for each."""
     for number, value in enumerate(values):
         kind = kinds if isinstance(kinds, str) else kinds[number]
-        picture.box(x + number * width, y, width - 3, height, kind, radius=3)
-        picture.text(x + number * width + (width - 3) / 2, y + 19, value, 12, anchor="middle")
+        drawing.box(x + number * width, y, width - 3, height, kind, radius=3)
+        drawing.text(x + number * width + (width - 3) / 2, y + 19, value, 12, anchor="middle")
 
 
 # -- chapter 8 --------------------------------------------------------------------------------------------------------
 
 def pooling_lines():
     """Rows of two images in memory, and the lines of windows that they make."""
-    picture = Picture(980, 300, "Rows of images, one behind the other, make lines of windows")
-    picture.text(30, 34, "memory: rows of 24 numbers, one behind the other", 14, bold=True)
+    drawing = Drawing(980, 300, "Rows of images, one behind the other, make lines of windows")
+    drawing.text(30, 34, "memory: rows of 24 numbers, one behind the other", 14, bold=True)
     names = ["channel 0, row 0", "row 1", "row 2", "row 3", "...", "row 23", "channel 1, row 0", "row 1"]
     x, ends = 30, []
     for name in names:
         width = 140 if "channel" in name else 50 if name == "..." else 110
-        picture.box(x, 50, width - 4, 34, "array" if name != "..." else "base", radius=3)
-        picture.text(x + (width - 4) / 2, 72, name, 12, anchor="middle")
+        drawing.box(x, 50, width - 4, 34, "array" if name != "..." else "base", radius=3)
+        drawing.text(x + (width - 4) / 2, 72, name, 12, anchor="middle")
         ends.append((x, x + width - 4))
         x += width
     for number, first in enumerate((0, 2, 6)):
         left, right = ends[first][0], ends[first + 1][1]
         middle = (left + right) / 2
-        picture.path(f"M {left} 92 L {left} 100 L {right} 100 L {right} 92", "ops", arrow=False)
-        picture.arrow(middle, 100, middle, 162, "ops")
-        picture.box(middle - 100, 164, 200, 34, "ops", radius=3)
-        picture.text(middle, 186, f"line {(0, 1, 12)[number]}: 12 windows", 12, anchor="middle")
-    picture.text(30, 222, "two rows, one line of windows, whatever channel and image they are of", 14, bold=True)
-    picture.text(30, 246, "64 images of 20 channels of 24 x 24: 64 · 20 · 12 = 15360 lines. The loop has no axes.", 13)
-    picture.text(30, 270, "parts: some of the lines each, as many parts as the size asks for", 13, "muted")
-    return picture
+        drawing.path(f"M {left} 92 L {left} 100 L {right} 100 L {right} 92", "ops", arrow=False)
+        drawing.arrow(middle, 100, middle, 162, "ops")
+        drawing.box(middle - 100, 164, 200, 34, "ops", radius=3)
+        drawing.text(middle, 186, f"line {(0, 1, 12)[number]}: 12 windows", 12, anchor="middle")
+    drawing.text(30, 222, "two rows, one line of windows, whatever channel and image they are of", 14, bold=True)
+    drawing.text(30, 246, "64 images of 20 channels of 24 x 24: 64 · 20 · 12 = 15360 lines. The loop has no axes.", 13)
+    drawing.text(30, 270, "parts: some of the lines each, as many parts as the size asks for", 13, "muted")
+    return drawing
 
 
 def pooling_lanes():
@@ -51,7 +51,7 @@ def pooling_lanes():
     even, odd = rows[::2], rows[1::2]
     found = np.maximum(even, odd)
     pairs = ["array", "tape"] * 4
-    picture = Picture(860, 390, "A line of windows in registers")
+    drawing = Drawing(860, 390, "A line of windows in registers")
     for y, values, kinds, label, what in [
             (40, upper, pairs, "upper row", "load: 8 numbers at any address"),
             (80, lower, pairs, "lower row", ""),
@@ -59,70 +59,70 @@ def pooling_lanes():
             (230, even, "array", "even lanes", "a shuffle: lanes 0 2 4 6"),
             (270, odd, "tape", "odd lanes", "a shuffle: lanes 1 3 5 7"),
             (340, found, "ops", "across", "larger again: four windows, stored in one piece")]:
-        picture.text(30, y + 19, label, 13, bold=True)
-        _cells(picture, 130, y, values, kinds)
+        drawing.text(30, y + 19, label, 13, bold=True)
+        _cells(drawing, 130, y, values, kinds)
         if what:
-            picture.text(130 + CELL * len(values) + 20, y + 19, what, 12, "muted")
+            drawing.text(130 + CELL * len(values) + 20, y + 19, what, 12, "muted")
     for x, top, bottom in ((310, 112, 148), (220, 180, 228), (220, 302, 338)):
-        picture.arrow(x, top, x, bottom)
-    return picture
+        drawing.arrow(x, top, x, bottom)
+    return drawing
 
 
 # -- chapter 9 --------------------------------------------------------------------------------------------------------
 
 def executor():
     """What a plan holds for Python, and the arrays of numbers that a program makes of it."""
-    picture = Picture(1040, 440, "From the lines of a plan to a program without Python")
-    picture.text(30, 36, "the plan, in Python", 15, bold=True)
-    picture.text(560, 36, "the program, in C", 15, bold=True)
-    picture.labelled(30, 54, 440, "backend", "lines: [(kernel, places of its operands)]",
+    drawing = Drawing(1040, 440, "From the lines of a plan to a program without Python")
+    drawing.text(30, 36, "the plan, in Python", 15, bold=True)
+    drawing.text(560, 36, "the program, in C", 15, bold=True)
+    drawing.labelled(30, 54, 440, "backend", "lines: [(kernel, places of its operands)]",
                      "0 (Call matrix product,   (0, 1, 2, 7))\n1 (Call relu,             (7, 8))\n"
                      "2 (function,              (8, 3, 9))\n3 (Call matrix product,   (9, 4, 5, 6))", size=12)
-    picture.labelled(30, 190, 440, "array", "values: a list for one run",
+    drawing.labelled(30, 190, 440, "array", "values: a list for one run",
                      "0 data   1 weight   2 bias   3 ...\n7 8 9 views of the block   6 a new result", size=12)
-    picture.labelled(560, 54, 450, "ops", "phases: run, fields, parts",
+    drawing.labelled(560, 54, 450, "ops", "phases: run, fields, parts",
                      "of all lines, one behind the other\nfirst_phase: where each line begins", size=12)
-    picture.labelled(560, 140, 450, "ops", "places: operands of all lines",
+    drawing.labelled(560, 140, 450, "ops", "places: operands of all lines",
                      "aliases replaced: a reshaped value is the value\nfirst_place: where each line begins", size=12)
-    picture.labelled(560, 226, 450, "array", "addresses: of `values`, fetched once for a run",
+    drawing.labelled(560, 226, 450, "array", "addresses: of `values`, fetched once for a run",
                      "io: those of one line, for its kernel", size=12)
-    picture.arrow(470, 80, 560, 80, "backend")
-    picture.arrow(470, 128, 560, 160, "backend")
-    picture.arrow(470, 240, 560, 250, "array")
-    picture.text(30, 318, "a run", 15, bold=True)
+    drawing.arrow(470, 80, 560, 80, "backend")
+    drawing.arrow(470, 128, 560, 160, "backend")
+    drawing.arrow(470, 240, 560, 250, "array")
+    drawing.text(30, 318, "a run", 15, bold=True)
     x = 30
     for kind, title, width in (("ops", "run(values, 0)", 190), ("ops", "lines 0 1 in C", 190),
                                ("backend", "line 2 in Python", 190), ("ops", "run(values, 3)", 190),
                                ("ops", "line 3 in C", 160)):
-        picture.labelled(x, 336, width - 14, kind, title, size=12)
+        drawing.labelled(x, 336, width - 14, kind, title, size=12)
         if x > 30:
-            picture.arrow(x - 14, 351, x, 351)
+            drawing.arrow(x - 14, 351, x, 351)
         x += width
-    picture.text(30, 400, "A line that is no Call, or whose kernel refuses what it finds, is handed back by its\n"
+    drawing.text(30, 400, "A line that is no Call, or whose kernel refuses what it finds, is handed back by its\n"
                           "number: Python runs it, and calls the program again for the rest.", 13, "muted")
-    return picture
+    return drawing
 
 
 def threads():
     """A ticket, and two threads that take parts with it."""
-    picture = Picture(980, 300, "Two threads take the parts of a kernel")
-    picture.text(30, 36, "the ticket: one word of 64 bits, replaced in one step or not at all", 14, bold=True)
+    drawing = Drawing(980, 300, "Two threads take the parts of a kernel")
+    drawing.text(30, 36, "the ticket: one word of 64 bits, replaced in one step or not at all", 14, bold=True)
     for x, width, text in ((30, 260, "job 41"), (290, 200, "6 parts"), (490, 200, "next: 2")):
-        picture.box(x, 52, width - 4, 32, "symbol", radius=3)
-        picture.text(x + width / 2, 73, text, 13, anchor="middle")
+        drawing.box(x, 52, width - 4, 32, "symbol", radius=3)
+        drawing.text(x + width / 2, 73, text, 13, anchor="middle")
     order = {"caller": [0, 2, 3, 5], "worker": [1, 4]}
     starts = {"caller": 120, "worker": 230}
     for y, (name, taken) in zip((120, 180), order.items()):
-        picture.text(30, y + 22, name, 13, bold=True)
+        drawing.text(30, y + 22, name, 13, bold=True)
         x = starts[name]
         for part in taken:
             width = 300 if part == 4 else 150
-            picture.box(x, y, width - 6, 34, "ops", radius=3)
-            picture.text(x + (width - 6) / 2, y + 22, f"part {part}", 12, anchor="middle")
+            drawing.box(x, y, width - 6, 34, "ops", radius=3)
+            drawing.text(x + (width - 6) / 2, y + 22, f"part {part}", 12, anchor="middle")
             x += width
-    picture.text(30, 250, "Who is free takes the next part. A worker that wakes late takes fewer, or none.\nWhich part "
+    drawing.text(30, 250, "Who is free takes the next part. A worker that wakes late takes fewer, or none.\nWhich part "
                           "ends where does not depend on who takes it, so the result does not either.", 13, "muted")
-    return picture
+    return drawing
 
 
-PICTURES = {"pooling-lines": pooling_lines, "pooling-lanes": pooling_lanes, "executor": executor, "threads": threads}
+IMAGES = {"pooling-lines": pooling_lines, "pooling-lanes": pooling_lanes, "executor": executor, "threads": threads}

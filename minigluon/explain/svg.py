@@ -1,11 +1,11 @@
-"""SVG pictures from plain data: graphs, and buffers over time. Their colours stand in templates/pictures.css."""
+"""SVG drawings from plain data: graphs, and buffers over time. Their colors stand in templates/svg.css."""
 
 from html import escape
 
 from .layout import lay_out
 from .text import bytes_text, shortened
 
-__all__ = ["graph_picture", "memory_picture", "text_width"]
+__all__ = ["graph_svg", "memory_svg", "text_width"]
 
 ADVANCE = 0.605         # width of a character of a monospaced font for a font size of 1, the widest of the usual ones
 PAD, LINE = 11, 15
@@ -19,10 +19,10 @@ def text_width(text, size):
 
 # -- graphs ---------------------------------------------------------------------------------------------------------
 
-def graph_picture(graph, label, marked=None):
+def graph_svg(graph, label, marked=None):
     """The SVG of a `graphs.Graph`. Nodes have the class of their family and carry their ids.
 
-    label: what the picture shows. marked: {id: a further class}, such as 'added'.
+    label: what the drawing shows. marked: {id: a further class}, such as 'added'.
     """
     lines = {node.id: _node_lines(node) for node in graph.nodes}
     sizes = {id: _size(text) for id, text in lines.items()}
@@ -82,7 +82,7 @@ def _edge(start, end, points, graph):
 WIDTH, LEFT, RIGHT, TOP, LANE = 1000, 74, 12, 30, 14
 
 
-def memory_picture(memory, buffers, label, id, height=360):
+def memory_svg(memory, buffers, label, id, height=360):
     """The SVG of buffers over time: a step to the right, an address up. What lies outside of the block is below it.
 
     Gradients are left out: the parameters keep memory for them anyway. Each rectangle carries the number of its buffer
