@@ -1,6 +1,9 @@
 """The parameters that a Trainer has on one device, and the step for them."""
 
-__all__ = ["Replica"]
+from ..base import MXNetError
+from .parameter import DeferredInitializationError
+
+__all__ = ["Replica", "find_replicas", "listed", "require_values"]
 
 
 class Replica:
@@ -38,3 +41,40 @@ class Replica:
         """From now on the gradients are stale."""
         for value in self.values:
             value.entry.fresh = False
+
+
+def find_replicas(params, contexts):
+    """A Replica for each device, of Parameters that must have values there and nowhere else."""
+    require_values(params)
+    rows = [[] for _ in contexts]
+    for index, param in enumerate(params):
+        if param._grad is None:
+            continue
+        if len(param._data) > len(rows):
+            raise MXNetError(f"Trainer: {param.described()} is on {listed(param._data)}, but was on "
+                             f"{listed(contexts)} when the Trainer was made. Make the Trainer after reset_ctx.")
+        for of_device, (ctx, value) in zip(rows, param._data.items(), strict=False):
+            of_device.append((index, value, param._grad[ctx]))
+    return [Replica(*device) for device in zip(contexts, rows, strict=True)]
+
+
+def require_values(params):
+    """Raise DeferredInitializationError unless all have values."""
+    pending = [param for param in params if not param.is_initialized]
+    if pending:
+        raise DeferredInitializationError("\n".join([
+            "parameters have no value yet, because the forward pass that tells their shapes did not reach them:",
+            *[f"  {_waiting(param)}" for param in pending],
+            "  Pass one batch through the whole network before the first step, give the sizes when the layers are "
+            "made (in_units, in_channels, ...), or leave unused layers out of the Trainer."]))
+
+
+def _waiting(param):
+    owner = param._owner() if param._owner else None
+    called = "" if owner is None else f" ({'called' if owner._called else 'never called'})"
+    return f"{param.described()}{called}, shape {param.shape}"
+
+
+def listed(contexts):
+    """'cpu(0), cpu(1)', for messages."""
+    return ", ".join(map(str, contexts))

@@ -9,8 +9,8 @@ from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
 from ..formats.whole_files import replacing, unreadable
 from ..tape import state
-from .parameter import DeferredInitializationError, Parameter
-from .replica import Replica
+from .parameter import Parameter
+from .replica import Replica, find_replicas, listed, require_values
 
 __all__ = ["StaleGradientError", "Trainer"]
 
@@ -70,7 +70,7 @@ class Trainer:
                 contexts, first = found, param
             elif found != contexts:
                 raise MXNetError(f"Trainer: all parameters must be on the same devices, but {first.described()} is on "
-                                 f"{_listed(contexts)} and {param.described()} is on {_listed(found)}. Move them with "
+                                 f"{listed(contexts)} and {param.described()} is on {listed(found)}. Move them with "
                                  "net.collect_params().reset_ctx(...).")
         return contexts or []
 
@@ -149,7 +149,7 @@ class Trainer:
     def allreduce_grads(self):
         """Give every device the sum of the gradients of all, unless kvstore is None. `update` does the rest."""
         self._refuse_on_kvstore("allreduce_grads")
-        self._require_values()
+        require_values(self._params)
         if self._kvstore is not None:
             self._sum_gradients()
 
@@ -208,29 +208,9 @@ class Trainer:
         Raises DeferredInitializationError for parameters without a value.
         """
         if self._replacements != Parameter.replacements:
-            self._require_values()
-            rows = [[] for _ in self._contexts]
-            for index, param in enumerate(self._params):
-                if param._grad is None:
-                    continue
-                if len(param._data) > len(rows):
-                    raise MXNetError(f"Trainer: {param.described()} is on {_listed(param._data)}, but was on "
-                                     f"{_listed(self._contexts)} when the Trainer was made. Make the Trainer after "
-                                     "reset_ctx.")
-                for of_device, (ctx, value) in zip(rows, param._data.items(), strict=False):
-                    of_device.append((index, value, param._grad[ctx]))
-            self._replicas = [Replica(*device) for device in zip(self._contexts, rows, strict=True)]
+            self._replicas = find_replicas(self._params, self._contexts)
             self._replacements = Parameter.replacements
         return self._replicas
-
-    def _require_values(self):
-        pending = [param for param in self._params if param._data is None]
-        if pending:
-            raise DeferredInitializationError("\n".join([
-                "parameters have no value yet, because the forward pass that tells their shapes did not reach them:",
-                *[f"  {_waiting(param)}" for param in pending],
-                "  Pass one batch through the whole network before the first step, give the sizes when the layers are "
-                "made (in_units, in_channels, ...), or leave unused layers out of the Trainer."]))
 
     def _sum_gradients(self):
         """In all processes the same parameters: who has none of these gradients still takes part."""
@@ -318,13 +298,3 @@ def _stale_error(stale):
         "gradients have not been computed by backward since the last step:", *lines,
         "  Did the loss use only a part of the network? If that is what you want, call "
         "step(batch_size, ignore_stale_grad=True), which leaves these parameters alone."]))
-
-
-def _waiting(param):
-    owner = param._owner() if param._owner else None
-    called = "" if owner is None else f" ({'called' if owner._called else 'never called'})"
-    return f"{param.described()}{called}, shape {param.shape}"
-
-
-def _listed(contexts):
-    return ", ".join(map(str, contexts))

@@ -15,9 +15,9 @@
 `compiler.py` is the line from the trace to the plan; `interpret.py` computes the same, node by node.
 """
 
+from .cached_op import FLAGS
 from .compiled_graph import CompiledGraph
 from .compiler import compile_graph
-from .function import FLAGS
 from .interpret import interpret
 from .steps import Steps
 
