@@ -49,6 +49,10 @@ class KernelTable:
         entry = self._entry(cls)
         return entry and entry[0]
 
+    def functions(self) -> dict[Any, Callable[..., Any]]:
+        """{class or name: function}, as they were entered."""
+        return {operator: function for operator, (function, _) in self._entries.items()}
+
     def _entry(self, cls):
         if cls not in self._found:
             keys = [cls.name, *cls.__mro__]

@@ -10,7 +10,7 @@ from helpers.accel_checks import BACKEND, ISAS, Twin, configured
 from helpers.rows import bound
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from minigluon_accel.kernels.nn.matrix import fully_connected
+from minigluon_accel.kernels.nn.matrix import layer
 
 from minigluon.backend import Spec
 from minigluon.ops import REGISTRY
@@ -137,8 +137,7 @@ def test_relu_that_follows(rows, isa):
     op = REGISTRY["FullyConnected"](num_hidden=33)
     out = np.empty((rows, 33), "float32")
     with configured(isa):
-        call = fully_connected(op, [Spec(a.shape, a.dtype) for a in (data, weight, bias)],
-                               [Spec(out.shape, out.dtype)], activation="relu")
+        call = layer(op, [Spec(a.shape, a.dtype) for a in (data, weight, bias)], relu=True)
         call.outputs = (Spec(out.shape, out.dtype),)
         call([data, weight, bias], [out])
     np.testing.assert_allclose(out, np.maximum(data @ weight.T + bias, 0), 1e-5, 1e-5)

@@ -1,11 +1,17 @@
 """Which kernel does the work of an operator: a function for each, in the same street and file as its class.
 
-    @kernel_for("elemwise_add")
-    def add(op, inputs, outputs):
-        return Call(Phase("add", outputs[0].dtype, parts(size(outputs[0])), size=size(outputs[0])))
+    @kernel_for("_sum_like")
+    def sum_like(op, inputs, outputs):
+        ...
+        return reduce("sum", inputs, axes, outputs[0])
 
 The function gets the operator and the Specs of its arrays, and returns a Call, or a text that says why it declines.
-One that takes `train` or `rng` gets those, too.
+One that takes `train` or `rng` gets those, too. What several families share stands here, beside the streets:
+
+    matrix_product    products of matrices                  loops       elementwise operators, as lines of a program
+    reductions        reductions over axes                  programs    programs of such lines, and broadcasting
+    movement          copies to other places, and filling   fused       chains of elementwise operators
+    philox            NumPy's random numbers                registry    the table of kernels, and their division
 """
 
 from ..convolution_fused import OPERATORS

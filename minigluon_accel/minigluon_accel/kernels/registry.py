@@ -1,45 +1,33 @@
 """The table of operators that have kernels, and what their functions share."""
 
-import inspect
 import math
 
 import numpy as np
+
+from minigluon.backend.table import KernelTable
 
 __all__ = ["find", "kernel_for", "parts", "prepared_operators", "size"]
 
 _REALS = (np.dtype("float32"), np.dtype("float64"))
 
-_table = {}         # name of the operator -> (function, does it take train, does it take rng)
+_kernels = KernelTable()
+kernel_for = _kernels.kernel_for        # by names of operators, not aliases
 
 GRAIN = 2 ** 14     # elements: a part of some microseconds, which pays for telling another thread
 
 
-def kernel_for(*names):
-    """Decorator: the function prepares the operators of these names (not aliases)."""
-    def enter(function):
-        arguments = inspect.signature(function).parameters
-        for name in names:
-            if name in _table:
-                raise ValueError(f"operator {name} has two functions: {_table[name][0]} and {function}")
-            _table[name] = function, "train" in arguments, "rng" in arguments
-        return function
-    return enter
-
-
 def prepared_operators():
     """{name: function} of all operators that have kernels."""
-    return {name: function for name, (function, _, _) in _table.items()}
+    return _kernels.functions()
 
 
 def find(op, inputs, outputs, train, rng):
     """The Call for an operator on arrays of these Specs, or a text: why it has none."""
-    if op.name not in _table:
+    if _kernels.function_for(type(op)) is None:
         return "no kernel"
     if any(not spec.dtype.isnative for spec in (*inputs, *outputs)):
         return "bytes in foreign order"
-    function, wants_train, wants_rng = _table[op.name]
-    return function(op, inputs, outputs, **({"train": train} if wants_train else {}),
-                    **({"rng": rng} if wants_rng else {}))
+    return _kernels.find(op, inputs, outputs, train=train, rng=rng)
 
 
 def size(spec):

@@ -5,18 +5,22 @@ from ...geometry import dot_factors, layer_rows
 from ..matrix_product import Matrix, product
 from ..registry import kernel_for, reals
 
-__all__ = ["fully_connected"]
+__all__ = ["layer"]
 
 
 # -- fully connected layers -------------------------------------------------------------------------------------------
 
 @kernel_for("FullyConnected", "_fully_connected")
-def fully_connected(op, inputs, outputs, activation=None):
-    """data · weightᵀ + bias for data (rows, depth) and weight (columns, depth); activation: None or "relu"."""
+def fully_connected(op, inputs, outputs):
+    return layer(op, inputs)
+
+
+def layer(op, inputs, relu=False):
+    """The Call for data · weightᵀ + bias, data (rows, depth) and weight (columns, depth); relu: max(0, ...) of it."""
     columns, depth = inputs[1].shape
     return reals(*inputs) or Call(product(
         inputs[0].dtype, (layer_rows(op, inputs[0].shape), columns), depth, Matrix(0, depth, 1), Matrix(1, 1, depth),
-        out=len(inputs), bias=2 if len(inputs) > 2 else -1, relu=activation == "relu"))
+        out=len(inputs), bias=2 if len(inputs) > 2 else -1, relu=relu))
 
 
 @kernel_for("_fully_connected_data_grad")
