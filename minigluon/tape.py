@@ -87,7 +87,7 @@ class Entry:
         self.outputs = [y.twin() for y in outputs] if "outputs" in keeps else ()
         self.inputs = inputs if "inputs" in keeps else ()
         # (shape, dtype, ctx) of each input, where the gradient looks at no element: the arrays themselves may go.
-        self.input_specs = [(x.buffer.shape, x.buffer.dtype, x._ctx) for x in inputs] if "shapes" in keeps else ()
+        self.input_specs = [(x.buffer.shape, x.buffer.dtype, x.device) for x in inputs] if "shapes" in keeps else ()
         self.specs = specs          # the same of each output, for those of several that get no gradient
         self.checked = [*self.inputs, *self.outputs] if self.inputs else self.outputs
         if op.mutates:      # what the operator itself writes, at each call, its gradient does not look at

@@ -29,7 +29,7 @@ def main(args):
         dtypes = dtypes * len(args.shape)
     rng = np.random.default_rng(0)
     inputs = [_example(rng, shape, as_dtype(dtype)) for shape, dtype in zip(args.shape, dtypes, strict=True)]
-    missing = [p for p in net.collect_params().values() if p._data is None and p._deferred is None]
+    missing = [p for p in net.collect_params().values() if not (p.is_initialized or p.is_deferred)]
     for param in missing:
         param.initialize(default_init=initializer.Uniform())
     print(explain(net, *inputs, path=args.out, train=args.train))

@@ -111,7 +111,7 @@ def _switched(net):
 @contextmanager
 def undisturbed(net, ctx, train):
     """Afterwards states such as moving means, gradients and the random generator are as they were."""
-    params = [p for p in net.collect_params().values() if p._data is not None]
+    params = [p for p in net.collect_params().values() if p.is_initialized]
     arrays = [a for p in params if p.grad_req == "null" for a in p.list_data()]
     if train:
         arrays += [g for p in params if p.grad_req != "null" for g in p.list_grad()]

@@ -42,7 +42,7 @@ class BlockGraph:
         if self._replacements != Parameter.replacements:
             self._bound.clear()
             self._replacements = Parameter.replacements
-        bound = self._bound.get(data[0]._ctx if data else current_context()) or self._bind(data, args)
+        bound = self._bound.get(data[0].device if data else current_context()) or self._bind(data, args)
         if self._computed:
             self._bound.clear()         # the next call asks for the arrays again
         outputs = self.compiled.run(data, bound)
@@ -50,13 +50,13 @@ class BlockGraph:
 
     def watched(self, data, args, callback, monitor_all):
         """The same node by node, with a callback; see `HybridBlock.register_op_hook`."""
-        arrays = self._find_arrays(data[0]._ctx if data else current_context(), args)
+        arrays = self._find_arrays(data[0].device if data else current_context(), args)
         values = dict(zip(self.compiled.inputs, [*data, *arrays], strict=True))
         outputs = interpret(self.compiled.symbol, values, watcher(values, callback, monitor_all))
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 
     def _bind(self, data, args):
-        ctx = data[0]._ctx if data else current_context()
+        ctx = data[0].device if data else current_context()
         bound = self.compiled.bind(self._find_arrays(ctx, args), ctx)
         self._replacements = Parameter.replacements         # deferred initialization may have changed it
         self._bound[ctx] = bound
@@ -74,7 +74,7 @@ class BlockGraph:
         return arrays
 
     def _array(self, param, ctx, args):
-        if param._data is not None and ctx not in param._data:
+        if param.is_initialized and ctx not in param._data:
             raise self.block._elsewhere(param, ctx, args)
         return param.data(ctx)
 

@@ -81,7 +81,7 @@ class HybridBlock(Block):
             except TypeError:
                 self._check_call((x, *args))
                 raise
-        ctx, params = x._ctx, {}
+        ctx, params = x.device, {}
         try:
             for key, p in self._reg_params.items():     # a comprehension is a call, which this is too short for
                 params[key] = p._plain[ctx]
@@ -129,7 +129,7 @@ class HybridBlock(Block):
 
     def _find_params(self, ctx, args):
         """{attribute: array on ctx}, after deferred initialization where that is due."""
-        if any(p._data is None for p in self._reg_params.values()):
+        if not all(p.is_initialized for p in self._reg_params.values()):
             try:
                 return {key: p.data(ctx) for key, p in self._reg_params.items()}
             except DeferredInitializationError:

@@ -136,6 +136,11 @@ class Parameter:
         return self._data is not None
 
     @property
+    def is_deferred(self):
+        """Does `initialize`, which was called, wait for the shape?"""
+        return self._deferred is not None
+
+    @property
     def computes_data(self):
         """Does a subclass give another array than the one that is kept, such as one with weights dropped?"""
         return type(self).data is not Parameter.data

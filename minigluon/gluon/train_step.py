@@ -106,7 +106,7 @@ class TrainStep:
         seen = (self.net.block_graphs, self.loss.block_graphs)
         if self._graphs_seen is None or not all(map(is_, seen, self._graphs_seen)):
             self._plans, self._graphs_seen = {}, seen
-        key = (structure, *[(x.buffer.shape, x.buffer.dtype, x._ctx) for x in leaves])
+        key = (structure, *[(x.buffer.shape, x.buffer.dtype, x.device) for x in leaves])
         found = self._plans.get(key)
         if found is None or not (isinstance(found, str) or found.is_current()):
             if len(self._plans) >= MAX_PLANS:
@@ -132,7 +132,7 @@ class TrainStep:
                 return f"an argument is no NDArray, but {type(x).__name__}"
             if x.entry is not None:
                 return "an argument wants a gradient, or is on the tape"
-            if x._ctx is not self._ctx:
+            if x.device is not self._ctx:
                 return "an argument is on another device"
         return None
 

@@ -51,7 +51,7 @@ class CompiledGraph:
             buffer = data[0].buffer
             key = (buffer.shape, buffer.dtype, state.training)      # the device is the parameters'
         else:
-            key = (*[(x.buffer.shape, x.buffer.dtype, x._ctx) for x in data], state.training)
+            key = (*[(x.buffer.shape, x.buffer.dtype, x.device) for x in data], state.training)
         if state.recording:             # what is on the tape, and so wants a gradient?
             parents = [(x.entry, x.output_index) if x.entry is not None else None for x in (*data, *params.arrays)]
             wanted = tuple([p is not None for p in parents])
@@ -63,7 +63,7 @@ class CompiledGraph:
 
     def bind(self, params, ctx):
         """The parameters' arrays on a device, prepared for calls. It holds as long as nobody replaces the arrays."""
-        kind = (ctx, *[(x.buffer.shape, x.buffer.dtype, x._ctx) for x in params])
+        kind = (ctx, *[(x.buffer.shape, x.buffer.dtype, x.device) for x in params])
         runners = self._runners.get(kind)
         if runners is None:
             if len(self._runners) >= MAX_PLANS:

@@ -209,7 +209,7 @@ def read_box(x, key):
     if part.flags.c_contiguous:
         result = x.view(part.reshape(shape))
     else:
-        result = NDArray(part.copy().reshape(shape), x._ctx)
+        result = NDArray(part.copy().reshape(shape), x.device)
     if _state.recording and x.entry is not None:
         record_box(x, [bounds(item, n) for item, n in zip(slices, x.shape, strict=True)], result)
     return result
@@ -253,7 +253,7 @@ def reshape_operator(shape):
 def read_elements(x, key):
     """Advanced indexing."""
     if isinstance(x.buffer, np.ndarray) and not (_state.recording and x.entry is not None):
-        return NDArray(one_axis_at_least(np.ascontiguousarray(x.buffer[key])), x._ctx)
+        return NDArray(one_axis_at_least(np.ascontiguousarray(x.buffer[key])), x.device)
     axes = [i for i, item in enumerate(key) if not (isinstance(item, slice) and item == _ALL)]
     if len(axes) == 1:
         return invoke(REGISTRY["take"](axis=axes[0]), [x, index_array(x, key[axes[0]])])
@@ -271,7 +271,7 @@ def one_axis_at_least(array):
 
 def index_array(x, numbers):
     """An NDArray of indices on the device of x."""
-    return NDArray(backend_for(x._ctx).from_numpy(one_axis_at_least(numbers), x._ctx), x._ctx)
+    return NDArray(backend_for(x.device).from_numpy(one_axis_at_least(numbers), x.device), x.device)
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ def index_array(x, numbers):
 def as_elements(x, value):
     """What NumPy can assign: a number, or an array on the device of x."""
     if isinstance(value, NDArray):
-        return (value if value._ctx is x._ctx else value.as_in_context(x._ctx)).buffer
+        return (value if value.device is x.device else value.as_in_context(x.device)).buffer
     given = value
     if not isinstance(value, (numbers.Number, np.ndarray)):
         try:
@@ -322,7 +322,7 @@ def write_tracked(x, key, value):
         raise MXNetError(
             "cannot record writing to a view: the gradient would not reach the value. Write to the array itself, "
             "x[0, 1:3] = y instead of x[0][1:3] = y, or build the result with operators such as nd.concat.")
-    value = value.as_in_context(x._ctx).astype(x.dtype, copy=False)
+    value = value.as_in_context(x.device).astype(x.dtype, copy=False)
     if is_basic(key):
         slices, lengths, shape = box_of(key, x.shape)
         value = broadcast_to(value, shape)
@@ -337,8 +337,8 @@ def write_tracked(x, key, value):
         value = broadcast_to(value, where.shape)
         if 0 in where.shape:
             return
-        before = NDArray(x.buffer.reshape(-1), x._ctx)
-        flat = NDArray(before.buffer, x._ctx)
+        before = NDArray(x.buffer.reshape(-1), x.device)
+        flat = NDArray(before.buffer, x.device)
         flat.buffer[where] = value.buffer
         tape.record_op(REGISTRY["_scatter_set_nd"](shape=(x.size,)),
                        (before, value, index_array(x, where[None])), (flat,))

@@ -29,8 +29,8 @@ _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 def invoke_plainly(op, inputs, out=None, hidden=False):
     """What `invoke` does, without what makes it fast. Tests compare the two; read this one first."""
-    ctx, handles = inputs[0]._ctx, [x.buffer for x in inputs]
-    if any(x._ctx is not ctx for x in inputs):
+    ctx, handles = inputs[0].device, [x.buffer for x in inputs]
+    if any(x.device is not ctx for x in inputs):
         raise _context_clash(op, inputs)
     key = (op, op.takes_train and _state.training, *[(h.shape, h.dtype) for h in handles])
     kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
@@ -53,7 +53,7 @@ def invoke(op, inputs, out=None, hidden=False):
         a single result that is returned at once            300 ns
         out= that the operator itself writes to             a third of the time of relu on 512 x 512 elements, or more
     """
-    ctx = inputs[0]._ctx
+    ctx = inputs[0].device
     site = ctx.kernels.get(op)          # of a backend that has compiled what follows for its kernels
     if site is not None and out is None:
         output = site(inputs)
@@ -66,17 +66,17 @@ def invoke(op, inputs, out=None, hidden=False):
         handles = (a,)
         key = (op, op.takes_train and _state.training, a.shape, a.dtype)
     elif len(inputs) == 2:
-        if inputs[1]._ctx is not ctx:
+        if inputs[1].device is not ctx:
             raise _context_clash(op, inputs)
         a, b = handles = inputs[0].buffer, inputs[1].buffer
         key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype)
     elif len(inputs) == 3:
-        if inputs[1]._ctx is not ctx or inputs[2]._ctx is not ctx:
+        if inputs[1].device is not ctx or inputs[2].device is not ctx:
             raise _context_clash(op, inputs)
         a, b, c = handles = inputs[0].buffer, inputs[1].buffer, inputs[2].buffer
         key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype)
     else:
-        handles = [x.buffer for x in inputs if x._ctx is ctx]
+        handles = [x.buffer for x in inputs if x.device is ctx]
         a = handles[0]
         if len(handles) != len(inputs):
             raise _context_clash(op, inputs)
@@ -112,7 +112,7 @@ def _finish(op, inputs, results, out, ctx, hidden):
 
 def _written_directly(op, inputs, handles, key, out):
     """Let the operator write into `out` itself, so that no result is allocated and copied. False where it cannot."""
-    ctx = inputs[0]._ctx
+    ctx = inputs[0].device
     found = ctx.kernels.get((key, "out"))
     if found is None:
         found = find_writer(op, ctx, handles, (key, "out"))
@@ -123,7 +123,7 @@ def _written_directly(op, inputs, handles, key, out):
     if len(targets) != len(specs) or not all(h.flags.c_contiguous for h in handles):
         return False
     for target, (shape, dtype) in zip(targets, specs, strict=True):
-        if target.__class__ is not NDArray or target._ctx is not ctx:
+        if target.__class__ is not NDArray or target.device is not ctx:
             return False
         buffer = target.buffer
         if buffer.shape != shape or buffer.dtype != dtype or not buffer.flags.c_contiguous:
@@ -143,7 +143,7 @@ def overwriter(op, inputs):
     None where that cannot be: an input has holes, or memory that is written is that of another input, too. The caller
     sees to it that the tape is off, and asks anew after `forget_kernels`.
     """
-    ctx, handles = inputs[0]._ctx, [x.buffer for x in inputs]
+    ctx, handles = inputs[0].device, [x.buffer for x in inputs]
     key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
     found = ctx.kernels.get(key)
     if found is None:
@@ -153,7 +153,7 @@ def overwriter(op, inputs):
     write, specs, _, mutated = found
     roots = [x if x._base is None else x.root() for x in inputs]
     written = {id(roots[i]) for i in mutated}
-    if any(x._ctx is not ctx for x in inputs) or sum([id(root) in written for root in roots]) != len(mutated):
+    if any(x.device is not ctx for x in inputs) or sum([id(root) in written for root in roots]) != len(mutated):
         return None
 
     outputs = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
@@ -200,7 +200,7 @@ def _write_out(op, results, out):
             raise MXNetError(f"{op.name}: out has shape {target.shape}, but the result has shape {handle.shape}")
         target.forbid_write_on_tape()
         target.overwrite(handle)
-    return targets + [NDArray(handle, targets[0]._ctx) for handle in results[len(targets):]]
+    return targets + [NDArray(handle, targets[0].device) for handle in results[len(targets):]]
 
 
 def _forbid_recorded_input_as_out(inputs, out):
@@ -214,16 +214,17 @@ def _forbid_recorded_input_as_out(inputs, out):
 
 def _context_clash(op, inputs):
     names = op.argument_names(len(inputs))
-    listed = ", ".join(f"{n} {x.shape} on {x._ctx}" for n, x in zip(names, inputs, strict=True))
+    listed = ", ".join(f"{n} {x.shape} on {x.device}" for n, x in zip(names, inputs, strict=True))
     return ContextError(f"{op.name}: inputs are on different devices: {listed}. "
-                        f"Move one with .as_in_context({inputs[0]._ctx}).")
+                        f"Move one with .as_in_context({inputs[0].device}).")
 
 
 class NDArray(Operators):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
-    `buffer` is memory of the backend's, a NumPy array on the CPU; who writes to it calls `count_write`. `entry` and
-    `output_index` are the array's place on the tape. A view shares its memory with `_base`, where writes are counted.
+    `buffer` is memory of the backend's, a NumPy array on the CPU, and `device` its Context. Who writes to the buffer
+    calls `count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory with
+    `_base`, where writes are counted.
     """
 
     # Defaults live on the class, so that making an array sets two attributes only.
@@ -235,7 +236,7 @@ class NDArray(Operators):
 
     def __init__(self, data, ctx):
         self.buffer = data
-        self._ctx = ctx
+        self.device = ctx
 
     # -- what it is ---------------------------------------------------------------------------------------------
 
@@ -252,7 +253,7 @@ class NDArray(Operators):
     @property
     def context(self):
         """The device that the array is on."""
-        return self._ctx
+        return self.device
 
     ctx = context
 
@@ -356,13 +357,13 @@ class NDArray(Operators):
 
     def view(self, data):
         """An array on part of this one's memory."""
-        view = NDArray(data, self._ctx)
+        view = NDArray(data, self.device)
         view._base = self.root()
         return view
 
     def twin(self):
         """The same memory without a place on the tape, for the tape to keep. Writes through either are counted."""
-        twin = NDArray(self.buffer, self._ctx)
+        twin = NDArray(self.buffer, self.device)
         if self._base is None:
             self._base = twin
             twin._version = self._version
@@ -392,7 +393,7 @@ class NDArray(Operators):
 
     def asnumpy(self):
         """A new numpy.ndarray with the same elements."""
-        return backend_for(self._ctx).to_numpy(self.buffer)
+        return backend_for(self.device).to_numpy(self.buffer)
 
     def asscalar(self):
         """The only element as a number of NumPy's. ArgumentError when there is not exactly one."""
@@ -445,15 +446,15 @@ class NDArray(Operators):
 
     def as_in_context(self, context):
         """Itself when it is on that device, otherwise a copy there."""
-        return self if self._ctx is context else self._to_context(context)
+        return self if self.device is context else self._to_context(context)
 
     as_in_ctx = as_in_context
 
     def _to_context(self, ctx):
         ctx = Context(ctx)
-        moved = NDArray(backend_for(ctx).from_numpy(backend_for(self._ctx).to_numpy(self.buffer), ctx), ctx)
+        moved = NDArray(backend_for(ctx).from_numpy(backend_for(self.device).to_numpy(self.buffer), ctx), ctx)
         if _state.recording:
-            tape.record_op(REGISTRY["_copyto"](source=str(self._ctx), target=str(ctx)), (self,), (moved,))
+            tape.record_op(REGISTRY["_copyto"](source=str(self.device), target=str(ctx)), (self,), (moved,))
         return moved
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -478,7 +479,7 @@ class NDArray(Operators):
 
     def wait_to_read(self):
         """Wait until the elements are computed."""
-        backend_for(self._ctx).synchronize(self._ctx)
+        backend_for(self.device).synchronize(self.device)
 
     wait_to_write = wait_to_read
 
@@ -564,7 +565,7 @@ class NDArray(Operators):
         return int(self.asscalar())
 
     def __repr__(self):
-        return f"\n{self.asnumpy()}\n<NDArray {'x'.join(map(str, self.shape))} @{self._ctx}>"
+        return f"\n{self.asnumpy()}\n<NDArray {'x'.join(map(str, self.shape))} @{self.device}>"
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:
@@ -580,7 +581,7 @@ class NDArray(Operators):
         return self.copy()
 
     def __reduce__(self):
-        return _unpickle, (self.asnumpy(), str(self._ctx))
+        return _unpickle, (self.asnumpy(), str(self.device))
 
 
 def _not_taken(row, other):

@@ -85,7 +85,7 @@ class Step:
 
     def __init__(self, updater, indices, grads, weights):
         self.optimizer, self.indices = updater.optimizer, indices
-        self.device_id = weights[0]._ctx.device_id
+        self.device_id = weights[0].device.device_id
         self.states = updater.states_of(indices, weights)
         self._how = _how(self.optimizer)
         self.operator = self.state_arrays = self._overwrite = self._rates = self.reason = None
@@ -145,7 +145,7 @@ def _joint(optimizer, weights, grads, states):
         return "arrays of several dtypes"
     if any(w.buffer.shape != g.buffer.shape for w, g in zip(weights, grads, strict=True)):
         return "gradients of other shapes than the weights"
-    rates = empty((1 + 2 * len(weights),), weights[0]._ctx, "float64")
+    rates = empty((1 + 2 * len(weights),), weights[0].device, "float64")
     overwrite = overwriter(op, [*arrays, rates])
     if overwrite is None:
         return "weights or states that share memory, or are views with holes"

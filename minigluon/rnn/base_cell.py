@@ -1,5 +1,7 @@
 """The base of the symbolic cells: parameters, states, `unroll`, and weights gate by gate."""
 
+import contextlib
+
 from .. import name as names
 from .. import ndarray as nd
 from .. import symbol
@@ -83,6 +85,15 @@ class BaseRNNCell:
             self._init_counter += 1
             states.append(func(name=f"{self._prefix}begin_state_{self._init_counter}", **{**info, **kwargs}))
         return states
+
+    @contextlib.contextmanager
+    def unmodified(self):
+        """`with` form in which the cell makes its states itself, as outside of the modifier around it."""
+        self._modified = False
+        try:
+            yield
+        finally:
+            self._modified = True
 
     def _require_unmodified(self):
         if self._modified:

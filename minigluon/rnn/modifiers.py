@@ -66,11 +66,8 @@ class ModifierCell(BaseRNNCell):
         """The base cell's. init_sym: as `func` of other cells, which is taken as well."""
         self._require_unmodified()
         func = kwargs.pop("func", init_sym)
-        self.base_cell._modified = False
-        try:
+        with self.base_cell.unmodified():
             return self.base_cell.begin_state(func=func, **kwargs)
-        finally:
-            self.base_cell._modified = True
 
     def unpack_weights(self, args):
         """The base cell's."""
@@ -129,11 +126,8 @@ class ResidualCell(ModifierCell):
     def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None):
         """The base cell's sequence plus its inputs; see `BaseRNNCell.unroll`."""
         self.reset()
-        self.base_cell._modified = False
-        try:
+        with self.base_cell.unmodified():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs)
-        finally:
-            self.base_cell._modified = True
         merged = isinstance(outputs, Symbol)
         inputs, _ = normalize(length, inputs, layout, merged)
         if merged:

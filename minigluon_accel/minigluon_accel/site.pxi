@@ -71,8 +71,8 @@ cdef class Site:
         context = None
         for x in inputs:
             if context is None:
-                context = x._ctx
-            elif x._ctx is not context:
+                context = x.device
+            elif x.device is not context:
                 return None
             handle = x.buffer
             if not cnp.PyArray_Check(handle):
@@ -85,6 +85,6 @@ cdef class Site:
                 kernel = self.kernels[index]
                 result = self.new(self.cls)
                 result.buffer = kernel.run(handles)
-                result._ctx = context
+                result.device = context
                 return result
         return None

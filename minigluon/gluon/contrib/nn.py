@@ -127,7 +127,7 @@ class SyncBatchNorm(BatchNorm):
     def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
         """x, normalized"""
         mean = self.running_mean
-        if self._num_devices is None and (mean._data or mean._deferred):        # not before initialize()
+        if self._num_devices is None and (mean.is_initialized or mean.is_deferred):        # not before initialize()
             self._check_devices(mean.list_ctx())
         return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 

@@ -71,11 +71,8 @@ class ModifierCell(HybridRecurrentCell):
     def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
         """The base cell's; see `RecurrentCell.begin_state`."""
         self._require_unmodified()
-        self.base_cell._modified = False
-        try:
+        with self.base_cell.unmodified():
             return self.base_cell.begin_state(batch_size=batch_size, func=func, **kwargs)
-        finally:
-            self.base_cell._modified = True
 
     def __repr__(self):
         return f"{type(self).__name__}({self.base_cell})"
@@ -137,11 +134,8 @@ class ResidualCell(ModifierCell):
     def unroll(self, length, inputs, begin_state=None, layout="NTC", merge_outputs=None, valid_length=None):
         """The base cell's sequence plus its inputs; see `RecurrentCell.unroll`."""
         self.reset()
-        self.base_cell._modified = False
-        try:
+        with self.base_cell.unmodified():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
-        finally:
-            self.base_cell._modified = True
         F, axis = namespace(outputs), time_axis(self, layout)
         if not is_single(outputs):
             steps = split_steps(self, F, length, inputs, axis)

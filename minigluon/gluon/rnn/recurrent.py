@@ -1,5 +1,6 @@
 """The base of cells: states, steps, and `unroll`, which takes the steps of a sequence."""
 
+import contextlib
 import inspect
 
 from ... import ndarray, symbol
@@ -49,6 +50,15 @@ class RecurrentCell(Block):
             name = f"{self.prefix}begin_state_{self._init_counter}"
             states.append(make_state(func, name, {**(info or {}), **kwargs}))
         return states
+
+    @contextlib.contextmanager
+    def unmodified(self):
+        """`with` form in which the cell makes its states itself, as outside of the modifier around it."""
+        self._modified = False
+        try:
+            yield
+        finally:
+            self._modified = True
 
     def _require_unmodified(self):
         if self._modified:

@@ -162,7 +162,7 @@ class Estimator:
     def _initialize(self, initializer):
         """Initialize what is not, and move what is elsewhere."""
         params = self.net.collect_params()
-        begun = [param._data is not None or param._deferred is not None for param in params.values()]
+        begun = [param.is_initialized or param.is_deferred for param in params.values()]
         if not all(begun):
             self.net.initialize(*[] if initializer is None else [initializer], ctx=self.context)
         else:

@@ -119,11 +119,8 @@ class VariationalDropoutCell(ModifierCell):
         inputs = merged(F, inputs, length, axis, True)
         if self.drop_inputs:
             inputs = F.Dropout(inputs, p=self.drop_inputs, axes=(axis,))
-        self.base_cell._modified = False
-        try:
+        with self.base_cell.unmodified():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, True, valid_length)
-        finally:
-            self.base_cell._modified = True
         if self.drop_outputs:
             outputs = F.Dropout(outputs, p=self.drop_outputs, axes=(axis,))
         return merged(F, outputs, length, axis, True if merge_outputs is None else merge_outputs), states
