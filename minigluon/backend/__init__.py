@@ -2,7 +2,7 @@
 
 `contract.py` is the whole of it: memory, copies, and
 
-    prepare(op, inputs, outputs, train, rng) -> Kernel
+    prepare(op, inputs, outputs, train, rng) -> Kernel          kernel.run(inputs) -> outputs
 
 `inputs` and `outputs` are `Spec`s (shape, dtype). A Kernel makes its results in new memory (`run`) or fills memory that
 it is given (`write`). A buffer is whatever the backend allocates; it has `shape` and `dtype`. Imperative execution

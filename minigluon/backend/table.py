@@ -16,7 +16,8 @@ class KernelTable:
             return run
 
     An operator is entered as its class, and then stands for all classes derived from it that have no entry of their
-    own, or by its name. A function that has parameters named train, rng or device is given those, too.
+    own, or by its name. A function that has parameters named train, rng or device is given those, too; others must have
+    defaults.
     """
 
     def __init__(self):
@@ -26,7 +27,8 @@ class KernelTable:
     def kernel_for(self, *operators: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Decorator: the function prepares these operators. Raises ValueError where one has a function already."""
         def enter(function):
-            more = tuple(inspect.signature(function).parameters)[3:]
+            parameters = list(inspect.signature(function).parameters.values())[3:]
+            more = tuple([p.name for p in parameters if p.default is p.empty])
             for operator in operators:
                 if operator in self._entries:
                     other = self._entries[operator][0]
