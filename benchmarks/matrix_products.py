@@ -28,7 +28,7 @@ PRODUCTS = [
     ("ResNet layer1", 64, 3136, 576, 0, 0), ("ResNet layer2", 128, 784, 1152, 0, 0),
     ("ResNet layer3", 256, 196, 2304, 0, 0), ("ResNet layer4", 512, 49, 4608, 0, 0),
 ]
-LEAST = 2e-3        # seconds of a round
+MIN_SECONDS = 2e-3  # seconds of a round
 
 PEAK = """
 typedef float vec __attribute__((vector_size(BYTES)));
@@ -131,7 +131,7 @@ def work(library):
             start = time.thread_time()
             run(times)
             seconds = time.thread_time() - start
-            if seconds >= LEAST or times >= 10 ** 6:
+            if seconds >= MIN_SECONDS or times >= 10 ** 6:
                 break
             made[number][1] = times = times * 2
         print(seconds / times, flush=True)

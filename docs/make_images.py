@@ -159,7 +159,7 @@ def _contributions(order, grads):
     for child in reversed(order):
         if isinstance(child, tape.Variable):
             continue
-        for parent, part in zip(child.parents, child.gradients(nd, grads[child], True, tape._nowhere)):
+        for parent, part in zip(child.parents, child.gradients(nd, grads[child], True, tape._no_targets)):
             if parent is not None:
                 found.setdefault(parent[0], []).append((child, part() if callable(part) else part))
     return found

@@ -129,11 +129,11 @@ def nearest(name, candidates, count=3):
     return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""
 
 
-def listed(names, most=12, none="none"):
+def listed(names, limit=12, none="none"):
     """'a, b, c' for messages, with 'and 8 more' after the first ones of many."""
     names = list(names)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(str, names[:most])) + more or none
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(map(str, names[:limit])) + more or none
 
 
 def unknown_argument(cls, given):

@@ -18,9 +18,9 @@ __all__ = ["check_output", "declined", "find_kernel", "infer", "keepers", "prepa
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
 # when it is full, and prepares anew what it uses.
-MOST_KERNELS = 4096
+MAX_KERNELS = 4096
 
-_MOST_ELEMENTS = 2 ** 59      # of eight bytes each: what an address can reach
+_MAX_ELEMENTS = 2 ** 59       # of eight bytes each: what an address can reach
 
 # (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
 declined = Counter()
@@ -57,7 +57,7 @@ def find_kernel(op, ctx, inputs, key, train):
     specs = [Spec(x.shape, x.dtype) for x in inputs]
     kernel = _kernel(op, ctx, specs, infer(op, specs), train)
     run = kernel.run if _watched is None else _watched(op, ctx, kernel.run)
-    if len(ctx.kernels) >= MOST_KERNELS:
+    if len(ctx.kernels) >= MAX_KERNELS:
         ctx.kernels.clear()
     ctx.kernels[key] = run
     if _watched is None:
@@ -154,7 +154,7 @@ def check_output(op, spec):
             raise ShapeError(f"{op.name}: the output's shape does not follow from the inputs")
     elif any(n < 0 for n in spec.shape):
         raise ShapeError(f"{op.name}: the output would have shape {spec.shape}, with a negative length")
-    elif math.prod(n or 1 for n in spec.shape) > _MOST_ELEMENTS:
+    elif math.prod(n or 1 for n in spec.shape) > _MAX_ELEMENTS:
         raise ShapeError(f"{op.name}: the output would have shape {spec.shape}, more elements than memory can have")
     if spec.dtype is None:
         raise DTypeError(f"{op.name}: the output's dtype does not follow from the inputs")

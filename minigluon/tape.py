@@ -101,12 +101,12 @@ class Entry:
         self.inputs = self.outputs = self.checked = self.versions = None
         self.parents = None
 
-    def gradients(self, F, out_grads, retain, stored):
+    def gradients(self, F, out_grads, retain, targets_of):
         """The gradient for each input, as a list; an item may be a function that makes it.
 
         out_grads: the gradient at each output, None where nothing arrived. retain: will there be another backward?
-        stored: a function that tells for each parent the array its gradient may be written to, or None; used by entries
-        that stand for many operators.
+        targets_of(parents) gives for each the array that its gradient may be written to, or None; entries that stand
+        for many operators use it.
         """
         if self.specs is not _ONE:
             out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
@@ -193,13 +193,13 @@ def gradients(F, heads, head_grads, retain_graph, wanted=(), store=False, stop=(
         require_recorded(head)
         _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)
     order = _newest_first(grads)
-    stored = _Stored(order, list(grads), head_grads) if store else _nowhere
+    targets_of = _WriteTargets(order, list(grads), head_grads) if store else _no_targets
     for entry in order:
         if isinstance(entry, Variable) or entry not in grads or entry in stop:
             continue
         out_grads = grads[entry] if entry in wanted else grads.pop(entry)
         entry.check()
-        for parent, grad in zip(entry.parents, entry.gradients(F, out_grads, retain_graph, stored), strict=True):
+        for parent, grad in zip(entry.parents, entry.gradients(F, out_grads, retain_graph, targets_of), strict=True):
             if parent is not None and grad is not None:
                 _add(F, grads, parent, grad() if isinstance(grad, FunctionType) else grad)
         if not retain_graph:
@@ -207,8 +207,8 @@ def gradients(F, heads, head_grads, retain_graph, wanted=(), store=False, stop=(
     return grads
 
 
-class _Stored:
-    """Which variables' arrays a gradient may be written to at once: those that nothing else reads or is added to."""
+class _WriteTargets:
+    """The variables' arrays that a gradient may be written to directly: nothing else reads them or is added to them."""
 
     def __init__(self, order, heads, head_grads):
         self.order, self.heads, self.head_grads = order, heads, head_grads
@@ -233,7 +233,7 @@ class _Stored:
                 and v.grad.root() not in read}
 
 
-def _nowhere(parents):
+def _no_targets(parents):
     return [None] * len(parents)
 
 

@@ -13,7 +13,7 @@ __all__ = ["bytes_text", "headline", "markdown", "print_report", "range_text", "
 
 COLUMNS = ["library", "median", "range", "this /\nimperative", "hybridized\n/ this", "peak\nmemory", "in\narrays",
            "kernels"]
-LEAST_WIDTH = 110        # of the table; where the output is a file, Rich would take 80
+MIN_WIDTH = 110         # of the table; where the output is a file, Rich would take 80
 
 EXPLANATION = (
     "This / imperative: this time by that of imperative minigluon. Hybridized / this: the time of hybridized minigluon "
@@ -26,7 +26,7 @@ def print_report(report):
     """Print the table, and what belongs to it, on standard output."""
     console = Console(highlight=False)
     if not console.is_terminal:
-        console.width = max(console.width, LEAST_WIDTH)
+        console.width = max(console.width, MIN_WIDTH)
     console.print(headline(report))
     table = _table(box.SIMPLE_HEAD)
     for program, rows in groupby(report["rows"], key=itemgetter("program")):

@@ -9,7 +9,7 @@ __all__ = ["graph_svg", "memory_svg", "text_width"]
 
 ADVANCE = 0.605         # width of a character of a monospaced font for a font size of 1, the widest of the usual ones
 PAD, LINE = 11, 15
-LONGEST = 30            # characters of a line in a node
+MAX_LINE = 30            # characters of a line in a node
 
 
 def text_width(text, size):
@@ -44,11 +44,11 @@ def graph_svg(graph, label, marked=None):
 def _node_lines(node):
     """[(text, class, font size)]: operator, name, shape, and what it means to the caller."""
     title = node.name if node.family == "input" else node.title
-    lines = [(shortened(title, LONGEST), "title", 12.5)]
+    lines = [(shortened(title, MAX_LINE), "title", 12.5)]
     if node.family != "input":
-        lines.append((shortened(node.name, LONGEST + 4), "name", 10.5))
+        lines.append((shortened(node.name, MAX_LINE + 4), "name", 10.5))
     lines.append((node.outputs[0][1], "spec", 10.5))
-    lines += [("→ " + shortened(mark, LONGEST), "mark", 10.5) for mark in node.marks]
+    lines += [("→ " + shortened(mark, MAX_LINE), "mark", 10.5) for mark in node.marks]
     return [line for line in lines if line[0] not in ("?", "")]
 
 

@@ -33,7 +33,7 @@ __all__ = ["array_of", "read", "read_bytes", "record_of", "write"]
 _LIST = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 _STORAGE = {1: "row_sparse", 2: "csr"}
-_MOST_AXES = 32         # what every supported NumPy can hold
+_MAX_AXES = 32          # what every supported NumPy can hold
 
 
 def write(path, arrays, names=()):
@@ -143,8 +143,8 @@ class _Reader:
             raise self.error(f"unknown storage type {storage}")
 
     def shape(self, rank, code):
-        if not 0 <= rank <= _MOST_AXES:
-            raise self.error(f"it has {rank} axes, expected at most {_MOST_AXES}")
+        if not 0 <= rank <= _MAX_AXES:
+            raise self.error(f"it has {rank} axes, expected at most {_MAX_AXES}")
         shape = self.take(f"<{rank}{code}")
         if any(d < 0 for d in shape):
             raise self.error(f"its shape {shape} has a negative length")

@@ -132,7 +132,7 @@ class Block:
         super().__setattr__(key, value)
 
     def __getattr__(self, key):
-        """Only for what is not there."""
+        """Called only for attributes that do not exist."""
         if "_forward_pre_hooks" in self.__dict__ or key.startswith("__"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}", name=key, obj=self)
         raise _NotMadeError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it sets "

@@ -33,8 +33,8 @@ def match(params, arrays, source, allow_missing, ignore_extra):
     return [(params[name], arrays[name]) for name in params if name in arrays]
 
 
-def _listing(headline, names, candidates, most=10):
-    lines = [f"  {name!r}.{nearest(name, candidates, 1)}" for name in names[:most]]
-    if len(names) > most:
-        lines.append(f"  and {len(names) - most} more")
+def _listing(headline, names, candidates, limit=10):
+    lines = [f"  {name!r}.{nearest(name, candidates, 1)}" for name in names[:limit]]
+    if len(names) > limit:
+        lines.append(f"  and {len(names) - limit} more")
     return "\n".join([headline + ":", *lines])

@@ -46,7 +46,7 @@ class PlanEntry(Entry):
     def __del__(self):
         self._release()         # the results were dropped without a backward
 
-    def gradients(self, F, out_grads, retain, stored):
+    def gradients(self, F, out_grads, retain, targets_of):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
         if state.recording:
             return self._recorded_gradients(F, out_grads)
@@ -56,7 +56,7 @@ class PlanEntry(Entry):
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
-        arrays_of = stored(self.parents)
+        arrays_of = targets_of(self.parents)
         for number, place in enumerate(places):
             if place is not None and arrays_of[number] is not None and plan.can_write(place, arrays_of[number].buffer):
                 targets[place], found[number] = arrays_of[number].buffer, arrays_of[number]

@@ -39,7 +39,7 @@ class Fused(Elementwise):
 
     @property
     def in_place(self):
-        """All inputs but those that the last line, which writes the output, reads in a way of its own."""
+        """All inputs, except those that the last operator may not overwrite."""
         op, operands = self.program[-1]
         names = zip(operands, op.argument_names(len(operands)), strict=True)
         kept = {k for k, name in names if name not in op.in_place}

@@ -15,7 +15,7 @@ from .steps import behind_readers
 
 __all__ = ["Layout", "Step", "Storage"]
 
-MOST_CONSTANT = 2 ** 14         # bytes of a constant that is kept; a larger one is made anew by each run
+MAX_CONSTANT_BYTES = 2 ** 14    # a larger constant is not kept: each run makes it anew
 
 
 class Step(NamedTuple):
@@ -96,7 +96,7 @@ class Layout:
         size = sum(_bytes(self.specs[pair]) for pair in outputs)
         known = all(self.place_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
         known = known and self.heads.isdisjoint(outputs)        # a result is made anew for each caller
-        if known and not node.op.random and not node.op.mutates and size <= MOST_CONSTANT:
+        if known and not node.op.random and not node.op.mutates and size <= MAX_CONSTANT_BYTES:
             kernel = prepare(node.op, self.ctx, self._specs(node.inputs), self._specs(outputs), self.train)
             results = kernel([self.fixed[self.place_of[pair]] for pair in node.inputs])
             for pair, result in zip(outputs, results, strict=False):

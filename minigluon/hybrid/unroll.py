@@ -15,7 +15,7 @@ from .specs import infer_specs
 __all__ = ["has_control_flow", "unroll"]
 
 # Operators of all steps together. To compile more takes so long that few programs would gain by it.
-MOST_OPERATORS = 4096
+MAX_OPERATORS = 4096
 
 
 def has_control_flow(graph):
@@ -56,7 +56,7 @@ def _can_be_unrolled(graph, specs):
         if node.op.name != "_foreach" or _length(node, specs) is None or _holds_others(node.op.body):
             return False
         total += _length(node, specs) * sum(n.op is not None for n in node.op.body.nodes)
-    return total <= MOST_OPERATORS
+    return total <= MAX_OPERATORS
 
 
 def _holds_others(graph):

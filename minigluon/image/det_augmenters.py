@@ -116,7 +116,7 @@ class _RandomRegion(DetAugmenter):
 class DetRandomCropAug(_RandomRegion):
     """A region that covers more than min_object_covered of each object in it; objects are cut off at its border.
 
-    aspect_ratio_range: least and largest width / height. area_range: least and largest share of the image's area.
+    aspect_ratio_range: smallest and largest width / height. area_range: smallest and largest share of the image's area.
     min_eject_coverage: an object of which less is left is dropped. After max_attempts, the image stays as it is.
     (Liu et al. 2016, "SSD: single shot multibox detector")
     """
@@ -144,18 +144,18 @@ class DetRandomCropAug(_RandomRegion):
 
     def _draw_size(self, height, width):
         """(width, height) of a region that fits into the image, or None when the numbers drawn do not allow one."""
-        least, most = (share * height * width for share in self.area_range)
+        low, high = (share * height * width for share in self.area_range)
         gen = like_python()
         ratio = gen.uniform(*self.aspect_ratio_range)
-        h, tallest = round(math.sqrt(least / ratio)), round(math.sqrt(most / ratio))
+        h, tallest = round(math.sqrt(low / ratio)), round(math.sqrt(high / ratio))
         if round(tallest * ratio) > width:
             tallest = int((width + 0.4999999) / ratio)      # the tallest whose width is rounded to the image's at most
         tallest = min(tallest, height)
         h = gen.randint(h, tallest) if h < tallest else tallest
-        h += round(h * ratio) * h < least                   # rounding may have left the range by a row
-        h -= round(h * ratio) * h > most
+        h += round(h * ratio) * h < low                   # rounding may have left the range by a row
+        h -= round(h * ratio) * h > high
         w = round(h * ratio)
-        return (w, h) if least <= w * h <= most and 0 < w <= width and 0 < h <= height else None
+        return (w, h) if low <= w * h <= high and 0 < w <= width and 0 < h <= height else None
 
     def _covers(self, label, x, y, w, h, width, height):
         """Does the region, in pixels, hold enough of each object that it touches, and touch one?"""
@@ -207,10 +207,10 @@ class DetRandomPadAug(_RandomRegion):
         return src, label
 
     def _draw_size(self, height, width):
-        least, most = (share * height * width for share in self.area_range)
+        low, high = (share * height * width for share in self.area_range)
         gen = like_python()
         ratio = gen.uniform(*self.aspect_ratio_range)
-        h, tallest = round(math.sqrt(least / ratio)), round(math.sqrt(most / ratio))
+        h, tallest = round(math.sqrt(low / ratio)), round(math.sqrt(high / ratio))
         if round(h * ratio) < width:
             h = int((width + 0.499999) / ratio)
         h = min(max(h, height), tallest)

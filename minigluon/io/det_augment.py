@@ -18,7 +18,7 @@ __all__ = ["DetAugmentation"]
 # Parameters with a value for each sampler of crops.
 EACH_SAMPLER = ("crop_scales", "crop_aspect_ratios", "crop_overlaps", "crop_sample_coverages", "crop_object_coverages")
 RESIZE_MODES, EMIT_MODES = ("force", "shrink", "fit"), ("center", "overlap")
-LEAST_PAD = 1.05                # a surface that is not larger by this is not worth it
+MIN_PAD = 1.05                  # a surface that is not larger by this factor is not worth it
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,10 @@ class DetAugmentation:
     def _range(self, what):
         return getattr(self, f"min_{what}"), getattr(self, f"max_{what}")
 
-    def _check_range(self, what, least, most):
+    def _check_range(self, what, low, high):
         scales = what == "crop_scales"
-        if any(a < 0 or a > b or scales and (b > 1 or a == b) for a, b in zip(least, most, strict=True)):
-            raise ArgumentError(f"ImageDetRecordIter: min_{what}={least} and max_{what}={most} must have 0 <= "
+        if any(a < 0 or a > b or scales and (b > 1 or a == b) for a, b in zip(low, high, strict=True)):
+            raise ArgumentError(f"ImageDetRecordIter: min_{what}={low} and max_{what}={high} must have 0 <= "
                                 + ("minimum < maximum <= 1" if scales else "minimum <= maximum"))
 
     def apply(self, image, boxes, height, width, gen):
@@ -144,7 +144,7 @@ class DetAugmentation:
 
     def _padded(self, image, boxes, gen):
         scale = gen.uniform(1, self.max_pad_scale)
-        if scale < LEAST_PAD:
+        if scale < MIN_PAD:
             return image, boxes
         rows, columns = image.shape[:2]
         left, top = gen.uniform(0, scale - 1, 2)
@@ -167,11 +167,11 @@ class DetAugmentation:
 
     def _region(self, sampler, rows, columns, gen):
         """(x, y, width, height) in pixels. MXNet takes fractions of them, and cuts at whole ones."""
-        least, most = (values[sampler] for values in self._range("crop_scales"))
-        scale = gen.uniform(least, most) + 1e-12
-        least, most = (values[sampler] * rows / columns for values in self._range("crop_aspect_ratios"))
-        least, most = max(least, scale * scale), min(most, 1 / scale ** 2)      # so that it fits into the image
-        ratio = math.sqrt(least + (most - least) * gen.random())
+        low, high = (values[sampler] for values in self._range("crop_scales"))
+        scale = gen.uniform(low, high) + 1e-12
+        low, high = (values[sampler] * rows / columns for values in self._range("crop_aspect_ratios"))
+        low, high = max(low, scale * scale), min(high, 1 / scale ** 2)      # so that it fits into the image
+        ratio = math.sqrt(low + (high - low) * gen.random())
         width = max(1, int(min(1, scale * ratio) * columns))
         height = max(1, int(min(1, scale / ratio) * rows))
         return int(gen.integers(columns - width + 1)), int(gen.integers(rows - height + 1)), width, height
@@ -187,8 +187,8 @@ class DetAugmentation:
         accepted = np.ones(len(boxes), bool)
         for what, share in zip(EACH_SAMPLER[2:], (common / (own + whole - common), common / whole, common / own),
                                strict=True):
-            least, most = (values[sampler] for values in self._range(what))
-            accepted &= ((least <= 0) | (share >= least)) & ((most >= 1) | (share <= most))
+            low, high = (values[sampler] for values in self._range(what))
+            accepted &= ((low <= 0) | (share >= low)) & ((high >= 1) | (share <= high))
         if self.crop_emit_mode == "overlap":
             kept = common / own > self.emit_overlap_thresh
         else:

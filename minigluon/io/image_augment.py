@@ -88,8 +88,8 @@ class Augmentation:
 
     @property
     def _ratios(self):
-        most = self.max_aspect_ratio
-        return (1 - most, 1 + most) if self.min_aspect_ratio is None else (self.min_aspect_ratio, most)
+        high = self.max_aspect_ratio
+        return (1 - high, 1 + high) if self.min_aspect_ratio is None else (self.min_aspect_ratio, high)
 
     @property
     def _warps(self):
@@ -122,11 +122,11 @@ class Augmentation:
             if region is not None:
                 return self._to(geometry.crop(image, *region), width, height, gen)
         if self.max_crop_size != -1 or self.min_crop_size != -1:
-            least, most = max(self.min_crop_size, 1), max(self.max_crop_size, self.min_crop_size)
-            if most > min(image.shape[:2]):
-                raise ArgumentError(f"ImageRecordIter: max_crop_size={most} is larger than an image of height "
+            low, high = max(self.min_crop_size, 1), max(self.max_crop_size, self.min_crop_size)
+            if high > min(image.shape[:2]):
+                raise ArgumentError(f"ImageRecordIter: max_crop_size={high} is larger than an image of height "
                                     f"{image.shape[0]} and width {image.shape[1]}")
-            side = int(gen.integers(least, most + 1))
+            side = int(gen.integers(low, high + 1))
             return self._to(self._part(image, side, side, gen), width, height, gen)
         if image.shape[0] < height:                     # enlarged in proportion until it covers what is wanted
             image = self._to(image, int(height / image.shape[0] * image.shape[1]), height, gen)
@@ -155,7 +155,7 @@ class Augmentation:
         if image.shape[-1] != 3:
             return image
         if self.random_h or self.random_s or self.random_l:
-            image = color.shifted(image, *(gen.uniform(-most, most) for most in (
+            image = color.shifted(image, *(gen.uniform(-limit, limit) for limit in (
                 self.random_h / 180, self.random_l / 255, self.random_s / 255)))
         changes = [(color.brightness, self.brightness), (color.contrast, self.contrast),
                    (color.saturation, self.saturation)]

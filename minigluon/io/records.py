@@ -37,8 +37,8 @@ class _Batch:
 
 
 class _Memory:
-    """Arrays of one shape, each given out again once nobody but this holds it. To be given new memory for images can
-    take a system a third of the time for decoding them."""
+    """A pool of equal arrays; one is handed out again when only the pool still refers to it. New memory for the
+    images can cost a third of the time of decoding them."""
 
     def __init__(self, shape, dtype):
         self._shape, self._dtype, self._arrays = shape, dtype, []

@@ -8,7 +8,7 @@ from ..base import DTypeError
 
 __all__ = ["Stepper"]
 
-MANY = 16 * 1024 * 1024     # elements of one parameter, from which on a store of one machine does not keep weights
+MAX_STORED = 16 * 1024 * 1024   # elements: with a larger parameter, a store of one machine does not keep weights
 
 
 class Stepper:
@@ -81,7 +81,7 @@ def _store_for(kvstore, devices, arg_params):
             return None, False
         kvstore = kvstores.create(kvstore)
     on_kvstore = kvstore.is_capable(kvstores.KVStoreBase.OPTIMIZER)
-    if kvstore.type == "local" and max((x.size for x in arg_params.values()), default=0) > MANY:
+    if kvstore.type == "local" and max((x.size for x in arg_params.values()), default=0) > MAX_STORED:
         on_kvstore = False
     return kvstore, on_kvstore
 

@@ -28,7 +28,7 @@ __all__ = ["add_indexing"]
 
 _state = tape.state
 _ALL = slice(None)
-MOST_OPERATORS = 4096       # of those made for keys, remembered: making one costs more than the rest of a read
+MAX_OPERATORS = 4096        # made for keys and remembered: making one costs more than the rest of a read
 
 
 def add_indexing():
@@ -236,7 +236,7 @@ def bounds(item, n):
     return edges if len(range(*edges)) else (0, 0, 1)
 
 
-@lru_cache(MOST_OPERATORS)
+@lru_cache(MAX_OPERATORS)
 def slice_operator(name, box):
     """`slice` or `_slice_assign` for a box given by (start, stop, step) of each axis."""
     begin, end, step = zip(*box, strict=True) if box else ((), (), ())
@@ -245,7 +245,7 @@ def slice_operator(name, box):
     return REGISTRY[name](begin=begin, end=end, step=step)
 
 
-@lru_cache(MOST_OPERATORS)
+@lru_cache(MAX_OPERATORS)
 def reshape_operator(shape):
     return REGISTRY["Reshape"](shape=shape)
 

@@ -23,7 +23,7 @@ _WRITE_WHILE_RECORDING = (
     "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
     "autograd.record(). Write x = x + y instead of x += y.")
 _NUMBERS = {int, float}         # the common ones; asking `numbers.Real` takes longer than NumPy's addition
-_SMALL = 2 ** 12        # elements: up to so many, a result is copied sooner than one finds out that it need not be
+_SMALL = 2 ** 12        # elements: up to here, copying the result costs less than checking whether `out` can be written
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
@@ -82,7 +82,7 @@ def invoke(op, inputs, out=None, hidden=False):
             raise _context_clash(op, inputs)
         key = (op, op.takes_train and _state.training, *[(h.shape, h.dtype) for h in handles])
     if out is not None and a.size > _SMALL and not _state.recording \
-            and _written_directly(op, inputs, handles, key, out):
+            and _try_write_into(op, inputs, handles, key, out):
         return out[0] if op.num_visible_outputs == 1 and isinstance(out, (list, tuple)) else out
     kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
     results = kernel(handles)
@@ -110,7 +110,7 @@ def _finish(op, inputs, results, out, ctx, hidden):
     return outputs[0] if returned == 1 else outputs[:returned]
 
 
-def _written_directly(op, inputs, handles, key, out):
+def _try_write_into(op, inputs, handles, key, out):
     """Let the operator write into `out` itself, so that no result is allocated and copied. False where it cannot."""
     ctx = inputs[0].device
     found = ctx.kernels.get((key, "out"))

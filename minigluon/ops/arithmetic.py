@@ -8,7 +8,7 @@ from .registry import REGISTRY
 
 __all__ = ["ARITHMETIC", "Arithmetic"]
 
-_MOST_NUMBERS = 10_000      # remembered for each row; a program with ever new numbers starts over
+_MAX_NUMBERS = 10_000       # remembered for each row; a program with ever new numbers starts over
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Arithmetic:
         return op or self._remember(self._left, self.reversed, number)
 
     def _remember(self, memo, cls, number):
-        if len(memo) >= _MOST_NUMBERS:
+        if len(memo) >= _MAX_NUMBERS:
             memo.clear()
         op = cls(scalar=float(number))
         memo[number.__class__, number if number else str(number)] = op

@@ -77,7 +77,7 @@ def _table(interpolation):
     taps = along.shape[1]
     products = (along[:, None, :, None] * along[None, :, None, :]).reshape(-1, taps * taps)
     weights = np.rint(products * np.float32(1 << WEIGHT_BITS)).astype(np.int32)
-    # What rounding has added or taken is put right at the largest or smallest of the four weights in the middle.
+    # The rounding error goes to the largest or smallest of the four central weights, so that each row sums to 2 ** 15.
     middle = np.array([(taps // 2 + i) % taps * taps + (taps // 2 + j) % taps for i in (0, 1) for j in (0, 1)])
     excess, each = weights.sum(1) - (1 << WEIGHT_BITS), np.arange(len(weights))
     chosen = np.where(excess < 0, weights[:, middle].argmax(1), weights[:, middle].argmin(1))

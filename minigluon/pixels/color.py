@@ -42,18 +42,18 @@ def hue(image, factor):
     if image.shape[-1] == 1:
         return image
     _require_color(image, "hue")
-    h, most, least = _hue_of(_planes(image))
-    return as_dtype(_colored(h + _number(image)(6 * factor), most, least), image.dtype)
+    h, high, low = _hue_of(_planes(image))
+    return as_dtype(_colored(h + _number(image)(6 * factor), high, low), image.dtype)
 
 
 def shifted(image, hue, lightness, saturation):
     """uint8: the hue turned by so many full turns, lightness and saturation (both 0 ... 1) plus a number."""
     _require_color(image, "shifted")
-    h, most, least = _hue_of(_planes(image) / np.float32(255))
-    light, s = (most + least) / 2, _saturation_of(most, least)
+    h, high, low = _hue_of(_planes(image) / np.float32(255))
+    light, s = (high + low) / 2, _saturation_of(high, low)
     light, s = np.clip(light + lightness, 0, 1), np.clip(s + saturation, 0, 1)
-    most = np.where(light <= 0.5, light * (1 + s), light + s - light * s)
-    return as_dtype(_colored(h + 6 * hue, most, 2 * light - most) * np.float32(255), image.dtype)
+    high = np.where(light <= 0.5, light * (1 + s), light + s - light * s)
+    return as_dtype(_colored(h + 6 * hue, high, 2 * light - high) * np.float32(255), image.dtype)
 
 
 def lighting(image, alpha, eigenvalues=EIGENVALUES, eigenvectors=EIGENVECTORS):
@@ -104,27 +104,27 @@ def _planes(image):
 
 
 def _hue_of(planes):
-    """Hue -1 ... 5 (0 is red, 2 green, 4 blue; 0 for greys), and each pixel's largest and least value: (..., H, W)."""
+    """Hue -1 ... 5 (0 is red, 2 green, 4 blue; 0 for greys), and each pixel's maximum and minimum: (..., H, W)."""
     red, green, blue = planes
-    most, least = planes.max(0), planes.min(0)
-    span = most - least
-    way = np.where(most == red, green - blue,
-                   np.where(most == green, 2 * span + (blue - red), 4 * span + (red - green)))
-    return way / np.where(span > 0, span, 1), most, least
+    high, low = planes.max(0), planes.min(0)
+    span = high - low
+    way = np.where(high == red, green - blue,
+                   np.where(high == green, 2 * span + (blue - red), 4 * span + (red - green)))
+    return way / np.where(span > 0, span, 1), high, low
 
 
-def _saturation_of(most, least):
+def _saturation_of(high, low):
     """0 ... 1, of values 0 ... 1."""
-    span, total = most - least, most + least
+    span, total = high - low, high + low
     return np.where(span > 0, span / np.where(span > 0, np.minimum(total, 2 - total), 1), 0)
 
 
-def _colored(hue, most, least):
-    """(..., H, W, 3) of a hue that may have gone round more than once, and of the largest and least values."""
+def _colored(hue, high, low):
+    """(..., H, W, 3) of a hue that may have gone round more than once, and of the largest and smallest values."""
     out = np.empty((*hue.shape, 3), hue.dtype)
     for channel in range(3):
-        # From its own color a channel is at its most for a sixth of the circle, and at its least from two sixths on.
+        # A channel is high up to a sixth of the circle from its own color, and low from two sixths on.
         way = hue - 2 * channel
         away = np.abs(way - 6 * np.rint(way / 6))
-        out[..., channel] = least + (most - least) * np.clip(2 - away, 0, 1)
+        out[..., channel] = low + (high - low) * np.clip(2 - away, 0, 1)
     return out

@@ -8,7 +8,7 @@ from ..backend import backend_for
 
 __all__ = ["Record", "Statistics"]
 
-MOST_EVENTS = 1_000_000         # of a trace; a longer one does not open in a browser. The table goes on counting.
+MAX_EVENTS = 1_000_000          # of a trace; a longer one does not open in a browser. The table goes on counting.
 
 
 @dataclass
@@ -17,8 +17,8 @@ class Statistics:
 
     count: int = 0
     total: float = 0.0
-    least: float = float("inf")
-    most: float = float("-inf")
+    minimum: float = float("inf")
+    maximum: float = float("-inf")
     last: float = 0.0
 
     def add(self, value):
@@ -26,7 +26,7 @@ class Statistics:
         self.count += 1
         self.total += value
         self.last = value
-        self.least, self.most = min(self.least, value), max(self.most, value)
+        self.minimum, self.maximum = min(self.minimum, value), max(self.maximum, value)
 
     @property
     def average(self):
@@ -83,7 +83,7 @@ class Record:
             self._event("i", category, name, perf_counter_ns(), scope, "cpu(0)")
 
     def _event(self, phase, category, name, begin, length, device):
-        if len(self.events) < MOST_EVENTS:
+        if len(self.events) < MAX_EVENTS:
             self.events.append((phase, category, name, begin / 1e3, length, device, threading.get_ident()))
         else:
             self.lost += 1

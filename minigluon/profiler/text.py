@@ -4,7 +4,7 @@ import json
 
 __all__ = ["as_json", "as_table", "as_trace"]
 
-_KEYS = {"total": lambda s: s.total, "avg": lambda s: s.average, "min": lambda s: s.least, "max": lambda s: s.most,
+_KEYS = {"total": lambda s: s.total, "avg": lambda s: s.average, "min": lambda s: s.minimum, "max": lambda s: s.maximum,
          "count": lambda s: s.count}
 _COLUMNS = "Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)"
 _VALUES = "Last", "Min", "Max", "Avg"
@@ -30,15 +30,15 @@ def _line(name, count, *columns):
 
 
 def _row(name, first, statistics):
-    numbers = first, statistics.least, statistics.most, statistics.average
+    numbers = first, statistics.minimum, statistics.maximum, statistics.average
     return _line(name, statistics.count, *[f"{number:.4f}" for number in numbers])
 
 
 def as_json(record):
     """The same numbers as a text in JSON."""
-    times = {category: {name: {"Count": s.count, "Total": s.total, "Min": s.least, "Max": s.most, "Avg": s.average}
+    times = {category: {name: {"Count": s.count, "Total": s.total, "Min": s.minimum, "Max": s.maximum, "Avg": s.average}
                         for name, s in names.items()} for category, names in record.times.items()}
-    values = {category: {name: {"Count": s.count, "Last": s.last, "Min": s.least, "Max": s.most, "Avg": s.average}
+    values = {category: {name: {"Count": s.count, "Last": s.last, "Min": s.minimum, "Max": s.maximum, "Avg": s.average}
                          for name, s in names.items()} for category, names in record.values.items()}
     return json.dumps({"Time": times, "Counter": values, "Unit": {"Time": "ms"}})
 

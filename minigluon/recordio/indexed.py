@@ -99,7 +99,7 @@ class MXIndexedRecordIO(MXRecordIO):
     def _place(self, key):
         if key not in self.idx:
             raise MissingRecordError(f"{self.idx_path} has no record {key!r}; it has {len(self.keys)}: "
-                                     f"{listed([repr(k) for k in self.keys], most=5)}")
+                                     f"{listed([repr(k) for k in self.keys], limit=5)}")
         return self.idx[key]
 
 

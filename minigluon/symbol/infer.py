@@ -10,7 +10,7 @@ from .graph import Node, substitute
 
 __all__ = ["infer_dtypes", "infer_open_shapes", "infer_shapes", "settle"]
 
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 
 
 def infer_shapes(nodes, known, heads=()):
@@ -56,10 +56,10 @@ def infer_open_shapes(nodes, known):
 
 
 def _decide_open(nodes, found):
-    """The lengths that operators have left to the graph, and that did not follow although all inputs are known.
+    """Decide the lengths that operators without inputs leave to the graph and that the inputs do not determine.
 
-    Where such an operator's result is broadcast against another, it has that one's length. What even this does not
-    tell is 0: a length after all.
+    A result that is broadcast against another has that one's length. A length that even this does not tell is 0, a
+    length like any other.
     """
     left = [node for node in nodes if isinstance(node.op, Filled) and node.op.default_shape]
     if any(None in found[node, 0] for node in left):
@@ -148,7 +148,7 @@ def _fixed_point(nodes, found, complete):
     """
     found = _Found(found)
     operators = [node for node in nodes if node.op is not None]
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         changed = False
         for node in operators:
             known = [found[node, i] for i in range(node.op.num_outputs)]
@@ -166,7 +166,7 @@ def _fixed_point(nodes, found, complete):
         if not changed:
             return found
         operators.reverse()
-    raise MXNetError(f"inference did not settle after {MOST_ROUNDS} rounds")
+    raise MXNetError(f"inference did not settle after {MAX_ROUNDS} rounds")
 
 
 class _Found(dict):

@@ -111,7 +111,7 @@ _COUNTS = {"BatchNorm": 3, "LRN": 2, "CTCLoss": 2, "sort": 2, "_linalg_det": 3, 
 # -- text -----------------------------------------------------------------------------------------------------------
 
 _ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
-_MOST_ON_A_LINE = 10
+_MAX_ON_A_LINE = 10
 
 
 def _layout(value, depth=0):
@@ -123,7 +123,7 @@ def _layout(value, depth=0):
         return _enclosed("{", items, "}", len(items) > 1, depth)
     if isinstance(value, list):
         items = [_layout(item, depth + 1) for item in value]
-        return _enclosed("[", items, "]", len(items) > _MOST_ON_A_LINE or isinstance((*value, 0)[0], dict), depth)
+        return _enclosed("[", items, "]", len(items) > _MAX_ON_A_LINE or isinstance((*value, 0)[0], dict), depth)
     if isinstance(value, int):
         return str(value)
     raise MXNetError(f"{type(value).__name__} {value!r} cannot be written to a symbol file")

@@ -25,8 +25,8 @@ __all__ = ["load", "load_json"]
 _LISTED_AUXILIARY, _OPTIONAL_AXIS = 900, 905        # the versions that brought them
 _OLDEST = 800                                       # a file that does not name its version
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
-_LONGEST_NAME = 100                                 # that is looked up among the operators for its likes
-_MOST_NESTED = 20                                   # loops in loops
+_MAX_NAME = 100                                 # that is looked up among the operators for its likes
+_MAX_NESTED = 20                                    # loops in loops
 _KINDS = {dict: "an object", list: "an array", str: "a string"}
 
 
@@ -89,8 +89,8 @@ class _Reader:
 
     def subgraph(self, raw, number):
         """Graph `number` that a node holds."""
-        if self.depth == _MOST_NESTED:
-            raise self.error(f"graphs are in one another more than {_MOST_NESTED} deep")
+        if self.depth == _MAX_NESTED:
+            raise self.error(f"graphs are in one another more than {_MAX_NESTED} deep")
         reader = _Reader(raw, f"{self.source}, {self.where}, subgraph {number}", self)
         symbol = reader.read()
         used = set(symbol.nodes())
@@ -134,7 +134,7 @@ class _Reader:
     def find(self, operator):
         cls = _BY_FILE_NAME.get(operator) or REGISTRY.get(operator)
         if cls is None:
-            operator = operator[:_LONGEST_NAME]
+            operator = operator[:_MAX_NAME]
             raise self.error(f"there is no operator {operator!r}." + nearest(operator, REGISTRY), stop="")
         return cls
 

@@ -168,7 +168,7 @@ def test_nothing_is_recorded_while_it_does_not_run():
 
 
 def test_more_events_than_a_trace_has_room_for(monkeypatch):
-    monkeypatch.setattr(mx.profiler.record, "MOST_EVENTS", 2)
+    monkeypatch.setattr(mx.profiler.record, "MAX_EVENTS", 2)
     for _ in range(5):
         control.record.add("frame", "f", 0, 1)
     assert len(control.record.events) == 2

@@ -149,7 +149,7 @@ class Flatten(View):
 
 
 LARGE = 2 ** 16         # elements, from where on a transpose goes in blocks
-FEW = 16                # lines of the cache that it reads by turns
+STRIP = 16              # columns that are copied at a time: each step down one reads another line of the cache
 
 
 def fill_moved(out, moved):
@@ -158,11 +158,11 @@ def fill_moved(out, moved):
     Each step along the last axis may read another line of the cache. In a large array a few lines at a time stay
     there until all of their elements are taken.
     """
-    if moved.size < LARGE or moved.shape[-1] < FEW or moved.strides[-1] < FEW * moved.itemsize:
+    if moved.size < LARGE or moved.shape[-1] < STRIP or moved.strides[-1] < STRIP * moved.itemsize:
         out[...] = moved
     else:
-        for start in range(0, moved.shape[-1], FEW):
-            out[..., start:start + FEW] = moved[..., start:start + FEW]
+        for start in range(0, moved.shape[-1], STRIP):
+            out[..., start:start + STRIP] = moved[..., start:start + STRIP]
     return out
 
 

@@ -15,7 +15,7 @@ from .pooling_kernels import Parts
 
 __all__ = []
 
-MOST_TAPS = 256         # what a byte can number
+MAX_TAPS = 256          # what a byte can number
 
 
 class WindowsApart(Windows):
@@ -33,7 +33,7 @@ class WindowsApart(Windows):
         """Are the windows of a `Pooling` operator such?"""
         kernel, stride = pooling.kernel, pooling.stride or (1,) * len(pooling.kernel)
         return (pooling.pool_type == "max" and pooling.pooling_convention == "valid" and not pooling.global_pool
-                and not any(pooling.pad) and math.prod(kernel) <= MOST_TAPS
+                and not any(pooling.pad) and math.prod(kernel) <= MAX_TAPS
                 and all(s >= k for s, k in zip(stride, kernel, strict=True)))
 
 

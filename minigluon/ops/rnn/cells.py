@@ -119,18 +119,18 @@ class LSTM(_Cell):
         return gate_grads @ self.weights.h2h, c_grad * f
 
     def clip(self, cell):
-        """Within lstm_state_clip_min and max, where they are given; NaN becomes the least with lstm_state_clip_nan."""
-        least, most = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
-        if least is not None:
+        """Clip to lstm_state_clip_min and max, where they are given; lstm_state_clip_nan makes NaN the lower limit."""
+        low, high = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
+        if low is not None:
             if self.op.lstm_state_clip_nan:
-                np.fmax(cell, least, out=cell)
-            np.clip(cell, least, most, out=cell)
+                np.fmax(cell, low, out=cell)
+            np.clip(cell, low, high, out=cell)
 
     def clip_back(self, grad, cell):
         """No gradient where the cell was clipped."""
-        least, most = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
-        if least is not None:
-            grad *= (cell > least) & (cell < most)
+        low, high = self.op.lstm_state_clip_min, self.op.lstm_state_clip_max
+        if low is not None:
+            grad *= (cell > low) & (cell < high)
 
 
 class GRU(_Cell):

@@ -15,11 +15,11 @@ from .boxes import BoxOp, center, corners, overlap, wide
 __all__ = ["survivors"]
 
 
-def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, most=None):
+def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
     """Which of the boxes with corners (n, 4), the best first, no better survivor of the same kind covers: (n,) bool.
 
     A box is covered where the overlap is above the threshold, or with reaches=True where it reaches it.
-    kinds: (n,) classes; None counts all as one. most: stop after so many survivors; the rest does not survive.
+    kinds: (n,) classes; None counts all as one. limit: stop after so many survivors; the rest does not survive.
     """
     boxes = np.asfortranarray(boxes)            # each coordinate by itself, as `overlap` reads them
     alive, kept = np.ones(len(boxes), bool), 0
@@ -27,7 +27,7 @@ def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, most=None):
         if not alive[i]:
             continue
         kept += 1
-        if kept == most:
+        if kept == limit:
             alive[i + 1:] = False
             break
         found = overlap(boxes[i], boxes[i + 1:], pixel)

@@ -92,12 +92,12 @@ class Proposals(BoxOp):
         order = np.argsort(-scores, kind="stable")
         order = order[:self.rpn_pre_nms_top_n] if self.rpn_pre_nms_top_n > 0 else order
         boxes, scores = boxes[order], scores[order]
-        kept = np.flatnonzero(survivors(boxes, self.threshold, pixel=1, most=self.rpn_post_nms_top_n))
+        kept = np.flatnonzero(survivors(boxes, self.threshold, pixel=1, limit=self.rpn_post_nms_top_n))
         filled = kept[np.arange(self.rpn_post_nms_top_n) % len(kept)]       # what is missing repeats what is there
         return np.insert(boxes[filled], 0, number, 1), scores[filled, None]
 
     def on_image(self, space, info):
-        """Of which anchors (n,) the place lies on the image: a batch may be padded."""
+        """Mask (n,) of the anchors inside the image proper: a batch may be padded."""
         y, x = (np.arange(n) < int(length / self.feature_stride) for n, length in zip(space, info, strict=False))
         return np.repeat((y[:, None] & x).ravel(), self.shapes_of_anchors)
 

@@ -21,7 +21,7 @@ __all__ = ["available", "product", "version"]
 
 OLDEST, NEWEST = 12, 13             # major versions whose functions are those declared below
 WORKSPACE = 32 * 2 ** 20            # bytes; what NVIDIA recommends for the newest cards. Less is slower, not wrong
-LONGEST = 2 ** 31 - 1               # of a side: the functions take ints
+MAX_SIDE = 2 ** 31 - 1               # of a side: the functions take ints
 
 # From library_types.h and cublas_api.h: numbers that are part of the library's interface.
 NO_TRANSPOSE, TRANSPOSE = 0, 1
@@ -72,7 +72,7 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, batch=
     kind = np.dtype(dtype).name
     if kind not in ELEMENTS:
         return f"cuBLAS has no products of {kind}"
-    if min(m, n, k, batch) < 1 or max(m, n, k, batch) > LONGEST:
+    if min(m, n, k, batch) < 1 or max(m, n, k, batch) > MAX_SIDE:
         return f"cuBLAS has no products of {m} x {k} and {k} x {n}, {batch} times"
     scalar = ctypes.c_double if kind == "float64" else ctypes.c_float
     one, beta = scalar(1), scalar(1 if add else 0)

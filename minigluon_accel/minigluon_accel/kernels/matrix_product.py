@@ -11,7 +11,7 @@ from .registry import parts
 
 __all__ = ["Matrix", "product"]
 
-FEW = 8                     # so many rows or columns are a product that is bound by reading the other matrix
+MAX_NARROW = 8              # with at most so many rows or columns, reading the other matrix takes the time
 MACS = 2 ** 20              # multiplications: a part of some 20 microseconds
 SHALLOW = 64                # depth of products that are bound by writing the result
 READS = 2 ** 15             # numbers of a matrix that is read once
@@ -61,7 +61,7 @@ def _few(dtype, rows, columns, depth, a, b, out, bias, relu, out_first, bias_fir
     wide = (rows, columns, a, b, columns, 1, False)         # few rows of a, b is the matrix
     tall = (columns, rows, b.T, a.T, 1, columns, True)      # few columns of b, a is the matrix
     for few, many, short, large, out_few, out_many, bias_few in (wide, tall) if rows <= columns else (tall, wide):
-        if 0 < few <= FEW and 1 in (large.row, large.column):
+        if 0 < few <= MAX_NARROW and 1 in (large.row, large.column):
             along = large.row == 1 and (depth > 1 or large.column != 1)
             most = 64 if along else max(many // MIN_COLUMNS, 1)
             return Phase(

@@ -215,7 +215,7 @@ def test_split_v2_and_histogram():
 
 
 def test_large_transposes_go_in_blocks():
-    x = np.arange(300 * 250, dtype="float32").reshape(300, 250)         # more than LARGE, and no multiple of FEW
+    x = np.arange(300 * 250, dtype="float32").reshape(300, 250)         # more than LARGE, and no multiple of STRIP
     assert (nd.array(x).T.asnumpy() == x.T).all()
     y = nd.array(x.reshape(3, 100, 250)).transpose((0, 2, 1)).asnumpy()
     assert (y == x.reshape(3, 100, 250).transpose(0, 2, 1)).all()

@@ -21,7 +21,7 @@ SOURCE = SourceFile("gemm.cu")
 SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
 INT_MAX = 2 ** 31 - 1
 MIN_DEPTH = 256             # of a part of the depth: less would be bound by writing and adding the parts
-FEW_ROWS = 64               # products with one column and fewer rows than this do not fill a card with a warp for each
+MIN_VECTOR_ROWS = 64        # of a product with one column: fewer do not fill a card with a warp for each row
 LARGE = 2 ** 26             # multiplications from which on cuBLAS is asked
 
 ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in gemm.cu
@@ -170,7 +170,8 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
             return found
     if way == "plain":
         return Work(asked.launch("gemm_plain", blocks(rows * columns * count), THREADS))
-    if way == "vector" or (way is None and columns == count == 1 and rows >= FEW_ROWS and 1 in (a.row, a.column)):
+    dense = 1 in (a.row, a.column)
+    if way == "vector" or (way is None and columns == count == 1 and rows >= MIN_VECTOR_ROWS and dense):
         return Work(_vector(asked))
     return _tiled(asked, device, scratch)
 

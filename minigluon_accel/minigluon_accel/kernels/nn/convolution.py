@@ -22,7 +22,7 @@ COLUMNS = 1024          # windows of a part
 GRADS = 256             # windows whose gradients meet one tap after the other, in the first cache
 WORK = 2 ** 20          # multiplications of a part: some 20 microseconds
 PARTS = 8               # at least, where there is so much work
-FEW = 8                 # channels, with which Winograd's transforms do not pay
+MIN_CHANNELS = 8            # with fewer, Winograd's transforms do not pay
 ROWS = 16               # packed rows are at most so many more than there are
 
 
@@ -130,7 +130,8 @@ NO_POOLING = {"pools_z": 0, "pools_x": 0, "pool_z": 0, "pool_x": 0, "pool_z_step
 def goes_by_winograd(geometry, data, weight, result):
     """Does a convolution take that way?"""
     places = {"data": 0, "weight": 1, "bias": -1, "out": 2, "stash": 3}
-    return min(weight.shape[:2]) >= FEW and winograd.forward(geometry, data, weight, result, places) is not None
+    enough = min(weight.shape[:2]) >= MIN_CHANNELS
+    return enough and winograd.forward(geometry, data, weight, result, places) is not None
 
 
 def forward(geometry, data, weight, result, bias=-1, out=3, relu=0, pooling=NO_POOLING, scratch=None):
@@ -140,7 +141,7 @@ def forward(geometry, data, weight, result, bias=-1, out=3, relu=0, pooling=NO_P
     number of the first scratch buffer, where more than one output comes before it.
     """
     places = {"data": 0, "weight": 1, "bias": bias, "out": out, "stash": out + 1}
-    many = min(weight.shape[:2]) >= FEW and not pooling["pools_z"]
+    many = min(weight.shape[:2]) >= MIN_CHANNELS and not pooling["pools_z"]
     quicker = winograd.forward(geometry, data, weight, result, places, bool(relu)) if many else None
     if quicker is not None:
         return quicker
@@ -155,7 +156,7 @@ def forward(geometry, data, weight, result, bias=-1, out=3, relu=0, pooling=NO_P
 def backward(geometry, grad, weight, result, bias=-1, out=3):
     """The Call of the gradient of the data, with the shape of result."""
     places = {"data": 0, "weight": 1, "out": out, "stash": out + 1}
-    many = bias < 0 and min(weight.shape[:2]) >= FEW
+    many = bias < 0 and min(weight.shape[:2]) >= MIN_CHANNELS
     quicker = winograd.data_gradient(geometry, grad, weight, result, places) if many else None
     if quicker is not None:
         return quicker
@@ -250,7 +251,7 @@ def weight_gradient(geometry, grad, data, result):
         parts = min(parts_of(math.prod(grad.shape) * rows, 2 ** 18, 64), groups)
         return Call(Phase("depthwise_weight_grad", result.dtype, parts, **fields))
     places = {"grad": 0, "data": 1, "out": 3, "stash": 4}
-    many = min(result.shape[:2]) >= FEW
+    many = min(result.shape[:2]) >= MIN_CHANNELS
     quicker = winograd.weight_gradient(geometry, grad, data, result, places) if many else None
     if quicker is not None:
         return quicker

@@ -22,7 +22,7 @@ __all__ = ["backward", "forward", "weight_gradient"]
 
 SOURCE = SourceFile("nn/convolution.cu")
 SIMPLE_SOURCE = SourceFile("nn/convolution_simple.cu")
-FEW = 4                 # rows of a group: with so few, most of a tile of 32 would be empty
+MAX_GROUP_ROWS = 4      # of a group that is not done by tiles of 32: most of a tile would be empty
 SMALL = 2 ** 31 - 2 ** 24       # elements: below, places are counted in 32 bits, those just outside of an array too
 
 
@@ -160,7 +160,7 @@ class Asked(NamedTuple):
         elements = self.groups * self.rows * columns
         if not elements:
             return Work()
-        if way is None and self.groups > 1 and self.rows <= FEW:
+        if way is None and self.groups > 1 and self.rows <= MAX_GROUP_ROWS:
             way = "direct"
         if way == "plain":
             return Work(self.simple("conv_plain", axes, number, blocks(elements)))
