@@ -1,8 +1,25 @@
 """NumPy's backend: the reference, and how operators write into memory that a plan has laid out for them."""
 
+from ...ops import REGISTRY
+from ...ops.linear import Adjoint
 from . import array, linalg, math, nn, optimizer, rnn
+from .linear import adjoint_function_for
 from .reference import ReferenceBackend, ReferenceKernel, refusal
-from .table import Writer, forward_for, kernel_for, prepared_operators, writer_for
+from .table import Writer, forward_for, function_for, kernel_for, writer_for
+from .writing import elementwise, view
 
-__all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kernel_for",
-           "prepared_operators", "refusal", "writer_for"]
+__all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kernel_for", "prepared_operators",
+           "refusal", "writer_for"]
+
+
+def prepared_operators():
+    """{name: function} of all operators whose family has a kernel of its own.
+
+    Not those that `writing.py` lets `forward` compute block by block, or copies in another shape.
+    """
+    found = {}
+    for cls in set(REGISTRY.values()):
+        function = adjoint_function_for(cls.of) if issubclass(cls, Adjoint) else function_for(cls)
+        if function not in (None, elementwise, view):
+            found[cls.name] = function
+    return found

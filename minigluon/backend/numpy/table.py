@@ -11,10 +11,9 @@ by `forward`, in memory of their own. An operator without a function is computed
 
 from typing import NamedTuple
 
-from ...ops import REGISTRY
 from ..table import KernelTable
 
-__all__ = ["Writer", "forward_for", "forward_of", "kernel_for", "prepared_operators", "writer_for"]
+__all__ = ["Writer", "forward_for", "forward_of", "function_for", "kernel_for", "writer_for"]
 
 
 class Writer(NamedTuple):
@@ -27,6 +26,7 @@ class Writer(NamedTuple):
 _writers = KernelTable()
 _forwards = {}          # class -> function(op, *dtypes)
 kernel_for = _writers.kernel_for
+function_for = _writers.function_for
 
 
 def writer_for(op, inputs, outputs, train=False, rng=None):
@@ -35,12 +35,6 @@ def writer_for(op, inputs, outputs, train=False, rng=None):
     if isinstance(found, (str, Writer)):
         return None if isinstance(found, str) else found
     return Writer(found)
-
-
-def prepared_operators():
-    """{name: function} of all operators that are in the table, by their own class or by a base."""
-    found = {cls.name: _writers.function_for(cls) for cls in set(REGISTRY.values())}
-    return {name: function for name, function in sorted(found.items()) if function is not None}
 
 
 def forward_of(cls):

@@ -1,0 +1,13 @@
+"""NumPy's kernels stand where the operators stand."""
+
+from minigluon.backend.numpy import prepared_operators
+from minigluon.ops import REGISTRY
+
+
+def test_kernels_stand_in_the_modules_of_their_operators_families():
+    """minigluon.ops.nn.matrix -> minigluon.backend.numpy.nn.matrix"""
+    prepared = prepared_operators()
+    family = {name: REGISTRY[name].__module__.removeprefix("minigluon.ops.") for name in prepared}
+    place = {name: function.__module__.removeprefix("minigluon.backend.numpy.") for name, function in prepared.items()}
+    assert place == family
+    assert len(prepared) > 200
