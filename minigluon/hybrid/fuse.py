@@ -110,13 +110,14 @@ def _lines(op, dtype):
     lines = []
     for number, (line, operands) in enumerate(op.program):
         found = writer_for(line, [one] * len(operands), [one])
-        run = found.run if found else _copying(forward_for(line, *[dtype] * len(operands)))
+        alone = found is None or found.scratch         # a chain has registers, and no memory for a line's own use
+        run = _copying(forward_for(line, *[dtype] * len(operands))) if alone else found.run
         lines.append((run, getter([k if k >= 0 else slots[-1 - k] for k in operands]), getter([slots[number]])))
     return lines
 
 
 def _copying(forward):
-    """A kernel for an operator that has none; what it allocates is one block."""
+    """A kernel for an operator that has none for a chain; what it allocates is one block."""
     def run(inputs, targets):
         targets[0][...] = forward(*inputs)
     return run

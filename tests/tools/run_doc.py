@@ -58,6 +58,6 @@ def run(path):
 
 
 if __name__ == "__main__":
-    if "minigluon_accel" not in Path(sys.argv[1]).read_text(encoding="utf-8"):
+    if not re.search(r"^\s*(import|from) minigluon_accel", Path(sys.argv[1]).read_text(encoding="utf-8"), re.MULTILINE):
         os.environ.setdefault("MINIGLUON_BACKEND", "numpy")     # the page tells of the reference
     run(sys.argv[1])
