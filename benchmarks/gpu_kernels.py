@@ -105,7 +105,7 @@ def works_of(card, program, rounds):
     for block in program.blocks:
         for graph in set(block._graphs.values()):
             plan = graph.compiled.last_plan
-            specs = {place: plan._layout.specs.get(pair, NOTHING) for pair, place in plan._layout.place_of.items()}
+            specs = {slot: plan._layout.specs.get(pair, NOTHING) for pair, slot in plan._layout.slot_of.items()}
             works += [Work(step, specs, step_seconds(card, step, specs, rounds)) for step in plan.steps
                       if getattr(step.kernel, "kernels", None)]
     return works
@@ -114,8 +114,8 @@ def works_of(card, program, rounds):
 def step_seconds(card, step, specs, rounds):
     """Seconds of one launch of a step's kernels."""
     backend, draw = mx.backend.backend_for(mx.gpu()), np.random.default_rng(0)
-    inputs = [backend.from_numpy(draw.uniform(0.1, 1, specs[place].shape).astype(specs[place].dtype), mx.gpu())
-              for place in step.inputs]
+    inputs = [backend.from_numpy(draw.uniform(0.1, 1, specs[slot].shape).astype(specs[slot].dtype), mx.gpu())
+              for slot in step.inputs]
     targets = [*step.kernel._outputs, *step.kernel._scratch]
     values = [*inputs, *[card.memory.empty(shape, dtype) for shape, dtype in targets]]
     program = backend.prepare_program([(step.kernel, list(range(len(values))))] * REPEATED, {}, len(values))

@@ -128,8 +128,8 @@ class Work:
     def __init__(self, step, specs, seconds):
         op, self.seconds = step.node.op, seconds
         self.name, self.op = op.name, op
-        inputs = [specs[place] for place in step.inputs]
-        outputs = [specs[place] for place in step.outputs]
+        inputs = [specs[slot] for slot in step.inputs]
+        outputs = [specs[slot] for slot in step.outputs]
         names = op.argument_names(len(inputs))
         self.shapes = [spec.shape for spec in inputs]
         self.result = outputs[0].shape
@@ -190,10 +190,10 @@ def works_of(program, rounds):
         for graph in set(block._graphs.values()):
             plan = graph.compiled.last_plan
             layout = plan._layout
-            specs = {place: layout.specs.get(pair, NOTHING) for pair, place in layout.place_of.items()}
+            specs = {slot: layout.specs.get(pair, NOTHING) for pair, slot in layout.slot_of.items()}
             draw = np.random.default_rng(0)
-            arrays = [draw.uniform(0.1, 1, specs[place].shape).astype(specs[place].dtype)
-                      for place in range(layout.inputs)]
+            arrays = [draw.uniform(0.1, 1, specs[slot].shape).astype(specs[slot].dtype)
+                      for slot in range(layout.inputs)]
             heads = arrays[plan._heads]
             for step, seconds in plan.profile(arrays[:plan._inputs], heads or None, rounds):
                 yield Work(step, specs, seconds)

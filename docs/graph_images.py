@@ -145,7 +145,7 @@ def hybridize():
               f"{len([b for b in memory.buffers if b.offset is not None])} buffers in one block of {memory.size} bytes",
               "backend"),
              ("prepare", "hybrid/layout.py  hybrid/plan.py",
-              f"{forward} steps forward, {len(plan.steps) - forward} backward: a kernel and its places for each",
+              f"{forward} steps forward, {len(plan.steps) - forward} backward: a kernel and its slots for each",
               "backend"),
              ("run", "compiled_graph.py  plan.py",
               "for kernel, operands, targets in steps:\n    kernel(operands(values), targets(values))", "array")]

@@ -75,15 +75,15 @@ def executor():
     drawing = Drawing(1040, 440, "From the lines of a plan to a program without Python")
     drawing.text(30, 36, "the plan, in Python", 15, bold=True)
     drawing.text(560, 36, "the program, in C", 15, bold=True)
-    drawing.labelled(30, 54, 440, "backend", "lines: [(kernel, places of its operands)]",
+    drawing.labelled(30, 54, 440, "backend", "lines: [(kernel, slots of its operands)]",
                      "0 (Call matrix product,   (0, 1, 2, 7))\n1 (Call relu,             (7, 8))\n"
                      "2 (function,              (8, 3, 9))\n3 (Call matrix product,   (9, 4, 5, 6))", size=12)
     drawing.labelled(30, 190, 440, "array", "values: a list for one run",
                      "0 data   1 weight   2 bias   3 ...\n7 8 9 views of the block   6 a new result", size=12)
     drawing.labelled(560, 54, 450, "ops", "phases: run, fields, parts",
                      "of all lines, one behind the other\nfirst_phase: where each line begins", size=12)
-    drawing.labelled(560, 140, 450, "ops", "places: operands of all lines",
-                     "aliases replaced: a reshaped value is the value\nfirst_place: where each line begins", size=12)
+    drawing.labelled(560, 140, 450, "ops", "slots: operands of all lines",
+                     "aliases replaced: a reshaped value is the value\nfirst_slot: where each line begins", size=12)
     drawing.labelled(560, 226, 450, "array", "addresses: of `values`, fetched once for a run",
                      "io: those of one line, for its kernel", size=12)
     drawing.arrow(470, 80, 560, 80, "backend")

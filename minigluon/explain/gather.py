@@ -105,9 +105,9 @@ def gather(net, inputs, train=False):
         known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, arrays, strict=True) if name in used}
         reports = []
         symbol = _unrolled(net, graph.outputs, known, reports)
-        plan, places = compile_graph(symbol, known, names, ctx, train, wanted, reports,
+        plan, indices = compile_graph(symbol, known, names, ctx, train, wanted, reports,
                                      recomputed=net.hybrid_flags.get("recompute", False))
-        look = _look(net, graph.outputs, data, wanted, places)
+        look = _look(net, graph.outputs, data, wanted, indices)
         drawn = _Drawn(look)
         passes = _passes(graph.outputs, reports, drawn)
         specs = reports[-1].specs
@@ -152,11 +152,11 @@ def _unrolled(net, symbol, known, reports):
                      "node by node.")
 
 
-def _look(net, symbol, data, wanted, places):
+def _look(net, symbol, data, wanted, indices):
     count = len(symbol)
     heads = {f"_head_grad{i}": "gradient of the result" if count == 1 else f"gradient of result {i}"
              for i in range(count)}
-    found = [name for name, place in zip(wanted, places, strict=True) if place is not None]
+    found = [name for name, index in zip(wanted, indices, strict=True) if index is not None]
     return Look({*data, *heads}, count, found, net.prefix, heads)
 
 

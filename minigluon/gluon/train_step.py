@@ -189,8 +189,8 @@ class _PlannedStep:
         self = cls()
         self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
         self.replica, self.step = owner.trainer.sole_step()
-        places = [self.replica.indices.index(number) for number in wanted.values()]
-        arrays, states = [p.data(self.replica.ctx) for p in params], [self.step.state_arrays[i] for i in places]
+        positions = [self.replica.indices.index(number) for number in wanted.values()]
+        arrays, states = [p.data(self.replica.ctx) for p in params], [self.step.state_arrays[i] for i in positions]
         written = [*arrays, *[x for of_weight in states for x in of_weight]]
         if len({id(x.root()) for x in written}) < len(written) or not all(x.buffer.flags.c_contiguous for x in written):
             return "weights or states that share memory, or are views with holes"
@@ -206,20 +206,20 @@ class _PlannedStep:
                                      recomputed=bool(owner.net.hybrid_flags.get("recompute")))
         if self.plan is None:
             return "the trainer has a parameter that the loss does not depend on"
-        self._bind(arrays, states, steps.groups(known), places)
+        self._bind(arrays, states, steps.groups(known), positions)
         auxiliary = set(symbol.list_auxiliary_states())
         self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in wanted or p.name in auxiliary]
         self.written += [x for of_weight in states for x in of_weight]
         return self
 
-    def _bind(self, arrays, states, groups, places):
-        """The buffers that follow the arguments, in the order of `add_steps`. places: of the weights in the Step."""
+    def _bind(self, arrays, states, groups, positions):
+        """The buffers that follow the arguments, in the order of `add_steps`. positions: of the weights in the Step."""
         self.buffers = [x.buffer for x in arrays]
-        self.rates = []             # (places of a group of weights, buffer of its rates)
+        self.rates = []             # (positions of a group of weights, buffer of its rates)
         for group in groups:
             rates = empty((1 + 2 * len(group),), self.replica.ctx, "float64").buffer
             self.buffers += [*[x.buffer for i in group for x in states[i]], rates]
-            self.rates.append(([places[i] for i in group], rates))
+            self.rates.append(([positions[i] for i in group], rates))
 
     def is_current(self):
         """Are the arrays, the optimizer and its settings still those that it was prepared for?"""

@@ -107,10 +107,10 @@ class CompiledGraph:
         graph = unroll(self.symbol, known, reports)
         if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
             return _NodeByNode(self.symbol, self.inputs)
-        plan, places = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
+        plan, indices = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
                                      recomputed=bool(self.flags.get("recompute")))
         self.last_plan = plan
-        return _PlannedRunner(self, plan, dict(zip(wanted, places, strict=True)), _tracked(graph, wanted))
+        return _PlannedRunner(self, plan, dict(zip(wanted, indices, strict=True)), _tracked(graph, wanted))
 
 
 class BoundParameters:
@@ -159,19 +159,19 @@ class _PlannedRunner(_NodeByNode):
     It does not know the CompiledGraph that keeps it: a cycle would keep the plan's memory until Python looks for those.
     """
 
-    def __init__(self, graph, plan, places, tracked):
+    def __init__(self, graph, plan, indices, tracked):
         super().__init__(graph.symbol, graph.inputs)
         self.plan, self.tracked = plan, tracked
-        self.places = [places.get(name) for name in graph.inputs]      # of each input's gradient among the plan's
+        self.gradient_indices = [indices.get(name) for name in graph.inputs]    # of each input's gradient in the plan
         self.mutated = [i for i, name in enumerate(graph.inputs) if name in graph.mutated]
         self.needed = [i for i in plan.inputs_of_backward() if i not in self.mutated]
         # What only a second forward pass reads, the one of `create_graph`.
         self.others = [i for i in range(len(graph.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
-        self._reached = {}              # results -> the places of gradients from them alone
+        self._reached = {}              # results -> the indices of the gradients that come from them alone
 
-    def places_from(self, results):
-        """`places` when gradients arrive at these results alone: None for inputs that lead to none of them.
+    def gradient_indices_from(self, results):
+        """`gradient_indices` when gradients arrive at these results alone: None for inputs that lead to none of them.
 
         The tape would not get there, either; the plan would write zeros.
         """
@@ -185,8 +185,8 @@ class _PlannedRunner(_NodeByNode):
                 todo += [parent for parent in found if parent not in nodes]
                 nodes.update(dict.fromkeys(found))
             names = {node.name for node in nodes if node.op is None}
-            self._reached[results] = [place if name in names else None
-                                      for name, place in zip(self.inputs, self.places, strict=True)]
+            self._reached[results] = [index if name in names else None
+                                      for name, index in zip(self.inputs, self.gradient_indices, strict=True)]
         return self._reached[results]
 
     def run(self, data, params):

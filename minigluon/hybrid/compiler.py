@@ -29,7 +29,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     are ones, and further inputs follow the variables: see `add_steps`. There is no plan, but None, if one of the wanted
     has no gradient.
 
-    Returns (plan, places): for each name in `wanted` the number of its gradient among those of the plan, None when no
+    Returns (plan, indices): for each name in `wanted` the number of its gradient among those of the plan, None when no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
     """
     symbol = settle(unroll(symbol, known, reports), {name: spec.shape for name, spec in known.items()})
@@ -38,14 +38,14 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     specs = infer_specs(symbol, known)
     _report(reports, "infer", symbol, symbol, specs, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
     graph = simplify(symbol, specs, train, differentiated=not wanted, reports=reports)
-    heads, places = [], [None] * len(wanted)
+    heads, indices = [], [None] * len(wanted)
     count = len(graph)
     if wanted:
-        places_of = {name: place for place, name in enumerate(variables)}
-        nodes = [inputs[places_of[name]] for name in wanted]
-        graph, heads, places, specs = _with_gradients(graph, nodes, known, specs, reports, steps is not None)
-        if steps is not None and None in places:
-            return None, places
+        index_of = {name: index for index, name in enumerate(variables)}
+        nodes = [inputs[index_of[name]] for name in wanted]
+        graph, heads, indices, specs = _with_gradients(graph, nodes, known, specs, reports, steps is not None)
+        if steps is not None and None in indices:
+            return None, indices
         graph = remember_winners(graph, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)
         if recomputed:
@@ -56,27 +56,27 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
         inputs, count = [*inputs, *more], len(graph)
     graph = fuse(graph, specs, count, reports)
     graph = _own_outputs(graph, specs)
-    return Plan(graph, count, specs, inputs, heads, ctx, train), places
+    return Plan(graph, count, specs, inputs, heads, ctx, train), indices
 
 
 def _with_gradients(graph, wanted, known, specs, reports, ones=False):
-    """The graph with its gradients as further outputs, the heads, the places of the gradients, and all specs.
+    """The graph with its gradients as further outputs, the heads, the indices of the gradients, and all specs.
 
-    ones: in the place of the heads, of which then there are none.
+    ones: in place of the heads, of which then there are none.
     """
     gradients, heads = differentiate(graph, wanted)
     found = [g for g in gradients if g is not None]
     joint = Group([graph, *found])
-    places = [None if g is None else sum(h is not None for h in gradients[:i]) for i, g in enumerate(gradients)]
+    indices = [None if g is None else sum(h is not None for h in gradients[:i]) for i, g in enumerate(gradients)]
     head_specs = {head.name: specs[pair] for head, pair in zip(heads, graph.heads, strict=True)}
     if ones:
         made = {head: (_ones(head.name, head_specs[head.name], pair), 0)
                 for head, pair in zip(heads, graph.heads, strict=True)}
         joint, heads, head_specs = Symbol(substitute(joint.heads, made)), [], {}
     specs = infer_specs(joint, {**known, **head_specs})
-    names = [v.name for v, place in zip(wanted, places, strict=True) if place is not None]
+    names = [v.name for v, index in zip(wanted, indices, strict=True) if index is not None]
     _report(reports, "differentiate", graph, joint, specs, [f"{len(names)} gradients, of {', '.join(names)}"])
-    return joint, heads, places, specs
+    return joint, heads, indices, specs
 
 
 def _ones(name, spec, pair):

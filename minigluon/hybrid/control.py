@@ -35,11 +35,11 @@ def _foreach(op, inputs, run):
 
 
 def _while_loop(op, inputs, run):
-    def gathered(places, variables):
+    def gathered(indices, variables):
         arrays = list(inputs)
-        for place, variable in zip(op.variables, variables, strict=True):
-            arrays[place] = variable
-        return [arrays[place] for place in places]
+        for index, variable in zip(op.variables, variables, strict=True):
+            arrays[index] = variable
+        return [arrays[index] for index in indices]
 
     def cond(*variables):
         return run(op.cond, gathered(op.cond_input_locs, variables))[0]
@@ -48,20 +48,20 @@ def _while_loop(op, inputs, run):
         outputs = run(op.func, gathered(op.func_input_locs, variables))
         return outputs[:op.num_out_data], outputs[op.num_out_data:]
 
-    start = [inputs[place] for place in op.variables]
+    start = [inputs[index] for index in op.variables]
     results, after = contrib.while_loop(cond, func, start, op.max_iterations)
     return [*(results or _no_results(op, inputs)), *after]
 
 
 def _no_results(op, inputs):
-    """What a loop without a step has in the place of its results: here their shapes are known, other than in `nd`."""
+    """What a loop without a step has in place of its results: here their shapes are known, other than in `nd`."""
     shapes = op.infer_shape(*[x.shape for x in inputs])[1][:op.num_out_data]
     dtypes = op.infer_dtype(*[x.buffer.dtype for x in inputs])[1]
     return [zeros(shape, inputs[0].context, dtype) for shape, dtype in zip(shapes, dtypes, strict=False)]
 
 
 def _cond(op, inputs, run):
-    (pred, *branches) = [(graph, [inputs[place] for place in places]) for graph, places in op.wiring]
+    (pred, *branches) = [(graph, [inputs[index] for index in indices]) for graph, indices in op.wiring]
     return run(*branches[0 if truth(run(*pred)[0], "cond: pred") else 1])
 
 

@@ -50,29 +50,29 @@ class PlanEntry(Entry):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
         if state.recording:
             return self._recorded_gradients(F, out_grads)
-        plan, ctx, places = self.runner.plan, self.runner.plan.ctx, self.runner.places
+        plan, ctx, indices = self.runner.plan, self.runner.plan.ctx, self.runner.gradient_indices
         if any(g is None for g in out_grads):
-            places = self.runner.places_from(tuple([i for i, g in enumerate(out_grads) if g is not None]))
+            indices = self.runner.gradient_indices_from(tuple([i for i, g in enumerate(out_grads) if g is not None]))
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
         arrays_of = targets_of(self.parents)
-        for number, place in enumerate(places):
-            if place is not None and arrays_of[number] is not None and plan.can_write(place, arrays_of[number].buffer):
-                targets[place], found[number] = arrays_of[number].buffer, arrays_of[number]
+        for number, index in enumerate(indices):
+            if index is not None and arrays_of[number] is not None and plan.can_write(index, arrays_of[number].buffer):
+                targets[index], found[number] = arrays_of[number].buffer, arrays_of[number]
         try:
             buffers = plan.backward(self.values, buffers_of(out_grads), targets, keep=retain)
         except BaseException:
             if not retain:
                 self.free()         # some of the values are overwritten: a second attempt would compute with those
             raise
-        for number, place in enumerate(places):
-            if place is None or self.parents[number] is None:
+        for number, index in enumerate(indices):
+            if index is None or self.parents[number] is None:
                 continue
-            if found[number] is not None and buffers[place] is targets[place]:
+            if found[number] is not None and buffers[index] is targets[index]:
                 found[number].count_write()
             else:
-                found[number] = NDArray(buffers[place], ctx)
+                found[number] = NDArray(buffers[index], ctx)
         return found
 
     def _recorded_gradients(self, F, out_grads):

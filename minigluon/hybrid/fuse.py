@@ -123,11 +123,11 @@ def _copying(forward):
     return run
 
 
-def getter(places):
-    """A function from a sequence to the items at these places: `itemgetter`, but a sequence for one place, too."""
-    if len(places) == 1:
-        return itemgetter(slice(places[0], places[0] + 1))
-    return itemgetter(*places) if places else lambda values: ()
+def getter(indices):
+    """A function from a sequence to the items at these indices: `itemgetter`, but a sequence even for one index."""
+    if len(indices) == 1:
+        return itemgetter(slice(indices[0], indices[0] + 1))
+    return itemgetter(*indices) if indices else lambda values: ()
 
 
 # -- the pass -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Where everything of a graph is when it runs: steps in order, places in `values`, buffers in memory."""
+"""Where everything of a graph is when it runs: steps in order, slots in `values`, buffers in memory."""
 
 import math
 from typing import NamedTuple
@@ -19,7 +19,7 @@ MAX_CONSTANT_BYTES = 2 ** 14    # a larger constant is not kept: each run makes 
 
 
 class Step(NamedTuple):
-    """One node as it runs. inputs, outputs, scratch: places in `values`."""
+    """One node as it runs. inputs, outputs, scratch: slots in `values`."""
 
     node: Node
     phase: str              # 'forward' or 'backward'
@@ -37,12 +37,12 @@ class Storage:
         self.kind = kind            # as in `Buffer`, and 'input'
         self.size = math.prod(spec.shape) * spec.dtype.itemsize
         self.spec, self.first = spec, first
-        self.members = []           # (place, Spec, name)
+        self.members = []           # (slot, Spec, name)
         self.last = first
         self.buffer = None
 
-    def add(self, place, spec, name, last):
-        self.members.append((place, spec, name))
+    def add(self, slot, spec, name, last):
+        self.members.append((slot, spec, name))
         self.last = max(self.last, last)
 
 
@@ -50,7 +50,7 @@ class Layout:
     """The layout of a graph.
 
     graph: a Symbol whose first `count` outputs are results, the others gradients. variables: the nodes of its inputs;
-    they have the first places in `values`.
+    they have the first slots in `values`.
     """
 
     def __init__(self, graph, count, specs, variables, ctx, train):
@@ -62,45 +62,45 @@ class Layout:
         self.early = set(forward)
         self.heads = set(graph.heads)
         self.inputs = len(variables)
-        self.place_of = {(variable, 0): place for place, variable in enumerate(variables)}
-        self.storage_of = {}            # place -> Storage
-        self.fixed = {}                 # place -> array: constants and stand-ins
+        self.slot_of = {(variable, 0): slot for slot, variable in enumerate(variables)}
+        self.storage_of = {}            # slot -> Storage
+        self.fixed = {}                 # slot -> array: constants and stand-ins
         self.steps = []
         self.naive = 0
         for node in order:
             self._prepare_fixed(node)
-        run = [n for n in order if n.op is not None and (n, 0) not in self.place_of]
+        run = [n for n in order if n.op is not None and (n, 0) not in self.slot_of]
         self.split = sum(node in self.early for node in run)        # the first step of the backward part
         self._find_last_uses(run)
         for position, node in enumerate(run):
             self._add_step(position, node)
         self.memory = self._memory_plan()
-        self._dying = {}                # step -> places
-        for place, storage in self.storage_of.items():
+        self._dying = {}                # step -> slots
+        for slot, storage in self.storage_of.items():
             if storage.kind == "own":
-                self._dying.setdefault(storage.last, []).append(place)
+                self._dying.setdefault(storage.last, []).append(slot)
 
     # -- what does not change between runs ----------------------------------------------------------------------
 
-    def _place(self, pair):
-        return self.place_of.setdefault(pair, len(self.place_of))
+    def _slot_for(self, pair):
+        return self.slot_of.setdefault(pair, len(self.slot_of))
 
     def _prepare_fixed(self, node):
         """Constants are computed here and now; a stand-in is an array of one element, stretched."""
         if node.op is None:
             if STAND_IN in node.attrs:
                 spec = self.specs[node, 0]
-                self.fixed[self._place((node, 0))] = backend_for(self.ctx).view(None, 0, *spec)
+                self.fixed[self._slot_for((node, 0))] = backend_for(self.ctx).view(None, 0, *spec)
             return
         outputs = [(node, i) for i in range(node.op.num_outputs)]
         size = sum(_bytes(self.specs[pair]) for pair in outputs)
-        known = all(self.place_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
+        known = all(self.slot_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
         known = known and self.heads.isdisjoint(outputs)        # a result is made anew for each caller
         if known and not node.op.random and not node.op.mutates and size <= MAX_CONSTANT_BYTES:
             kernel = prepare(node.op, self.ctx, self._specs(node.inputs), self._specs(outputs), self.train)
-            results = kernel([self.fixed[self.place_of[pair]] for pair in node.inputs])
+            results = kernel([self.fixed[self.slot_of[pair]] for pair in node.inputs])
             for pair, result in zip(outputs, results, strict=False):
-                self.fixed[self._place(pair)] = result
+                self.fixed[self._slot_for(pair)] = result
 
     # -- steps --------------------------------------------------------------------------------------------------
 
@@ -114,19 +114,19 @@ class Layout:
 
     def _add_step(self, position, node):
         op = node.op
-        inputs = tuple(self.place_of[pair] for pair in node.inputs)
+        inputs = tuple(self.slot_of[pair] for pair in node.inputs)
         outputs = [(node, i) for i in range(op.num_outputs)]
         phase = "forward" if node in self.early else "backward"
         if op.is_view and outputs[0] not in self.heads:
             kernel, scratch, writes = self._add_view(position, node), (), False
         else:
             kernel, scratch, writes = self._add_kernel(position, node, inputs, outputs)
-        places = tuple(self._place(pair) for pair in outputs)
-        self.steps.append(Step(node, phase, inputs, places, scratch, kernel, writes))
+        slots = tuple(self._slot_for(pair) for pair in outputs)
+        self.steps.append(Step(node, phase, inputs, slots, scratch, kernel, writes))
 
     def _add_view(self, position, node):
         """A reshaped value in planned memory is another view of it; elsewhere it is made when the step runs."""
-        pair, source = (node, 0), self.storage_of.get(self.place_of[node.inputs[0]])
+        pair, source = (node, 0), self.storage_of.get(self.slot_of[node.inputs[0]])
         if source is not None and source.kind in ("value", "result", "gradient"):
             self._store(source, pair)
             return None
@@ -158,23 +158,23 @@ class Layout:
         scratch = []
         self.naive += sum(map(_bytes, scratch_specs))
         for number, spec in enumerate(scratch_specs):
-            place = self._place((node, f"scratch{number}"))
-            storage = self.storage_of[place] = Storage("scratch", spec, position)
-            storage.add(place, spec, f"{node.name} scratch", position)
-            scratch.append(place)
+            slot = self._slot_for((node, f"scratch{number}"))
+            storage = self.storage_of[slot] = Storage("scratch", spec, position)
+            storage.add(slot, spec, f"{node.name} scratch", position)
+            scratch.append(slot)
         return kernel, tuple(scratch), True
 
     def _store(self, storage, pair):
-        place = self._place(pair)
-        self.storage_of[place] = storage
-        storage.add(place, self.specs[pair], pair[0].output_name(pair[1]), self.last_use.get(pair, storage.first))
+        slot = self._slot_for(pair)
+        self.storage_of[slot] = storage
+        storage.add(slot, self.specs[pair], pair[0].output_name(pair[1]), self.last_use.get(pair, storage.first))
 
     def _in_place(self, position, node, spec):
         """The memory of an input that the node may overwrite, because no one reads it afterwards; None without."""
         if not node.op.in_place:
             return None
         names = node.op.argument_names(len(node.inputs))
-        storages = [self.storage_of.get(self.place_of[pair]) for pair in node.inputs]
+        storages = [self.storage_of.get(self.slot_of[pair]) for pair in node.inputs]
         for pair, storage in zip(node.inputs, storages, strict=True):
             others = [n for n, s in zip(names, storages, strict=True) if s is storage]
             if (storage is not None and storage.kind == "value" and storage.last <= position
@@ -196,16 +196,16 @@ class Layout:
             last = min(storage.last, len(self.steps) - 1)
             storage.buffer = Buffer(names[0], storage.size, storage.first, last, storage.kind, None, tuple(names[1:]))
             buffers.append(storage.buffer)
-        for place, array in self.fixed.items():
+        for slot, array in self.fixed.items():
             if array.base is None:
-                buffers.append(Buffer(f"constant {place}", array.nbytes, 0, len(self.steps) - 1, "constant"))
+                buffers.append(Buffer(f"constant {slot}", array.nbytes, 0, len(self.steps) - 1, "constant"))
         return MemoryPlan(buffers, lay_out(buffers), self.naive, len(self.steps))
 
     def new_values(self, backend):
-        """A list with a place for everything, the planned memory allocated and divided."""
-        values = [None] * len(self.place_of)
-        for place, array in self.fixed.items():
-            values[place] = array
+        """A list with a slot for everything, the planned memory allocated and divided."""
+        values = [None] * len(self.slot_of)
+        for slot, array in self.fixed.items():
+            values[slot] = array
         try:
             block = backend.empty((self.memory.size,), np.dtype("uint8"), self.ctx)
         except MXNetError as error:
@@ -216,38 +216,38 @@ class Layout:
                              f"graph needs; the largest is {largest.name!r} with {largest.size} bytes") from None
         for storage in set(self.storage_of.values()):
             if storage.buffer.offset is not None:
-                for place, spec, _ in storage.members:
-                    values[place] = backend.view(block, storage.buffer.offset, spec.shape, spec.dtype)
+                for slot, spec, _ in storage.members:
+                    values[slot] = backend.view(block, storage.buffer.offset, spec.shape, spec.dtype)
         return values
 
     def copy_values(self, values, backend):
         """The same with memory of its own, in which the planned values are as they are now."""
         copied = self.new_values(backend)
-        for place, storage in self.storage_of.items():
+        for slot, storage in self.storage_of.items():
             if storage.buffer.offset is None:
-                copied[place] = values[place]
+                copied[slot] = values[slot]
             elif storage.first < self.split <= storage.last:
-                copied[place][...] = values[place]
+                copied[slot][...] = values[slot]
         copied[:self.inputs] = values[:self.inputs]
         return copied
 
     def outside(self):
-        """Places of what is not the plan's own: results, and what kernels have allocated."""
-        return [place for place, s in self.storage_of.items() if s.kind in ("own", "result", "gradient")]
+        """Slots of what is not the plan's own: results, and what kernels have allocated."""
+        return [slot for slot, s in self.storage_of.items() if s.kind in ("own", "result", "gradient")]
 
     def dying_at(self, position):
-        """Places of results of their kernels' own memory that no step after this one reads."""
+        """Slots of results of their kernels' own memory that no step after this one reads."""
         return self._dying.get(position, ())
 
     def fresh(self, pairs):
-        """[(shape, dtype, [(place, shape)])] of results that are allocated before the run, each with all its members.
+        """[(shape, dtype, [(slot, shape)])] of results that are allocated before the run, each with all its members.
 
         A member of the very shape has the same tuple, so that `is` compares them.
         """
-        storages = [s for s in dict.fromkeys(self.storage_of[self.place_of[pair]] for pair in pairs)
+        storages = [s for s in dict.fromkeys(self.storage_of[self.slot_of[pair]] for pair in pairs)
                     if s.kind in ("result", "gradient")]
         return [(s.spec.shape, s.spec.dtype,
-                 [(place, s.spec.shape if spec.shape == s.spec.shape else spec.shape) for place, spec, _ in s.members])
+                 [(slot, s.spec.shape if spec.shape == s.spec.shape else spec.shape) for slot, spec, _ in s.members])
                 for s in storages]
 
 

@@ -1,6 +1,6 @@
 """Memory planning: where each intermediate value lies in one block of memory, and from which step to which.
 
-A value lives from the step that writes it to the last one that reads it. Two values may lie at the same place when
+A value lives from the step that writes it to the last one that reads it. Two values may share memory when
 they do not live at the same time. Placing them in the least memory is a packing problem; the greedy answer, the
 largest first and each as low as it fits, comes close to the optimum on nets. Source: Pisarchyk and Lee,
 arXiv:2001.03288, "greedy by size".
@@ -19,7 +19,7 @@ ALIGNMENT = 64          # bytes: a cache line, and the widest vector register
 class Buffer:
     """A piece of memory: `size` bytes that live from step `first` to step `last`, both included.
 
-    offset: its place in the block; None for memory that is not part of it (`kind` says what it is then).
+    offset: in the block; None for memory that is not part of it (`kind` says what it is then).
     kind: 'value', 'scratch', 'constant' (made once), 'result' and 'gradient' (the caller's), 'own' (allocated by its
     kernel).
     """

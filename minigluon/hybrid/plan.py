@@ -1,6 +1,6 @@
-"""The plan: each node's kernel, prepared once, with the places of its operands; run many times.
+"""The plan: each node's kernel, prepared once, with the slots of its operands; run many times.
 
-    values      one list for a run: a place for each input, intermediate value and result of the graph
+    values      one list for a run: a slot for each input, intermediate value and result of the graph
     program     [(kernel, getter of its operands from values, getter of its targets)]
     block       the memory that `layout.py` has divided; the intermediate values are views of it
 
@@ -45,8 +45,8 @@ class Plan:
         self._forward = _Program(layout, "forward", aliases, self._backend)
         self._backward = _Program(layout, "backward", aliases, self._backend)
         self._empty = self._backend.empty
-        self._results = [layout.place_of[pair] for pair in graph.heads[:count]]
-        self._gradients = [layout.place_of[pair] for pair in graph.heads[count:]]
+        self._results = [layout.slot_of[pair] for pair in graph.heads[:count]]
+        self._gradients = [layout.slot_of[pair] for pair in graph.heads[count:]]
         self._get_results = getter(self._results)
         self._fresh_results = layout.fresh(graph.heads[:count])
         self._fresh_gradients = layout.fresh(graph.heads[count:])
@@ -77,8 +77,8 @@ class Plan:
     def give_back(self, values):
         """Return a `values` list, which lets go of inputs and results."""
         values[:self._layout.inputs] = self._no_inputs
-        for place in self._outside:
-            values[place] = None
+        for slot in self._outside:
+            values[slot] = None
         self._put(values)
 
     def free(self):
@@ -134,8 +134,8 @@ class Plan:
         values[:self._inputs] = buffers
         for shape, dtype, members in self._fresh_results:
             array = self._empty(shape, dtype, self.ctx)
-            for place, its_shape in members:
-                values[place] = array if its_shape is shape else array.reshape(its_shape)
+            for slot, its_shape in members:
+                values[slot] = array if its_shape is shape else array.reshape(its_shape)
         self._forward(values)
         return self._get_results(values)
 
@@ -150,15 +150,15 @@ class Plan:
         values[self._heads] = head_grads
         self._allocate(self._fresh_gradients, values, dict(zip(self._gradients, targets or ())))
         self._backward(values)
-        return [values[place] for place in self._gradients]
+        return [values[slot] for slot in self._gradients]
 
     def _allocate(self, fresh, values, targets):
         for shape, dtype, members in fresh:
-            array = next((targets[place] for place, _ in members if targets.get(place) is not None), None)
+            array = next((targets[slot] for slot, _ in members if targets.get(slot) is not None), None)
             if array is None:
                 array = self._empty(shape, dtype, self.ctx)
-            for place, its_shape in members:
-                values[place] = array if array.shape == its_shape else array.reshape(its_shape)
+            for slot, its_shape in members:
+                values[slot] = array if array.shape == its_shape else array.reshape(its_shape)
 
     # -- what the backward part needs ---------------------------------------------------------------------------
 
@@ -167,26 +167,26 @@ class Plan:
         """Number of gradients."""
         return len(self._gradients)
 
-    def can_write(self, place, buffer):
-        """May `backward` write gradient number `place` to this buffer?"""
-        return buffer.flags.c_contiguous and buffer.dtype == self._specs_of_gradients[place].dtype
+    def can_write(self, index, buffer):
+        """May `backward` write gradient number `index` to this buffer?"""
+        return buffer.flags.c_contiguous and buffer.dtype == self._specs_of_gradients[index].dtype
 
     def inputs_of_backward(self):
         """Numbers of the inputs that the backward part reads."""
-        return sorted(self._places_of_backward() & set(range(self._inputs)))
+        return sorted(self._slots_of_backward() & set(range(self._inputs)))
 
     def results_of_backward(self):
         """Numbers of the results that the backward part reads."""
-        read = self._places_of_backward()
-        return [number for number, place in enumerate(self._results) if place in read]
+        read = self._slots_of_backward()
+        return [number for number, slot in enumerate(self._results) if slot in read]
 
-    def _places_of_backward(self):
-        read = {place for step in self.steps if step.phase == "backward" for place in step.inputs}
+    def _slots_of_backward(self):
+        read = {slot for step in self.steps if step.phase == "backward" for slot in step.inputs}
         for step in reversed(self.steps):
             if step.node.op.is_view and not step.writes and not read.isdisjoint(step.outputs):
                 read.update(step.inputs)
         # What is read as a view is read as what it is a view of.
-        shared = [{place for place, _, _ in s.members} for s in set(self._layout.storage_of.values())]
+        shared = [{slot for slot, _, _ in s.members} for s in set(self._layout.storage_of.values())]
         return read.union(*(s for s in shared if s & read))
 
     # -- seeing it ----------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ class _Program:
 
     def __init__(self, layout, phase, aliases, backend):
         self.lines, self.steps = [], []
-        places = []         # of each line's operands
+        slots = []          # of each line's operands
         kept = {*aliases, *aliases.values()}        # what an alias stands for is read later than it seems
         for position, step in enumerate(layout.steps):
             if step.phase != phase or step.kernel is None or step.outputs[0] in aliases:
@@ -230,14 +230,14 @@ class _Program:
                 line = _allocating(step), getter(step.inputs), _all_values
             self.lines.append(line)
             self.steps.append(step)
-            places.append(step.inputs + targets)
-            dead = [place for place in layout.dying_at(position) if place not in kept]
+            slots.append(step.inputs + targets)
+            dead = [slot for slot in layout.dying_at(position) if slot not in kept]
             if dead:
                 self.lines.append((_forget(dead), _no_operands, _all_values))
                 self.steps.append(step)
-                places.append(())
+                slots.append(())
         kernels = [kernel for kernel, _, _ in self.lines]
-        self.compiled = backend.prepare_program(list(zip(kernels, places, strict=True)), aliases, len(layout.place_of))
+        self.compiled = backend.prepare_program(list(zip(kernels, slots, strict=True)), aliases, len(layout.slot_of))
         self.run = self.compiled and self.compiled.run
 
     def __call__(self, values):
@@ -264,21 +264,21 @@ class _Program:
 
 def _error_at(step, values, error):
     if not isinstance(error, MXNetError):
-        error = refusal(step.node.op, [values[place] for place in step.inputs], error)
+        error = refusal(step.node.op, [values[slot] for slot in step.inputs], error)
     if isinstance(error, ShapeError):
         return error.add(f"node: {step.node.name!r}")
     return type(error)(f"{error}\n  node: {step.node.name!r}")
 
 
 def _aliases(layout):
-    """{place: place} of views that are made while the plan runs, and that only lines of the backend's programs read.
+    """{slot: slot} of views that are made while the plan runs, and that only lines of the backend's programs read.
 
     Those take the memory of what it is a view of, so that the view itself need not be made.
     """
     readers = {}
     for step in layout.steps:
-        for place in step.inputs:
-            readers.setdefault(place, []).append(step)
+        for slot in step.inputs:
+            readers.setdefault(slot, []).append(step)
     aliases = {}
     for step in reversed(layout.steps):
         views = [s for s in readers.get(step.outputs[0], ()) if s.outputs[0] in aliases]
@@ -286,8 +286,8 @@ def _aliases(layout):
         if (step.node.op.is_view and step.kernel is not None and not step.writes
                 and all(getattr(s.kernel, "runs_in_programs", False) for s in others)):
             aliases[step.outputs[0]] = step.inputs[0]
-    for place in reversed(list(aliases)):       # the first views first: each leads to what is no view
-        aliases[place] = aliases.get(aliases[place], aliases[place])
+    for slot in reversed(list(aliases)):       # the first views first: each leads to what is no view
+        aliases[slot] = aliases.get(aliases[slot], aliases[slot])
     return aliases
 
 
@@ -299,20 +299,20 @@ def _allocating(step):
 
     def run(inputs, values):
         results = kernel(inputs)
-        for place, result in zip(step.outputs, results, strict=False):
+        for slot, result in zip(step.outputs, results, strict=False):
             own = result.flags.c_contiguous and all(result is not x for x in inputs)
-            values[place] = result if own else result.copy()
+            values[slot] = result if own else result.copy()
         for position, value in zip(mutated, results[len(step.outputs):], strict=False):
             if value is not None:
                 inputs[position][...] = value
     return run
 
 
-def _forget(places):
+def _forget(slots):
     """Let go of results that were allocated by their kernels, after their last use."""
     def run(_, values):
-        for place in places:
-            values[place] = None
+        for slot in slots:
+            values[slot] = None
     return run
 
 

@@ -44,7 +44,7 @@ class Steps(NamedTuple):
 
 
 def add_steps(graph, count, variables, steps, specs, reports=None):
-    """(graph with steps in the place of gradients, new variables): each node's states, then its `rates`.
+    """(graph with steps in place of gradients, new variables): each node's states, then its `rates`.
 
     graph: its first `count` outputs are results, the others the gradients of `steps.weights`. variables: {name: node}.
     `specs` gets those of the new nodes.
@@ -90,8 +90,8 @@ def behind_readers(order):
             for parent, _ in node.inputs:
                 last[parent] = max(last.get(parent, -1), reach)
 
-    def place(node):
+    def sort_key(node):
         if node not in steps:
             return position[node], 0
         return max([position[node], *[last.get(parent, -1) for parent, _ in node.inputs]]), 1
-    return sorted(order, key=place)
+    return sorted(order, key=sort_key)

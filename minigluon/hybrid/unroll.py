@@ -7,7 +7,7 @@ of loops. `while_loop` and `cond` depend on values: a graph with one of them is 
 from ..ops import REGISTRY
 from ..ops.graph.control import ControlOp
 from ..ops.graph.interpreted import Interpreted
-from ..symbol.graph import Node, place_in_program
+from ..symbol.graph import Node, position_in_program
 from ..symbol.symbol import Symbol
 from .report import Report
 from .specs import infer_specs
@@ -124,6 +124,6 @@ def _copy_of(graph, inputs, loop, step):
         if node.op is not None:
             name = f"{loop.name}_step{step}_{node.name}"
             made = Node(node.op, name, [found[pair] for pair in node.inputs], node.attrs)
-            made.number = (*place_in_program(loop), step, *place_in_program(node))
+            made.number = (*position_in_program(loop), step, *position_in_program(node))
             found.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
     return [found[pair] for pair in graph.symbol.heads]

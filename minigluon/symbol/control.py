@@ -40,10 +40,10 @@ def foreach(body, data, init_states, name="foreach"):
             raise ArgumentError("foreach: body returned neither outputs nor states, so there is nothing to compute")
         heads = tracing.heads([*results, *after], apart=len(after))
     graph, captured = tracing.cut(heads)
-    places = {node: place for place, node in enumerate(graph.inputs)}
-    given = [places[node] for node in tracing.given]
-    remaining = [place for place, outside in enumerate(captured) if outside is not None]
-    closure = [Symbol([captured[place]]) for place in remaining]
+    indices = {node: index for index, node in enumerate(graph.inputs)}
+    given = [indices[node] for node in tracing.given]
+    remaining = [index for index, outside in enumerate(captured) if outside is not None]
+    closure = [Symbol([captured[index]]) for index in remaining]
     outputs = _compose("_foreach", [*data, *states, *closure], {"body": graph},
                        in_data_locs=given[:len(data)], in_state_locs=given[len(data):], remain_locs=remaining,
                        num_out_data=len(results), num_outputs=len(heads))
@@ -78,10 +78,10 @@ def while_loop(cond, func, loop_vars, max_iterations=None, name="while_loop"):
         heads = body.heads([*results, *after])
     graph, captured = body.cut(heads)
     inputs = _Inputs()
-    cond_places = inputs.places(cond_graph, cond_captured, _numbered(condition.given, variables))
-    func_places = inputs.places(graph, captured, _numbered(body.given, variables))
+    cond_indices = inputs.indices(cond_graph, cond_captured, _numbered(condition.given, variables))
+    func_indices = inputs.indices(graph, captured, _numbered(body.given, variables))
     outputs = _compose("_while_loop", inputs.symbols, {"cond": cond_graph, "func": graph},
-                       cond_input_locs=cond_places, func_input_locs=func_places,
+                       cond_input_locs=cond_indices, func_input_locs=func_indices,
                        func_var_locs=[graph.inputs.index(node) for node in body.given], max_iterations=iterations,
                        num_out_data=len(results), num_outputs=len(heads))
     after = regroup(outputs[len(results):], structure)
@@ -106,9 +106,9 @@ def cond(pred, then_func, else_func, name="cond"):
         raise ArgumentError(f"cond: then_func returned {then.num_outputs} outputs and else_func "
                             f"{otherwise.num_outputs}, but both must return as many, of equal shapes")
     inputs = _Inputs(share=True)
-    places = [inputs.places(graph, captured, {}) for graph, captured, _ in parts]
+    indices = [inputs.indices(graph, captured, {}) for graph, captured, _ in parts]
     outputs = _compose("_cond", inputs.symbols, {"pred": condition, "then_branch": then, "else_branch": otherwise},
-                       cond_input_locs=places[0], then_input_locs=places[1], else_input_locs=places[2],
+                       cond_input_locs=indices[0], then_input_locs=indices[1], else_input_locs=indices[2],
                        num_outputs=then.num_outputs)
     return regroup(outputs, structure)
 
@@ -131,15 +131,15 @@ class _Inputs:
 
     def __init__(self, share=False):
         self.symbols = []
-        self.known = {}         # number of a loop variable, name of a shared one, or node -> its place
+        self.known = {}         # number of a loop variable, name of a shared one, or node -> its index
         self.share = share
 
-    def places(self, graph, captured, loop_variables):
-        """For each input of the graph its place among the inputs of the node.
+    def indices(self, graph, captured, loop_variables):
+        """For each input of the graph its index among the inputs of the node.
 
         loop_variables: {node of the graph: (number, symbol)}.
         """
-        places = []
+        indices = []
         for node, outside in zip(graph.inputs, captured, strict=True):
             if outside is None:
                 key, symbol = loop_variables[node]
@@ -149,8 +149,8 @@ class _Inputs:
             if key not in self.known:
                 self.known[key] = len(self.symbols)
                 self.symbols.append(symbol)
-            places.append(self.known[key])
-        return places
+            indices.append(self.known[key])
+        return indices
 
 
 def _numbered(nodes, symbols):

@@ -4,7 +4,7 @@ from itertools import count
 
 from ..base import MXNetError
 
-__all__ = ["Node", "place_in_program", "require_variables", "run_order", "substitute", "topological", "variables"]
+__all__ = ["Node", "position_in_program", "require_variables", "run_order", "substitute", "topological", "variables"]
 
 _numbers = count()
 
@@ -90,11 +90,11 @@ def run_order(heads):
     draw after the first, and a second BatchNorm on the same moving mean must find what the first has left there.
     """
     nodes = topological(heads)
-    ordered = sorted((n for n in nodes if n.op is not None and (n.op.random or n.op.mutates)), key=place_in_program)
+    ordered = sorted((n for n in nodes if n.op is not None and (n.op.random or n.op.mutates)), key=position_in_program)
     return topological([*((node, 0) for node in ordered), *heads]) if len(ordered) > 1 else nodes
 
 
-def place_in_program(node):
+def position_in_program(node):
     """The node's number as a tuple, so that the steps of a loop are between what came before it and after it."""
     return node.number if isinstance(node.number, tuple) else (node.number,)
 

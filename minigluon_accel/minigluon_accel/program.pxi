@@ -3,16 +3,16 @@
 cdef class Program:
     """Lines of a plan. `program.run(values, start)` runs them from number `start` on.
 
-    lines: [(kernel, places of its operands in `values`)]. Lines whose kernel is a Call run one after the other without
+    lines: [(kernel, slots of its operands in `values`)]. Lines whose kernel is a Call run one after the other without
     Python, until one that has another kernel, or whose kernel refuses: `run` returns its number, for Python to run it,
-    and len(lines) at the end. aliases: {place: place}, of values that are others in another shape.
+    and len(lines) at the end. aliases: {slot: slot}, of values that are others in another shape.
     """
     cdef Line *phases
     cdef int *line_of               # of each phase
     cdef int *first_phase           # of each line, and behind the last
-    cdef int *places                # operands of all lines
-    cdef int *first_place           # of each line, and behind the last
-    cdef int *used                  # all places, each once
+    cdef int *slots                 # operands of all lines
+    cdef int *first_slot            # of each line, and behind the last
+    cdef int *used                  # all slots that occur, each once
     cdef int used_count, value_count, most_operands
     cdef readonly int count         # of lines
     cdef list kernels               # keeps what the phases point to
@@ -22,42 +22,42 @@ cdef class Program:
         cdef Phase phase
         cdef int index = 0, operand = 0, number
         phases = sum(len(kernel.phases) for kernel, _ in lines if isinstance(kernel, Call))
-        operands = sum(len(places) for _, places in lines)
+        operands = sum(len(slots) for _, slots in lines)
         self.phases = <Line *>_allocate(phases * sizeof(Line))
         self.line_of = <int *>_allocate(phases * sizeof(int))
         self.first_phase = <int *>_allocate((len(lines) + 1) * sizeof(int))
-        self.places = <int *>_allocate(operands * sizeof(int))
-        self.first_place = <int *>_allocate((len(lines) + 1) * sizeof(int))
+        self.slots = <int *>_allocate(operands * sizeof(int))
+        self.first_slot = <int *>_allocate((len(lines) + 1) * sizeof(int))
         self.kernels = [kernel for kernel, _ in lines]
         self.is_call = bytes([isinstance(kernel, Call) for kernel in self.kernels])
         self.count, self.value_count = len(lines), value_count
         used = set()
-        for number, (kernel, places) in enumerate(lines):
-            self.first_phase[number], self.first_place[number] = index, operand
+        for number, (kernel, slots) in enumerate(lines):
+            self.first_phase[number], self.first_slot[number] = index, operand
             if not isinstance(kernel, Call):
                 continue
             for phase in kernel.phases:
                 self.phases[index], self.line_of[index] = phase.line, number
                 index += 1
-            for place in places:
-                self.places[operand] = aliases.get(place, place)
-                used.add(aliases.get(place, place))
+            for slot in slots:
+                self.slots[operand] = aliases.get(slot, slot)
+                used.add(aliases.get(slot, slot))
                 operand += 1
-            self.most_operands = max(self.most_operands, <int>len(places))
-        self.first_phase[self.count], self.first_place[self.count] = index, operand
+            self.most_operands = max(self.most_operands, <int>len(slots))
+        self.first_phase[self.count], self.first_slot[self.count] = index, operand
         self.used = <int *>_allocate(len(used) * sizeof(int))
         self.used_count = len(used)
-        for number, place in enumerate(sorted(used)):
-            self.used[number] = place
+        for number, slot in enumerate(sorted(used)):
+            self.used[number] = slot
 
     def __dealloc__(self):
-        for memory in (<size_t>self.phases, <size_t>self.line_of, <size_t>self.first_phase, <size_t>self.places,
-                       <size_t>self.first_place, <size_t>self.used):
+        for memory in (<size_t>self.phases, <size_t>self.line_of, <size_t>self.first_phase, <size_t>self.slots,
+                       <size_t>self.first_slot, <size_t>self.used):
             free(<void *><size_t>memory)
 
     cpdef int run(self, list values, int start) except -1:
         """Run lines from `start` on; the number of the first one that was not run."""
-        cdef int end = start, number, place, status
+        cdef int end = start, number, slot, status
         cdef const char *is_call = self.is_call
         cdef void *few[256]
         cdef void **addresses = few
@@ -68,11 +68,11 @@ cdef class Program:
         if self.value_count + self.most_operands > 256:
             addresses = <void **>_allocate((self.value_count + self.most_operands) * sizeof(void *))
         for number in range(self.used_count):
-            place = self.used[number]
-            value = values[place]
+            slot = self.used[number]
+            value = values[slot]
             if value is not None and not cnp.PyArray_Check(value):      # a scalar that a reference kernel has returned
-                value = values[place] = np.array(value)
-            addresses[place] = NULL if value is None else cnp.PyArray_DATA(<cnp.ndarray>value)
+                value = values[slot] = np.array(value)
+            addresses[slot] = NULL if value is None else cnp.PyArray_DATA(<cnp.ndarray>value)
         with nogil:
             status = self._run(addresses, start, end)
         if addresses != few:
@@ -90,8 +90,8 @@ cdef class Program:
         for number in range(self.first_phase[start], self.first_phase[end]):
             if self.line_of[number] != line:
                 line = self.line_of[number]
-                for index in range(self.first_place[line], self.first_place[line + 1]):
-                    io[index - self.first_place[line]] = addresses[self.places[index]]
+                for index in range(self.first_slot[line], self.first_slot[line + 1]):
+                    io[index - self.first_slot[line]] = addresses[self.slots[index]]
             if pool_run(self.phases[number].run, self.phases[number].fields, io, self.phases[number].parts) != DONE:
                 return line
         return end
@@ -105,7 +105,7 @@ cdef class Caller:
     cdef Program program
     cdef object take, put, new_values, finish, specs, empty
     cdef Result *fresh
-    cdef int *fresh_places
+    cdef int *fresh_slots
     cdef int fresh_count, input_count
     cdef list results, outside
 
@@ -117,13 +117,13 @@ cdef class Caller:
         self.fresh_count, self.specs = len(allocated), [spec for spec, _ in allocated]
         self.empty, self.finish = plan.empty, plan.finish
         self.fresh = <Result *>_allocate(len(allocated) * sizeof(Result))
-        self.fresh_places = <int *>_allocate(len(allocated) * sizeof(int))
-        for index, (spec, place) in enumerate(allocated):
-            self.fresh[index], self.fresh_places[index] = _result(spec.shape, spec.dtype), place
+        self.fresh_slots = <int *>_allocate(len(allocated) * sizeof(int))
+        for index, (spec, slot) in enumerate(allocated):
+            self.fresh[index], self.fresh_slots[index] = _result(spec.shape, spec.dtype), slot
 
     def __dealloc__(self):
         free(self.fresh)
-        free(self.fresh_places)
+        free(self.fresh_slots)
 
     def __call__(self, list buffers):
         cdef list values, results
@@ -141,7 +141,7 @@ cdef class Caller:
                 array = _new_array(fresh.ndim, fresh.shape, fresh.type_number, fresh.size)
             except MemoryError:
                 array = self.empty(*self.specs[index])
-            values[self.fresh_places[index]] = array
+            values[self.fresh_slots[index]] = array
         line = self.program.run(values, 0)
         if line < self.program.count:
             self.finish(values, line)

@@ -58,7 +58,7 @@ def test_every_pass_keeps_what_the_graph_computes(drawn, recomputed):
     graph, values, wanted = drawn
     results, gradients = on_the_tape(graph, values, wanted)
     reports = []
-    _, places = compiled(graph, values, wanted, reports, recomputed)
+    _, indices = compiled(graph, values, wanted, reports, recomputed)
     passes = [r.name for r in reports if r.name not in ("winners", "accel", "chains")]
     assert passes == ["infer", "simplify", *(
         ["differentiate", "simplify", *(["recompute"] if recomputed else [])] if wanted else []), "fuse"]
@@ -71,11 +71,11 @@ def test_every_pass_keeps_what_the_graph_computes(drawn, recomputed):
         for i, (y, expected) in enumerate(zip(outputs, results, strict=False)):
             near(y, expected, f"{report.name}: result {i}")
         if len(outputs) > len(results) or report.name == "differentiate":
-            for name, place in zip(wanted, places, strict=True):
-                if place is None:
+            for name, index in zip(wanted, indices, strict=True):
+                if index is None:
                     assert not gradients[name].any(), f"{report.name}: gradient of {name}"
                 else:
-                    near(outputs[len(results) + place], gradients[name], f"{report.name}: gradient of {name}")
+                    near(outputs[len(results) + index], gradients[name], f"{report.name}: gradient of {name}")
 
 
 @pytest.mark.parametrize("stop", [lambda F, x: F.BlockGrad(F.BlockGrad(x)), lambda F, x: F.BlockGrad(x.reshape((6,))),
@@ -85,10 +85,10 @@ def test_what_blocks_gradients_is_kept_until_there_are_some(stop):
     x = sym.var("x")
     graph = sym.Group([stop(sym, x), x * 2])
     _, gradients = on_the_tape(graph, {"x": np.ones((2, 3))}, ["x"])
-    plan, places = compiled(graph, {"x": np.ones((2, 3))}, ["x"])
+    plan, indices = compiled(graph, {"x": np.ones((2, 3))}, ["x"])
     run = plan.take()
     results = plan.forward(run, [np.ones((2, 3))])
-    found = plan.backward(run, [head_grad(y, i) for i, y in enumerate(results)])[places[0]]
+    found = plan.backward(run, [head_grad(y, i) for i, y in enumerate(results)])[indices[0]]
     near(found, gradients["x"])
     near(found, head_grad(results[1], 1) * 2)
 
@@ -101,13 +101,13 @@ def test_what_blocks_gradients_is_kept_until_there_are_some(stop):
 def test_plans_compute_what_the_tape_computes(drawn, recomputed):
     graph, values, wanted = drawn
     results, gradients = on_the_tape(graph, values, wanted)
-    plan, places = compiled(graph, values, wanted, recomputed=recomputed)
+    plan, indices = compiled(graph, values, wanted, recomputed=recomputed)
     heads = [head_grad(y, i) for i, y in enumerate(results)]
 
     def check(found, what):
-        for name, place in zip(wanted, places, strict=True):
-            if place is not None:
-                near(found[place], gradients[name], f"{what}: gradient of {name}")
+        for name, index in zip(wanted, indices, strict=True):
+            if index is not None:
+                near(found[index], gradients[name], f"{what}: gradient of {name}")
 
     inputs = [a.copy() for a in values.values()]
     first, second = plan.take(), plan.take()
@@ -155,7 +155,7 @@ def test_layouts_of_buffers(drawn):
 
 
 def test_a_layout_by_hand():
-    """Two values that follow each other share a place; a third that lives with both does not."""
+    """Two values that follow each other share memory; a third that lives with both does not."""
     buffers = [Buffer("a", 100, 0, 1), Buffer("b", 100, 2, 3), Buffer("c", 40, 1, 2), Buffer("out", 10, 3, 3, "result")]
     assert lay_out(buffers) == 192
     assert [b.offset for b in buffers] == [0, 0, 128, None]
@@ -184,7 +184,7 @@ def spec_size(plan, pair):
 def poison(plan, values, step):
     """Overwrite every byte of the block that no value holds after this step."""
     planned = [b for b in plan.memory.buffers if b.offset is not None]
-    views = [values[place] for place, storage in plan._layout.storage_of.items() if storage.buffer.offset is not None]
+    views = [values[slot] for slot, storage in plan._layout.storage_of.items() if storage.buffer.offset is not None]
     if not views:
         return
     free = np.ones(plan.memory.size, bool)
@@ -200,7 +200,7 @@ def poison(plan, values, step):
 def test_values_live_as_long_as_the_memory_plan_says(drawn):
     graph, values, wanted = drawn
     results, gradients = on_the_tape(graph, values, wanted)
-    plan, places = compiled(graph, values, wanted)
+    plan, indices = compiled(graph, values, wanted)
     run = plan.take()
     plan.forward(run, list(values.values()))
     if wanted:
@@ -212,11 +212,11 @@ def test_values_live_as_long_as_the_memory_plan_says(drawn):
         for (kernel, operands, targets), step in zip(program.lines, program.steps, strict=True):
             kernel(operands(run), targets(run))
             poison(plan, run, positions[id(step)])
-        for place, expected in zip(plan._results, results, strict=True):
-            near(run[place], expected)
-    for name, place in zip(wanted, places, strict=True):
-        if place is not None:
-            near(run[plan._gradients[place]], gradients[name], f"gradient of {name}")
+        for slot, expected in zip(plan._results, results, strict=True):
+            near(run[slot], expected)
+    for name, index in zip(wanted, indices, strict=True):
+        if index is not None:
+            near(run[plan._gradients[index]], gradients[name], f"gradient of {name}")
 
 
 # -- the tape -------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ class Replayed:
         self.count = len(lines)
         known = [getattr(kernel, "kernels", None) for kernel, _ in lines]
         self._ends = _ends([kernels is not None for kernels in known])
-        self._program = Program([(kernels or [], places) for kernels, (_, places) in zip(known, lines, strict=True)],
+        self._program = Program([(kernels or [], slots) for kernels, (_, slots) in zip(known, lines, strict=True)],
                                 aliases)
         self._pieces = _pieces(self._program.kernels)
         self._whole = (self._ends[:1] == [self.count] and any(replayable for _, _, replayable in self._pieces)
