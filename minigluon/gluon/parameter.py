@@ -235,18 +235,19 @@ class Parameter:
         """
         data = self._data
         if data is None or (ctx is not None and ctx not in data):
-            self._raise_unavailable(ctx)
+            self._raise_unavailable(ctx, data)
         if ctx is not None:
             return data[ctx]
         return self._on_current(data)
 
     def grad(self, ctx=None):
         """The gradient that the last backward left, on a device. The same errors as `data`."""
-        if self._data is not None and self._grad is None:
+        data = self._data
+        if data is not None and self._grad is None:
             raise MXNetError(f"{self.described()} has no gradient, because its grad_req is 'null'. "
                              "Set grad_req to 'write' or 'add'.")
-        if self._data is None or (ctx is not None and ctx not in self._grad):
-            self._raise_unavailable(ctx)
+        if data is None or (ctx is not None and ctx not in self._grad):
+            self._raise_unavailable(ctx, data)
         return self._on_current(self._grad) if ctx is None else self._grad[ctx]
 
     def _on_current(self, arrays):
@@ -254,13 +255,13 @@ class Parameter:
             return next(iter(arrays.values()))
         ctx = current_context()
         if ctx not in arrays:
-            self._raise_unavailable(ctx)
+            self._raise_unavailable(ctx, arrays)
         return arrays[ctx]
 
     def _check_and_get(self, arrays, ctx):
         """Of `_data` or `_grad`, the array on ctx, or with ctx=list all; MXNet's name, for subclasses with a `data`."""
         if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
-            self._raise_unavailable(ctx)
+            self._raise_unavailable(ctx, self._data)
         if ctx is list:
             return list(arrays.values())
         return self._on_current(arrays) if ctx is None else arrays[ctx]
@@ -281,18 +282,20 @@ class Parameter:
         return list(self._deferred[1]) if self._deferred is not None else list(self._require_data())
 
     def _require_data(self):
-        if self._data is None:
-            self._raise_unavailable(None)
-        return self._data
+        data = self._data
+        if data is None:
+            self._raise_unavailable(None, None)
+        return data
 
-    def _raise_unavailable(self, ctx):
-        if self._data is not None:
+    def _raise_unavailable(self, ctx, arrays):
+        """arrays: what the caller has looked at. Another thread may have finished deferred initialization since."""
+        if arrays is not None:
             raise MXNetError(
-                f"{self.described()} is not on {ctx}; it is on {', '.join(map(str, self._data))}. Move the input "
-                f"with .as_in_context({next(iter(self._data))}), or the parameters with "
+                f"{self.described()} is not on {ctx}; it is on {', '.join(map(str, arrays))}. Move the input "
+                f"with .as_in_context({next(iter(arrays))}), or the parameters with "
                 f"net.collect_params().reset_ctx({ctx}).")
         owner = self._owner() if self._owner else None
-        if self._deferred is not None:
+        if self._deferred is not None or self._data is not None:        # in this order: see `_finish_deferred_init`
             called = owner is None or owner._called
             never = "" if called else f" {type(owner).__name__} {owner.name!r} was never called."
             raise DeferredInitializationError(
@@ -315,7 +318,7 @@ class Parameter:
         self.shape = data.shape
         if self._data is None:
             if self._deferred is None:
-                self._raise_unavailable(None)
+                self._raise_unavailable(None, None)
             with autograd.pause():
                 value = data.astype(self._dtype, copy=False) if isinstance(data, nd.NDArray) else \
                     nd.array(data, ctx=cpu(), dtype=self._dtype)

@@ -11,7 +11,7 @@ from helpers.hybrid_twins import array, gradients, hybrid, mlp
 from helpers.threads import run_in_threads
 
 import minigluon as mx
-from minigluon import autograd, dispatch, nd
+from minigluon import autograd, dispatch, gluon, nd
 from minigluon.gluon import nn
 from minigluon.hybrid import CompiledGraph
 
@@ -99,6 +99,14 @@ def test_the_first_call_of_a_new_net_in_many_threads():
         for y in results:
             np.testing.assert_array_equal(y, net(x).asnumpy())
         assert twin[0].weight._data is None         # the copy was not touched
+
+
+def test_a_parameter_that_another_thread_has_just_finished_was_deferred():
+    """It saw no array, and before it says why, there is one: whoever waits for deferred initialization goes on."""
+    param = gluon.Parameter("weight", shape=(2,))
+    param.initialize()
+    with pytest.raises(gluon.parameter.DeferredInitializationError, match="weight has no value yet"):
+        param._raise_unavailable(None, None)
 
 
 def test_each_thread_has_its_own_shapes_and_modes():
