@@ -105,7 +105,7 @@ def test_a_parameter_that_another_thread_has_just_finished_was_deferred():
     """It saw no array, and before it says why, there is one: whoever waits for deferred initialization goes on."""
     param = gluon.Parameter("weight", shape=(2,))
     param.initialize()
-    with pytest.raises(gluon.parameter.DeferredInitializationError, match="weight has no value yet"):
+    with pytest.raises(gluon.parameter.DeferredInitializationError, match="^Parameter 'weight' has no value yet"):
         param._raise_unavailable(None, None)
 
 
