@@ -122,6 +122,17 @@ def test_names_and_files_in_backticks_exist(page):
         assert exists, f"{page.name} speaks of {dotted}, which does not exist"
 
 
+def test_street_plan_is_that_of_the_folders():
+    accel = "minigluon_accel/minigluon_accel"
+    folders = ["minigluon/ops", "minigluon/backend/numpy", f"{accel}/kernels", f"{accel}/csrc", f"{accel}/gpu/kernels",
+               "tests/ops"]
+    streets = [path.parent.name for path in (ROOT / "minigluon" / "ops").glob("*/__init__.py")]
+    there = {street: [f"{folder}/{street}" for folder in folders if any((ROOT / folder / street).glob("*.*"))]
+             for street in streets}
+    rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {street: re.findall(r"\]\(\.\./([^)]+)\)", cells) for street, cells in rows} == there
+
+
 def resolves(dotted):
     """Does 'minigluon.tape.Entry.free' lead to a module or an attribute?"""
     parts = dotted.split(".")
