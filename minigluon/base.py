@@ -19,9 +19,12 @@
 `MXNetError` is a `RuntimeError`, as in MXNet, so that programs which catch either keep working.
 """
 
+from __future__ import annotations
+
 import difflib
 import inspect
 import os
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -50,13 +53,13 @@ class ShapeError(MXNetError, ValueError):
     what it knows in turn: the operator's inputs, the node's name, the parameter and the block that owns it.
     """
 
-    def __init__(self, problem, argument=None):
+    def __init__(self, problem: str, argument: str | None = None):
         super().__init__(problem)
         self.argument = argument            # name of the input at fault, or None
-        self.variable = None                # in a graph: the name of the variable that is this input
-        self.details = []                   # further lines, outermost last
+        self.variable: str | None = None    # in a graph: the name of the variable that is this input
+        self.details: list[str] = []        # further lines, outermost last
 
-    def add(self, line):
+    def add(self, line: str) -> ShapeError:
         """Append one line of context and return the error, for `raise error.add(...)`."""
         self.details.append(line)
         return self
@@ -117,7 +120,7 @@ class DetachedError(AutogradError):
     """The array was cut off from its history by `detach()`."""
 
 
-def nearest(name, candidates, count=3):
+def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
     """' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' when nothing is close.
 
     Names with an underscore in front are those that programs ask for, not people: for them nothing is looked for, which
@@ -129,24 +132,25 @@ def nearest(name, candidates, count=3):
     return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""
 
 
-def listed(names, limit=12, none="none"):
+def listed(names: Iterable[object], limit: int = 12, none: str = "none") -> str:
     """'a, b, c' for messages, with 'and 8 more' after the first ones of many."""
     names = list(names)
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(map(str, names[:limit])) + more or none
 
 
-def unknown_argument(cls, given):
+def unknown_argument(cls: type, given: Iterable[str]) -> CallError:
     """The CallError for keyword arguments `given` that no `__init__` of a class takes; its root raises it."""
-    name, known = next(iter(given)), {}
+    name = next(iter(given))
+    parameters: dict[str, inspect.Parameter] = {}
     for parent in cls.__mro__[:-1]:
         if "__init__" in vars(parent):
-            known.update(inspect.signature(parent.__init__).parameters)
-    known = [key for key, p in known.items() if key != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+            parameters.update(inspect.signature(vars(parent)["__init__"]).parameters)
+    known = [key for key, p in parameters.items() if key != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     return CallError(f"{cls.__name__}: unknown argument {name!r}; it has {', '.join(known)}." + nearest(name, known))
 
 
-def data_dir():
+def data_dir() -> str:
     """Where MXNet keeps data sets and models: $MXNET_HOME, by default ~/.mxnet."""
     home = os.environ.get("MXNET_HOME")
     if not home:
@@ -154,6 +158,6 @@ def data_dir():
     return os.path.expanduser(home)
 
 
-def py_str(text):
+def py_str(text: str | bytes) -> str:
     """Bytes as a text; a text as it is, since callbacks get names as texts here and as bytes in MXNet."""
     return text if isinstance(text, str) else text.decode("utf-8")

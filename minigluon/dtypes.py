@@ -1,5 +1,9 @@
 """Element types: their names, their codes in MXNet's files, and the default."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from .base import DTypeError, nearest
@@ -16,7 +20,7 @@ _FLOAT32 = np.dtype("float32")
 _BY_NAME = {dtype.name: dtype for dtype in CODES}
 
 
-def as_dtype(dtype, default=_FLOAT32):
+def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
     """The `numpy.dtype` for a name, a NumPy type, Python's int / float / bool, or None (the default).
 
     A name is one of MXNet's, or another of NumPy's for the same type, such as 'int', 'float', 'half' or 'f4'.

@@ -5,11 +5,15 @@ that the operator's `gradient` looks at (`Op.keeps`). `backward` visits the entr
 knows nothing of NumPy: values are arrays of the caller, and gradients are computed with the caller's `F`.
 """
 
+from __future__ import annotations
+
 import threading
 from collections import Counter
+from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import count
 from operator import attrgetter
 from types import FunctionType
+from typing import Any, Protocol, cast
 
 from .base import (
     AutogradError,
@@ -38,14 +42,17 @@ state = _State()
 _numbers = count()
 _number = attrgetter("number")
 
+Array = Any                                         # an NDArray, of whose class the tape does not know
+ArraySpec = tuple[tuple[int, ...], Any, Any]        # shape, dtype, device
+
 
 class Scope:
     """`with` form that sets recording and training and puts them back. None leaves a flag as it is."""
 
-    def __init__(self, recording, training):
+    def __init__(self, recording: bool | None, training: bool | None):
         self.entering = recording, training
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.before = state.recording, state.training
         recording, training = self.entering
         if recording is not None:
@@ -53,7 +60,7 @@ class Scope:
         if training is not None:
             state.training = training
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: object) -> None:
         state.recording, state.training = self.before
 
 
@@ -61,47 +68,65 @@ class Variable:
     """The start of a tape: an array marked by `attach_grad`, and where its gradient goes."""
 
     __slots__ = ("fresh", "grad", "number", "req")
-    parents = ()
+    parents: Sequence[Pair | None] = ()
 
-    def __init__(self, grad, req):
+    def __init__(self, grad: Array, req: str):
         self.grad = grad            # the array that backward fills
         self.req = req              # 'write', 'add' or 'null'
         self.fresh = False          # has backward filled it since its reader, a Trainer, last set this to False?
         self.number = next(_numbers)
 
 
-_ONE = (None,)      # specs of a single output: it never lacks a gradient when its entry is visited
+class Operation(Protocol):
+    """What the tape asks of an operator: an `Op` has it, a called `autograd.Function`, and a call of a plan."""
+
+    name: str
+    keeps: Sequence[str]
+    mutates: Sequence[str]
+    differentiable: bool
+
+    def list_arguments(self) -> Sequence[str]: ...
+
+    def gradient(self, F: Any, out_grads: Sequence[Array], inputs: Sequence[Array],
+                 outputs: Sequence[Array]) -> Any: ...
+
+
+_ONE: Any = (None,)     # specs of a single output: it never lacks a gradient when its entry is visited
 
 
 class Entry:
     """One operator as it was run. `parents` holds (entry, output index) for each input, None where untracked."""
 
     __slots__ = ("checked", "input_specs", "inputs", "number", "op", "outputs", "parents", "specs", "versions")
-    graph = None        # of an entry that stands for many operators: (symbol, names of the inputs)
+    graph: Any = None       # of an entry that stands for many operators: (symbol, names of the inputs)
 
-    def __init__(self, op, parents, inputs, outputs, specs):
+    def __init__(self, op: Operation, parents: Sequence[Pair | None], inputs: Sequence[Array],
+                 outputs: Sequence[Array], specs: Sequence[ArraySpec]):
         keeps = op.keeps
         self.op = op
         self.parents = parents
         # An output that the entry held would hold the entry: keep a twin of it that shares its memory.
-        self.outputs = [y.twin() for y in outputs] if "outputs" in keeps else ()
-        self.inputs = inputs if "inputs" in keeps else ()
+        self.outputs: Sequence[Array] = [y.twin() for y in outputs] if "outputs" in keeps else ()
+        self.inputs: Sequence[Array] = inputs if "inputs" in keeps else ()
         # (shape, dtype, ctx) of each input, where the gradient looks at no element: the arrays themselves may go.
-        self.input_specs = [(x.buffer.shape, x.buffer.dtype, x.device) for x in inputs] if "shapes" in keeps else ()
+        self.input_specs: Sequence[ArraySpec] = [(x.buffer.shape, x.buffer.dtype, x.device) for x in inputs] \
+            if "shapes" in keeps else ()
         self.specs = specs          # the same of each output, for those of several that get no gradient
-        self.checked = [*self.inputs, *self.outputs] if self.inputs else self.outputs
+        self.checked: Sequence[Array] = [*self.inputs, *self.outputs] if self.inputs else self.outputs
         if op.mutates:      # what the operator itself writes, at each call, its gradient does not look at
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
-        self.versions = [x.version for x in self.checked] if self.checked else ()
+        # How often each had been written to; None when the entry was freed.
+        self.versions: Sequence[int] | None = [x.version for x in self.checked] if self.checked else ()
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
 
-    def free(self):
+    def free(self) -> None:
         """Let go of the saved values. A later visit raises GraphFreedError."""
-        self.inputs = self.outputs = self.checked = self.versions = None
-        self.parents = None
+        self.inputs = self.outputs = self.checked = self.parents = ()
+        self.versions = None
 
-    def gradients(self, F, out_grads, retain, targets_of):
+    def gradients(self, F: Any, out_grads: Sequence[Array | None], retain: bool,
+                  targets_of: TargetsOf) -> Sequence[Any]:
         """The gradient for each input, as a list; an item may be a function that makes it.
 
         out_grads: the gradient at each output, None where nothing arrived. retain: will there be another backward?
@@ -116,9 +141,9 @@ class Entry:
         if state.recording and self.outputs:        # create_graph: the gradient depends on the outputs' history, too
             outputs = [_on_tape(y, self, index) for index, y in enumerate(outputs)]
         result = self.op.gradient(F, out_grads, inputs, outputs)
-        return result if isinstance(result, (list, tuple)) else [result]
+        return cast("Sequence[Any]", result) if isinstance(result, (list, tuple)) else [result]
 
-    def _stand_ins(self, F):
+    def _stand_ins(self, F: Any) -> list[Array]:
         """Arrays that look like the inputs and have no elements."""
         found = [F._stand_in(spec) for spec in self.input_specs]
         if found and state.recording:
@@ -126,9 +151,9 @@ class Entry:
                      for x, parent in zip(found, self.parents, strict=True)]
         return found
 
-    def check(self):
+    def check(self) -> None:
         """Raise if the graph was freed, or a saved value was overwritten."""
-        if self.parents is None:
+        if self.versions is None:
             raise GraphFreedError(
                 f"the graph behind this array was freed by an earlier backward (at operator {self.op.name}). To "
                 "differentiate it twice, pass retain_graph=True to the first backward.")
@@ -137,7 +162,12 @@ class Entry:
                 require_version(x, version, self.op)
 
 
-def require_version(array, version, op):
+Pair = tuple[Entry | Variable, int]                # where an array is on the tape: an entry, and which output of it
+TargetsOf = Callable[[Sequence[Pair | None]], list[Array | None]]
+Grads = dict[Entry | Variable, list[Array | None]]      # of each output
+
+
+def require_version(array: Array, version: int, op: Operation) -> None:
     """Raise WrittenInPlaceError if the array was written to since it had this version."""
     if array.version != version:
         raise WrittenInPlaceError(
@@ -145,10 +175,10 @@ def require_version(array, version, op):
             "gradient needs the old value. Write to a copy instead, or call backward first.")
 
 
-def mark_variables(variables, gradients, grad_reqs="write"):
+def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str] = "write") -> None:
     """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten."""
     variables, gradients = list_arrays(variables), list_arrays(gradients)
-    reqs = list(grad_reqs) if isinstance(grad_reqs, (list, tuple)) else [grad_reqs] * len(variables)
+    reqs: list[Any] = list(grad_reqs) if isinstance(grad_reqs, (list, tuple)) else [grad_reqs] * len(variables)
     if not len(variables) == len(gradients) == len(reqs):
         raise AutogradError(f"{len(variables)} variables, {len(gradients)} gradients and {len(reqs)} grad_reqs")
     for x, grad, req in zip(variables, gradients, reqs, strict=True):
@@ -158,7 +188,7 @@ def mark_variables(variables, gradients, grad_reqs="write"):
         x.entry, x.output_index = Variable(grad, req), 0
 
 
-def record_op(op, inputs, outputs):
+def record_op(op: Operation, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
     """Put an operator on the tape behind `outputs`, if any of `inputs` is tracked."""
     parents = [(x.entry, x.output_index) if x.entry is not None else None for x in inputs]
     if not any(parents) or not op.differentiable:
@@ -169,11 +199,12 @@ def record_op(op, inputs, outputs):
         y.entry, y.output_index = entry, index
 
 
-def backward(F, heads, head_grads=None, retain_graph=False, train_mode=True):
+def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
     """Differentiate `heads` and store the gradients in the variables, each as its `req` says: `autograd.backward`."""
     heads, head_grads = match_heads(heads, head_grads)
     with Scope(False, train_mode):
         for entry, grads in gradients(F, heads, head_grads, retain_graph, store=True).items():
+            assert isinstance(entry, Variable)          # as nothing else is wanted
             if entry.req == "write":
                 if grads[0] is not entry.grad:
                     entry.grad[:] = grads[0]
@@ -182,13 +213,15 @@ def backward(F, heads, head_grads=None, retain_graph=False, train_mode=True):
             entry.fresh = True
 
 
-def gradients(F, heads, head_grads, retain_graph, wanted=(), store=False, stop=()):
+def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None], retain_graph: bool,
+              wanted: Container[Entry | Variable] = (), store: bool = False,
+              stop: Container[Entry | Variable] = ()) -> Grads:
     """{entry: [gradient of each output]} of the sum of `heads`, each weighted with its head gradient (ones if None).
 
     The dict holds the variables, and those entries that `wanted` names although they are not variables. With `store` a
     gradient may be computed in the array of the variable that will hold it. The walk ends at the entries of `stop`.
     """
-    grads = {}
+    grads: Grads = {}
     for head, grad in zip(heads, head_grads, strict=True):
         require_recorded(head)
         _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)
@@ -210,57 +243,58 @@ def gradients(F, heads, head_grads, retain_graph, wanted=(), store=False, stop=(
 class _WriteTargets:
     """The variables' arrays that a gradient may be written to directly: nothing else reads them or is added to them."""
 
-    def __init__(self, order, heads, head_grads):
+    def __init__(self, order: list[Entry | Variable], heads: list[Entry | Variable],
+                 head_grads: Sequence[Array | None]):
         self.order, self.heads, self.head_grads = order, heads, head_grads
-        self.arrays = None
+        self.arrays: dict[Entry | Variable, Array] | None = None
 
-    def __call__(self, parents):
+    def __call__(self, parents: Sequence[Pair | None]) -> list[Array | None]:
         """For each parent the array, or None."""
         if self.arrays is None:         # most graphs never ask
             self.arrays = self._free_arrays()
         return [None if parent is None else self.arrays.get(parent[0]) for parent in parents]
 
-    def _free_arrays(self):
+    def _free_arrays(self) -> dict[Entry | Variable, Array]:
         paths = Counter(self.heads)
         read = {g.root() for g in self.head_grads if g is not None}
         for entry in self.order:
-            paths.update(parent[0] for parent in entry.parents or () if parent is not None)
+            paths.update(parent[0] for parent in entry.parents if parent is not None)
             if isinstance(entry, Entry):
-                read.update(x.root() for x in (*(entry.inputs or ()), *(entry.outputs or ())))
+                read.update(x.root() for x in (*entry.inputs, *entry.outputs))
         owners = Counter(v.grad.root() for v in paths if isinstance(v, Variable))
         return {v: v.grad for v, n in paths.items()
                 if n == 1 and isinstance(v, Variable) and v.req == "write" and owners[v.grad.root()] == 1
                 and v.grad.root() not in read}
 
 
-def _no_targets(parents):
+def _no_targets(parents: Sequence[Pair | None]) -> list[Array | None]:
     return [None] * len(parents)
 
 
-def history(entry):
+def history(entry: Entry | Variable) -> list[Entry | Variable]:
     """All entries that lead to one, and itself, oldest first."""
     return _newest_first([entry])[::-1]
 
 
-def _newest_first(heads):
+def _newest_first(heads: Iterable[Entry | Variable]) -> list[Entry | Variable]:
     """All entries that the heads lead back to, in the order of their numbers, newest first."""
     seen, todo = set(heads), list(heads)
     while todo:
-        for parent in todo.pop().parents or ():
+        for parent in todo.pop().parents:
             if parent is not None and parent[0] not in seen:
                 seen.add(parent[0])
                 todo.append(parent[0])
     return sorted(seen, key=_number, reverse=True)
 
 
-def _on_tape(array, entry, index):
+def _on_tape(array: Array, entry: Entry | Variable, index: int) -> Array:
     """The array with a place on the tape, which the array itself does not get: the entry may hold it."""
     view = array.view(array.buffer)
     view.entry, view.output_index = entry, index
     return view
 
 
-def _add(F, grads, target, grad):
+def _add(F: Any, grads: Grads, target: Pair, grad: Array) -> None:
     """Accumulate a gradient for output `index` of an entry."""
     entry, index = target
     slots = grads.get(entry)
@@ -269,7 +303,7 @@ def _add(F, grads, target, grad):
     slots[index] = grad if slots[index] is None else F.elemwise_add(slots[index], grad)
 
 
-def require_recorded(head):
+def require_recorded(head: Array) -> None:
     """Raise the error that says why `head` has no graph behind it."""
     if head.entry is not None:
         return
@@ -282,7 +316,7 @@ def require_recorded(head):
         "`with autograd.record():` from arrays that have attach_grad() called, without going through asnumpy().")
 
 
-def match_heads(heads, head_grads):
+def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | None]]:
     """Heads and their gradients as lists of equal lengths. Raises AutogradError, DTypeError, ContextError."""
     heads = list_arrays(heads)
     if not heads:
@@ -294,13 +328,13 @@ def match_heads(heads, head_grads):
         if g is not None:
             _require_alike("head", head, "head gradient", g)
             if g.dtype != head.dtype:       # plans read its memory as that of an array like the head
-                found, expected = as_dtype(g.dtype).name, as_dtype(head.dtype).name
+                found, expected = str(as_dtype(g.dtype)), str(as_dtype(head.dtype))
                 raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
                                  f".astype('{expected}').")
     return heads, head_grads
 
 
-def _require_alike(name, array, gradients_name, grad):
+def _require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> None:
     """A gradient has the shape of its array and is on its device: a plan writes into the memory of both."""
     if grad.shape != array.shape:
         raise AutogradError(f"a {name} of shape {array.shape} has a {gradients_name} of shape {grad.shape}")
@@ -309,10 +343,10 @@ def _require_alike(name, array, gradients_name, grad):
                            f".as_in_context({array.context}).")
 
 
-def list_arrays(arrays):
+def list_arrays(arrays: Any) -> list[Array]:
     """One array or several as a list. Raises AutogradError for what has no place on the tape, other than None."""
-    arrays = list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]
-    for x in arrays:
+    found = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
+    for x in found:
         if x is not None and not hasattr(x, "entry"):
             raise AutogradError(f"expected an NDArray or a list of them, found {type(x).__name__} {x!r}")
-    return arrays
+    return found

@@ -26,10 +26,12 @@ class Kernel:
     write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None
     scratch: Sequence[Spec]
 
-    def __init__(self, run, write=None, scratch=()):
+    def __init__(self, run: Callable[[Sequence[Buffer]], Sequence[Buffer | None]],
+                 write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None = None,
+                 scratch: Sequence[Spec] = ()):
         self.run, self.write, self.scratch = run, write, scratch
 
-    def remember(self, op, ctx, inputs, train):
+    def remember(self, op: Any, ctx: Any, inputs: Sequence[Buffer], train: bool) -> None:
         """Called once when imperative execution has prepared this kernel for these buffers.
 
         A kernel may put a function `site(inputs)` into `ctx.kernels[op]`, for `nd.invoke` to ask first: it returns the

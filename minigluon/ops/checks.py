@@ -1,9 +1,12 @@
 """What operators check of shapes and types, and how their messages word it."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
 import numpy as np
 
 from ..base import DTypeError, ShapeError
-from .shapes import merge
+from .shapes import PartialShape, merge
 
 __all__ = ["Checks"]
 
@@ -11,51 +14,56 @@ __all__ = ["Checks"]
 class Checks:
     """Methods for `infer_shape` and `infer_dtype`. A subclass has `name` and `argument_names`."""
 
-    def require(self, argument, found, required):
+    name: ClassVar[str]
+
+    if TYPE_CHECKING:
+        def argument_names(self, count: int) -> Sequence[str]: ...
+
+    def require(self, argument: str, found: PartialShape, required: PartialShape) -> PartialShape:
         """`found` and `required` merged, each filling the other's unknown parts. The one place that words a clash."""
         merged = merge(found, required)
         if merged is False:
             raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {_text(required)}", argument)
         return merged
 
-    def require_rank(self, argument, found, *ranks):
+    def require_rank(self, argument: str, found: PartialShape, *ranks: int) -> None:
         """Check the number of dimensions of a known shape."""
         if found is not None and len(found) not in ranks:
             wanted = " or ".join(str(r) for r in ranks)
             raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {wanted} dimensions",
                              argument)
 
-    def normalize_axis(self, axis, ndim):
+    def normalize_axis(self, axis: int, ndim: int) -> int:
         """A non-negative axis. Raises ShapeError when it is out of range."""
         if not -ndim <= axis < ndim:
             raise self.shape_clash(f"axis {axis} is out of range for {ndim} dimensions")
         return axis % ndim
 
-    def shape_clash(self, problem, argument=None):
+    def shape_clash(self, problem: str, argument: str | None = None) -> ShapeError:
         """A ShapeError that begins with the operator's name, for the caller to raise."""
         return ShapeError(f"{self.name}: {problem}", argument)
 
-    def require_float(self, argument, dtype):
+    def require_float(self, argument: str, dtype: np.dtype[Any] | None) -> None:
         """Check that a known dtype is a floating-point one, where results in integers would mean nothing."""
         if dtype is not None and np.dtype(dtype).kind != "f":
             raise DTypeError(f"{self.name}: {argument} is {dtype}, expected a floating-point dtype. "
                              "Convert with .astype('float32').")
 
-    def require_numbers(self, *dtypes):
+    def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
         """Refuse booleans, with which there is no arithmetic."""
         if any(d is not None and d.kind == "b" for d in dtypes):
             raise DTypeError(f"{self.name}: there is no arithmetic with inputs of dtype bool. Convert them with "
                              ".astype('float32'), or use nd.logical_and, nd.logical_or, nd.logical_xor, "
                              "nd.logical_not.")
 
-    def dtype_clash(self, dtypes):
+    def dtype_clash(self, dtypes: Sequence[np.dtype[Any] | None]) -> DTypeError:
         """A DTypeError that lists what each input has, for the caller to raise."""
         names = self.argument_names(len(dtypes))
         listed = ", ".join(f"{n} {d}" for n, d in zip(names, dtypes, strict=True))
         return DTypeError(f"{self.name}: inputs have different dtypes: {listed}. Convert with .astype(dtype).")
 
 
-def _text(shape):
+def _text(shape: PartialShape) -> str:
     """A shape as a message shows it, '?' for what is unknown."""
     if shape is None:
         return "?"

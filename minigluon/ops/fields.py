@@ -103,7 +103,7 @@ class Field:
     annotation: object
     default: object = MISSING
 
-    def parse(self, value, op_name):
+    def parse(self, value: object, op_name: str) -> typing.Any:
         """The canonical value, from Python's or from MXNet's text form. Raises OpAttributeError."""
         kind, optional, choices = self._kind()
         if optional and (value is None or (isinstance(value, str) and value == "None")):

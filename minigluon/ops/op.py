@@ -3,16 +3,24 @@
 import inspect
 import math
 import weakref
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar, cast
+
+import numpy as np
 
 from ..base import MXNetError, OpAttributeError, nearest
 from .checks import Checks
-from .fields import MISSING
+from .fields import MISSING, Field
+from .shapes import PartialShape
 
 __all__ = ["Op"]
 
-_interned = weakref.WeakValueDictionary()
+PartialShapes = Sequence[PartialShape]
+PartialDtypes = Sequence[np.dtype[Any] | None]          # None: not known yet
+AnyOp = TypeVar("AnyOp", bound="Op")
+
+_interned: "weakref.WeakValueDictionary[tuple[Any, ...], Op]" = weakref.WeakValueDictionary()
 
 
 class Op(Checks):
@@ -46,9 +54,9 @@ class Op(Checks):
 
     # Filled in by `register`.
     name: ClassVar[str]                         # the public name, as in nd.<name>
-    arguments: ClassVar[tuple] = ()             # names of the inputs
+    arguments: ClassVar[tuple[str, ...]] = ()   # names of the inputs
     variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
-    fields: ClassVar[dict] = {}                 # attribute name -> Field
+    fields: ClassVar[dict[str, Field]] = {}     # of the attributes, by name
 
     # Derived from how `forward` and `gradient` are written. Where they depend on attributes, the class that writes the
     # method has a property instead.
@@ -61,26 +69,26 @@ class Op(Checks):
     is_view: ClassVar[bool] = False             # the first input's elements in their order, in another shape
 
     # Defaults of the table.
-    keeps: ClassVar[tuple] = ("inputs", "outputs")
-    mutates: ClassVar[tuple] = ()
+    keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")
+    mutates: ClassVar[tuple[str, ...]] = ()
     num_outputs: ClassVar[int] = 1
-    output_names: ClassVar[tuple] = ()
+    output_names: ClassVar[tuple[str, ...]] = ()
     dynamic: ClassVar[bool] = False
-    shape_only: ClassVar[tuple] = ()
+    shape_only: ClassVar[tuple[str, ...]] = ()
 
     # -- what every operator writes -----------------------------------------------------------------------------
 
-    def infer_shape(self, *shapes):
+    def infer_shape(self, *shapes: PartialShape) -> tuple[PartialShapes, PartialShapes]:
         """Complete what is known: `([input shapes], [output shapes])`. None is an unknown shape or dimension.
 
         The default is an elementwise operator: one shape for all, in both directions.
         """
-        shape = None
+        shape: PartialShape = None
         for name, found in zip(self.argument_names(len(shapes)), shapes, strict=True):
             shape = self.require(name, found, shape)
         return [shape] * len(shapes), [shape] * self.num_outputs
 
-    def forward(self, *inputs):
+    def forward(self, *inputs: Any) -> Any:
         """NumPy arrays in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.
 
         The result is memory of its own, never a view of an input. The values of `mutates` follow the outputs;
@@ -88,7 +96,7 @@ class Op(Checks):
         """
         raise NotImplementedError(f"{self.name} has no forward")
 
-    def gradient(self, F, out_grads, inputs, outputs):
+    def gradient(self, F: Any, out_grads: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """The gradient of each input, written with operators of `F` (`nd` on the tape, `sym` in a graph).
 
         Returns one value, or a list with an item for each input (from `sym` also one symbol with so many outputs);
@@ -100,15 +108,15 @@ class Op(Checks):
     # -- what special operators write ---------------------------------------------------------------------------
 
     @property
-    def in_place(self):
+    def in_place(self) -> Sequence[str]:
         """Names of the inputs whose memory an output of the same size may take: all, if it is elementwise."""
         return self.list_arguments() if self.elementwise else ()
 
-    def list_arguments(self):
+    def list_arguments(self) -> Sequence[str]:
         """Names of the inputs that these attributes ask for (no 'bias' with no_bias=True)."""
         return self.arguments
 
-    def infer_dtype(self, *dtypes):
+    def infer_dtype(self, *dtypes: np.dtype[Any] | None) -> tuple[PartialDtypes, PartialDtypes]:
         """Complete element types: `([input dtypes], [output dtypes])`. The default is one type for all."""
         known = [d for d in dtypes if d is not None]
         for found in known:
@@ -117,7 +125,7 @@ class Op(Checks):
         dtype = known[0] if known else None
         return [dtype] * len(dtypes), [dtype] * self.num_outputs
 
-    def infer_inputs(self, shapes, outputs):
+    def infer_inputs(self, shapes: PartialShapes, outputs: PartialShapes) -> PartialShapes:
         """Input shapes completed from what a graph knows of the outputs, before `infer_shape` is asked.
 
         An elementwise operator, one that inherits `infer_shape`, has its output's shape; others tell nothing unless
@@ -131,15 +139,15 @@ class Op(Checks):
     # -- the rest is for its users ------------------------------------------------------------------------------
 
     @cached_property
-    def num_visible_outputs(self):
+    def num_visible_outputs(self) -> int:
         """How many outputs a caller sees; hidden ones (a dropout mask) come after."""
         return len(self.output_names) or self.num_outputs
 
-    def argument_names(self, count):
+    def argument_names(self, count: int) -> Sequence[str]:
         """Names for `count` inputs, numbered when the operator takes any number."""
         return [f"{self.arguments[0]}{i}" for i in range(count)] if self.variadic else self.list_arguments()
 
-    def __init_subclass__(cls):
+    def __init_subclass__(cls) -> None:
         written = cls.__dict__
         if "forward" in written:
             parameters = _parameters(cls.forward)
@@ -149,25 +157,25 @@ class Op(Checks):
         if "gradient" in written and "differentiable" not in written:
             cls.differentiable = cls.gradient is not None
 
-    def __new__(cls, **attributes):
+    def __new__(cls: type[AnyOp], **attributes: Any) -> AnyOp:
         values = cls.complete(attributes)
         key = (cls, tuple([_distinct(value) for value in values.values()]))
         self = _interned.get(key)
         if self is None:
-            self = super().__new__(cls)
+            self = object.__new__(cls)
             self.__dict__.update(values)
             self = _interned.setdefault(key, self)
-        return self
+        return cast(AnyOp, self)
 
     @classmethod
-    def complete(cls, attributes):
+    def complete(cls, attributes: Mapping[str, Any]) -> dict[str, Any]:
         """All attributes in canonical form, defaults filled in. Raises OpAttributeError."""
         for name in attributes:
             if name not in cls.fields:
                 raise OpAttributeError(
                     f"{cls.name}: unknown attribute {name!r}; it has {', '.join(cls.fields) or 'none'}."
                     + nearest(name, cls.fields))
-        values = {}
+        values: dict[str, Any] = {}
         for name, field in cls.fields.items():
             value = attributes.get(name, field.default)
             if value is MISSING:
@@ -176,30 +184,30 @@ class Op(Checks):
         return values
 
     @property
-    def attributes(self):
+    def attributes(self) -> dict[str, Any]:
         """Attribute name -> value, in the order of declaration."""
         return {name: self.__dict__[name] for name in self.fields}
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: make a new one instead of setting {name}")
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.attributes)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.attributes.items())})"
 
 
-def _parameters(function):
+def _parameters(function: Any) -> tuple[str, ...]:
     """Names of a function's parameters; () for a NumPy function. (`inspect.signature` would slow down the import.)"""
     code = getattr(inspect.unwrap(function) if hasattr(function, "__wrapped__") else function, "__code__", None)
     return () if code is None else code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
 
 
-def _distinct(value):
+def _distinct(value: Any) -> Any:
     """What stands for an attribute in the key of an operator: 0.0 and -0.0 are equal, but x / 0.0 is not x / -0.0."""
     return "-0.0" if value.__class__ is float and value == 0 and math.copysign(1, value) < 0 else value
 
 
-def _rebuild(cls, attributes):
+def _rebuild(cls: type[AnyOp], attributes: Mapping[str, Any]) -> AnyOp:
     return cls(**attributes)

@@ -1,37 +1,43 @@
 """Arithmetic on shapes that may be partly unknown. None is an unknown shape, or an unknown dimension."""
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, TypeGuard
 
 import numpy as np
 
-__all__ = ["Spec", "around", "broadcast", "is_known", "merge", "size_of"]
+__all__ = ["FullShape", "PartialShape", "Spec", "around", "broadcast", "is_known", "merge", "size_of"]
+
+
+FullShape = tuple[int, ...]
+PartialShape = tuple[int | None, ...] | None
 
 
 class Spec(NamedTuple):
     """Shape and element type of one buffer."""
 
-    shape: tuple
-    dtype: np.dtype
+    shape: FullShape
+    dtype: np.dtype[Any]
 
 
-def is_known(shape):
+def is_known(shape: PartialShape) -> TypeGuard[FullShape]:
     """True when the shape and all its dimensions are known."""
     return shape is not None and None not in shape
 
 
-def size_of(shape):
+def size_of(shape: FullShape) -> int:
     """Number of elements of a known shape."""
     return math.prod(shape)
 
 
-def around(shape, axis):
+def around(shape: FullShape, axis: int) -> tuple[int, int, int]:
     """(before, n, behind): numbers of elements before an axis of a known shape, along it, and behind it."""
     axis %= len(shape)
     return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
 
 
-def merge(a, b):
+def merge(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
     """The shape that both describe, or False where they contradict each other.
 
     >>> merge((2, None), (None, 3))
@@ -43,7 +49,7 @@ def merge(a, b):
         return a
     if len(a) != len(b):
         return False
-    merged = []
+    merged: list[int | None] = []
     for x, y in zip(a, b, strict=True):
         if x is not None and y is not None and x != y:
             return False
@@ -51,12 +57,12 @@ def merge(a, b):
     return tuple(merged)
 
 
-def broadcast(a, b):
+def broadcast(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
     """NumPy's broadcast of two shapes, or False. A dimension against an unknown one stays unknown if it is 1."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))
-    out = []
+    out: list[int | None] = []
     for x, y in zip((1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b, strict=True):
         if x == y or y == 1:
             out.append(x)

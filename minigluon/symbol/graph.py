@@ -1,8 +1,16 @@
 """The graph behind symbols: nodes, an order in which each comes after its inputs, and other nodes in their place."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
+from typing import Any
+
+import numpy as np
 
 from ..base import MXNetError
+from ..ops.op import Op
+from ..ops.shapes import PartialShape
 
 __all__ = ["Node", "position_in_program", "require_variables", "run_order", "substitute", "topological", "variables"]
 
@@ -19,16 +27,17 @@ class Node:
 
     __slots__ = ("attrs", "dtype", "inputs", "name", "number", "op", "shape")
 
-    def __init__(self, op, name, inputs=(), attrs=None, shape=None, dtype=None):
+    def __init__(self, op: Op | None, name: str, inputs: Iterable[Pair] = (), attrs: dict[str, str] | None = None,
+                 shape: PartialShape = None, dtype: np.dtype[Any] | None = None):
         self.op = op
         self.name = name
         self.inputs = tuple(inputs)
         self.attrs = attrs or {}
         self.shape = shape
         self.dtype = dtype
-        self.number = next(_numbers)
+        self.number: int | tuple[int, ...] = next(_numbers)
 
-    def with_inputs(self, inputs):
+    def with_inputs(self, inputs: Iterable[Pair]) -> Node:
         """The same node on other inputs; itself where they are the same."""
         inputs = tuple(inputs)
         if inputs == self.inputs:
@@ -38,10 +47,10 @@ class Node:
         return node
 
     @property
-    def num_visible_outputs(self):
+    def num_visible_outputs(self) -> int:
         return 1 if self.op is None else self.op.num_visible_outputs
 
-    def output_name(self, index):
+    def output_name(self, index: int) -> str:
         """'fc1_output', or 'split0_output1' when there are several; 'drop1_hidden1'; a variable's own name."""
         if self.op is None:
             return self.name
@@ -51,16 +60,20 @@ class Node:
             return f"{self.name}_{self.op.output_names[index]}"
         return f"{self.name}_output{index if self.num_visible_outputs > 1 else ''}"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Node {self.name}>" if self.op is None else f"<Node {self.name}: {self.op!r}>"
 
 
-def topological(heads, enters=None):
+Pair = tuple[Node, int]         # an output: of which node, and which
+
+
+def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = None) -> list[Node]:
     """All nodes behind (node, index) pairs, each after its inputs. Iterative: depth has no limit.
 
     enters(node): should it be among them, and what lies behind it? All are without it.
     """
-    order, seen = [], set()
+    order: list[Node] = []
+    seen: set[Node] = set()
     stack = [(node, False) for node, _ in reversed(heads)]
     while stack:
         node, inputs_done = stack.pop()
@@ -73,17 +86,15 @@ def topological(heads, enters=None):
     return order
 
 
-def variables(nodes):
+def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
     """(variables that operators only read, those that they overwrite), each in the order of the nodes."""
-    written = set()
-    for node in nodes:
-        for argument in node.op.mutates if node.op else ():
-            written.add(node.inputs[node.op.argument_names(len(node.inputs)).index(argument)][0])
+    nodes = list(nodes)
+    written = {parent for node in nodes for _, _, parent in _overwritten(node)}
     found = [n for n in nodes if n.op is None]
     return [n for n in found if n not in written], [n for n in found if n in written]
 
 
-def run_order(heads):
+def run_order(heads: Sequence[Pair]) -> list[Node]:
     """`topological`, in which what draws random numbers or overwrites an input is in the program's order.
 
     A graph knows what depends on what, and these depend on each other without being connected: a second dropout must
@@ -94,12 +105,12 @@ def run_order(heads):
     return topological([*((node, 0) for node in ordered), *heads]) if len(ordered) > 1 else nodes
 
 
-def position_in_program(node):
+def position_in_program(node: Node) -> tuple[int, ...]:
     """The node's number as a tuple, so that the steps of a loop are between what came before it and after it."""
     return node.number if isinstance(node.number, tuple) else (node.number,)
 
 
-def substitute(heads, replacements):
+def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list[Pair]:
     """The heads of the same graph with other outputs in the place of some variables.
 
     replacements: {variable: (node, output index)}. Nodes that see nothing of the change are in both graphs.
@@ -107,18 +118,25 @@ def substitute(heads, replacements):
     new = {(variable, 0): pair for variable, pair in replacements.items()}
     for node in topological(heads):
         inputs = [new.get(pair, pair) for pair in node.inputs]
-        if any(pair in new for pair in node.inputs):
+        if node.op is not None and any(pair in new for pair in node.inputs):
             changed = Node(node.op, node.name, inputs, dict(node.attrs), node.shape, node.dtype)
             require_variables(changed)
             new.update({(node, i): (changed, i) for i in range(node.op.num_outputs)})
     return [new.get(pair, pair) for pair in heads]
 
 
-def require_variables(node):
+def require_variables(node: Node) -> None:
     """Raise MXNetError where an operator would overwrite what another operator has computed."""
-    for argument in node.op.mutates:
-        position = node.op.argument_names(len(node.inputs)).index(argument)
-        parent, _ = node.inputs[position]
+    for op, argument, parent in _overwritten(node):
         if parent.op is not None:
-            raise MXNetError(f"{node.op.name} {node.name!r}: input {argument} is overwritten by the operator, so it "
+            raise MXNetError(f"{op.name} {node.name!r}: input {argument} is overwritten by the operator, so it "
                              f"must be a variable, but it is an output of {parent.name!r}.")
+
+
+def _overwritten(node: Node) -> Iterator[tuple[Op, str, Node]]:
+    """(operator, argument, the node that it comes from) for each input that the node overwrites."""
+    op = node.op
+    if op is not None and op.mutates:
+        names = op.argument_names(len(node.inputs))
+        for argument in op.mutates:
+            yield op, argument, node.inputs[names.index(argument)][0]

@@ -1,0 +1,27 @@
+"""The files that pyproject.toml lists under [tool.pyright] have annotations that pyright's strict mode accepts."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parents[2]
+PYRIGHT = shutil.which("pyright")
+
+
+@pytest.mark.skipif(PYRIGHT is None, reason="pyright is not installed: pip install 'pyright[nodejs]'")
+def test_strict_types():
+    done = subprocess.run([PYRIGHT], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_files_exist():
+    """pyright passes over names that lead nowhere."""
+    section = (ROOT / "pyproject.toml").read_text().partition("[tool.pyright]")[2].partition("\n[")[0]
+    listed = re.findall(r'^    "(.*?)",', section, re.MULTILINE)
+    assert listed
+    assert [name for name in listed if not (ROOT / name).is_file()] == []
