@@ -32,9 +32,9 @@ _watched = None         # (operator, device, kernel or writer) -> what runs in i
 
 
 def watch_kernels(watched):
-    """From now on run what `watched(op, ctx, kernel)` returns in the place of each kernel, or, with None, the kernels.
+    """From now on, run what `watched(op, ctx, kernel)` returns instead of each kernel; None ends that.
 
-    All that was prepared before is forgotten, so that programs without a watcher pay nothing for it.
+    All prepared kernels are forgotten, so that programs without a watcher pay nothing for it.
     """
     global _watched
     _watched = watched
@@ -80,10 +80,10 @@ def prepare_writer(op, ctx, inputs, outputs, train):
 
 
 def _kernel(op, ctx, inputs, outputs, train):
-    """The backend's Kernel, or where it declines, which is counted, the one of its fallback.
+    """The backend's Kernel; where it declines, that of its fallback, and the reason is counted.
 
-    What a backend cannot make of these shapes is an MXNetError that names the operator and them. Only operators for the
-    plugin's and the gradients' use, such as _conv_data_grad, let through shapes that do not fit.
+    A failure of the backend becomes an MXNetError that names the operator and the shapes. It comes only from operators
+    for the plugin's and the gradients' use, such as _conv_data_grad, whose shape rules let misfits through.
     """
     backend = backend_for(ctx)
     how = op, inputs, outputs, train, generator(ctx) if op.random else None

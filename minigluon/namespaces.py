@@ -39,7 +39,7 @@ class Namespace:
 
 
 class SparseNamespace:
-    """In the place of MXNet's sparse arrays, which do not exist here: any use says so."""
+    """In place of MXNet's sparse arrays, which do not exist here: any use says so."""
 
     def __init__(self, name):
         self.__name__ = name

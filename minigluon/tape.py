@@ -288,7 +288,7 @@ def _newest_first(heads: Iterable[Entry | Variable]) -> list[Entry | Variable]:
 
 
 def _on_tape(array: Array, entry: Entry | Variable, index: int) -> Array:
-    """The array with a place on the tape, which the array itself does not get: the entry may hold it."""
+    """A view that is on the tape. The array itself is not put there: the entry may hold it, which would be a cycle."""
     view = array.view(array.buffer)
     view.entry, view.output_index = entry, index
     return view

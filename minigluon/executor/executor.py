@@ -147,7 +147,7 @@ class Executor:
         new memory for arrays that grow. Raises ArgumentError where that would be needed and was not allowed.
         """
         symbol = self._symbol
-        args, grads, aux = reshaping.reshaped(self, kwargs, partial_shaping, allow_up_sizing)
+        args, grads, aux = reshaping.reshape_arrays(self, kwargs, partial_shaping, allow_up_sizing)
         other = Executor(symbol, self._ctx, args, grads, self._grad_req, aux)
         other._watcher = self._watcher
         return other

@@ -5,10 +5,10 @@ from ..ops.shapes import size_of
 from .inference import infer_shapes
 from .memory import part_of, zeros
 
-__all__ = ["reshaped"]
+__all__ = ["reshape_arrays"]
 
 
-def reshaped(executor, shapes, partial_shaping, allow_up_sizing):
+def reshape_arrays(executor, shapes, partial_shaping, allow_up_sizing):
     """(args, grads, aux) for `Executor.reshape`."""
     for name in shapes:
         if name not in executor.arg_dict:

@@ -126,7 +126,7 @@ class SymbolBlock(HybridBlock):
         return self._trace((x, *args))
 
     def hybrid_forward(self, F, /, *args, **params):
-        """The graph with arrays (F=nd) or symbols (F=sym) in the place of its variables, node by node."""
+        """The graph with arrays (F=nd) or symbols (F=sym) in place of its variables, node by node."""
         graph = self._trace_for(args)
         values = {self._reg_params[key].name: value for key, value in params.items()}
         values.update(zip(graph.inputs, flatten(args)[0], strict=True))

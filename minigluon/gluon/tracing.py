@@ -1,4 +1,4 @@
-"""The graph of a block: `hybrid_forward` run with symbols in the place of arrays."""
+"""The graph of a block: `hybrid_forward` run with symbols in place of arrays."""
 
 from .. import attribute, symbol
 from ..base import ArgumentError, MXNetError

@@ -20,7 +20,7 @@ from .unroll import has_control_flow, unroll
 
 __all__ = ["CompiledGraph"]
 
-MAX_PLANS = 256         # a program with ever new shapes starts over when it has so many
+MAX_PLANS = 256         # a program with ever new shapes starts over at this number
 
 
 class CompiledGraph:
@@ -114,7 +114,7 @@ class CompiledGraph:
 
 
 class BoundParameters:
-    """Arrays of the parameters, their buffers, and the runners for such parameters, by what the data are like."""
+    """The parameters' arrays and buffers, and the runners for such parameters by the shapes and types of the data."""
 
     __slots__ = ("arrays", "buffers", "runners")
 
@@ -154,9 +154,9 @@ class _NodeByNode:
 
 
 class _PlannedRunner(_NodeByNode):
-    """A plan, and what of the arrays around it concerns the tape.
+    """Runs a plan, and puts the call on the tape.
 
-    It does not know the CompiledGraph that keeps it: a cycle would keep the plan's memory until Python looks for those.
+    It has no reference to its CompiledGraph: in a cycle, the plan's memory would live until the garbage collector runs.
     """
 
     def __init__(self, graph, plan, indices, tracked):

@@ -62,7 +62,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
 def _with_gradients(graph, wanted, known, specs, reports, ones=False):
     """The graph with its gradients as further outputs, the heads, the indices of the gradients, and all specs.
 
-    ones: in place of the heads, of which then there are none.
+    ones: constants of ones take the place of the heads, and the list of heads is empty.
     """
     gradients, heads = differentiate(graph, wanted)
     found = [g for g in gradients if g is not None]

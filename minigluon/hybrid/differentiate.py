@@ -52,7 +52,7 @@ class _Gradients:
                 slots[index] = sym.elemwise_add(slots[index], grad)
 
     def pass_on(self, node):
-        """From the outputs of a node to its inputs."""
+        """Pass the gradients on from the outputs of a node to its inputs."""
         with self.names_after(node):
             out_grads = [sym.zeros_like(Symbol([(node, i)])) if grad is None else grad
                          for i, grad in enumerate(self.slots[node])]
@@ -65,7 +65,7 @@ class _Gradients:
             self.add(pair, grad)
 
     def names_after(self, node):
-        """The nodes of a gradient are called after the node that they belong to; the program's counts stand still."""
+        """Name a gradient's nodes after the node that it belongs to; the program's name counters do not advance."""
         if node not in self.names:
             self.names[node] = name.Prefix(f"{node.name}_backward_")
         return self.names[node]

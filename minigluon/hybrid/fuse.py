@@ -145,7 +145,7 @@ def fuse(graph, specs, boundary=None, reports=None):
     for node in nodes:
         group = groups.get(node)
         if node.op is None or group is None or group[-1] is node:
-            made = node.with_inputs(where[p] for p in node.inputs) if group is None else _fused(group, where)
+            made = node.with_inputs(where[p] for p in node.inputs) if group is None else _fuse_group(group, where)
             for index in range(1 if node.op is None else node.op.num_outputs):
                 where[node, index] = made, index
                 specs[made, index] = specs[node, index]
@@ -186,7 +186,7 @@ def _is_elementwise(node, specs):
             and all(specs[pair] == specs[node, 0] for pair in node.inputs))
 
 
-def _fused(group, where):
+def _fuse_group(group, where):
     """One node for a group, whose last node is the only one that others use."""
     lines = {node: number for number, node in enumerate(group)}
     inputs, program = [], []

@@ -242,7 +242,7 @@ class Layout:
     def fresh(self, pairs):
         """[(shape, dtype, [(slot, shape)])] of results that are allocated before the run, each with all its members.
 
-        A member of the very shape has the same tuple, so that `is` compares them.
+        A member of the same shape has the same tuple object, so that `is` can compare them.
         """
         storages = [s for s in dict.fromkeys(self.storage_of[self.slot_of[pair]] for pair in pairs)
                     if s.kind in ("result", "gradient")]

@@ -252,7 +252,7 @@ class _Program:
             raise _error_at(self.steps[len(self.lines) - length_hint(lines) - 1], values, error) from error
 
     def finish(self, values, line):
-        """The rest of it after the backend has left this line to Python, which does the same with every other one."""
+        """Run this line, which the backend has left to Python; the backend goes on behind it. Repeat until the end."""
         while line < len(self.lines):
             kernel, operands, targets = self.lines[line]
             try:
@@ -273,7 +273,7 @@ def _error_at(step, values, error):
 def _aliases(layout):
     """{slot: slot} of views that are made while the plan runs, and that only lines of the backend's programs read.
 
-    Those take the memory of what it is a view of, so that the view itself need not be made.
+    Those lines read the memory that the view is of, so the view itself need not be made.
     """
     readers = {}
     for step in layout.steps:

@@ -2,7 +2,7 @@
 
 Backward needs what forward computed, and keeping it all is most of a training step's memory. This pass cuts the forward
 part into about √n segments. Only what crosses a cut is kept; backward computes the rest again, segment by segment from
-the last, so that the inner values of one segment live at a time. Time grows by at most another forward pass. Source:
+the last, so that only one segment's inner values live at a time. Time grows by at most another forward pass. Source:
 Chen et al., arXiv:1604.06174.
 
 `net.hybridize(recompute=True)` asks for it.

@@ -54,14 +54,14 @@ class _Walk:
             self.where[node, 0] = node, 0
             return
         inputs = [self.where[pair] for pair in node.inputs]
-        found = self.replaced(node, inputs)
+        found = self.replacement(node, inputs)
         if found is not None:
             self.where[node, 0] = found
             return
         made = self.node(node.op, node.name, self.with_stand_ins(node, inputs), node)
         self.where.update(((node, i), (made, i)) for i in range(node.op.num_outputs))
 
-    def replaced(self, node, inputs):
+    def replacement(self, node, inputs):
         """The output that stands in for the only output of a node, or None."""
         if node.op.num_visible_outputs != 1 or not inputs:
             return None

@@ -75,9 +75,9 @@ def _variable(name, spec, specs):
 
 
 def behind_readers(order):
-    """The nodes in an order in which a step comes after everything that reads the weights that it overwrites.
+    """Reorder the nodes so that a step comes after everything that reads the weights it overwrites.
 
-    No edge of the graph says so. order: a topological one. Nothing depends on a step, so it may come later.
+    No edge of the graph says so. order: a topological one. Nothing depends on a step, so it may move back.
     """
     steps = {node for node in order if isinstance(node.op, InPlaceSteps)}
     if not steps:

@@ -46,7 +46,7 @@ def while_loop(cond, func, loop_vars, max_iterations=None):
     """Run `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
     Returns (outs stacked on axis 0 and filled up with zeros to length max_iterations, loop variables). Without any
-    step the outs are []: what func returns is not known. func may return None or [] in the place of outs.
+    step the outs are []: what func returns is not known. func may return None or [] in place of outs.
 
     >>> outs, (i, total) = nd.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                          [nd.array([1]), nd.array([0])], max_iterations=10)

@@ -21,7 +21,7 @@ _eye = make_function(REGISTRY["_eye"], "eye")
 
 
 def _refusing(function):
-    """What NumPy refuses of a call becomes an MXNetError that names the function and what it was given."""
+    """Decorator: NumPy's errors become MXNetErrors that name the function and what it was given."""
     @functools.wraps(function)
     def call(*args, **kwargs):
         try:
@@ -190,7 +190,7 @@ def from_host(a, ctx):
 
 
 def _stand_in(spec):
-    """An array of which shape, dtype and device can be asked, and no element. Gradients get it in place of an input."""
+    """An array with shape, dtype and device, but no elements: gradients get it for an input that is shape-only."""
     shape, dtype, ctx = spec
     found = ctx.kernels.get(spec)
     if found is None:

@@ -48,18 +48,18 @@ def read(x, key):
 
     Raises OutOfRangeError (an IndexError, too), or MXNetError for a key of another kind.
     """
-    part = quick(x.buffer, key)
+    part = slice_fast(x.buffer, key)
     if part is not None and part.flags.c_contiguous:
         result = x.view(part)
         if _state.recording and x.entry is not None:
             record_box(x, [bounds(item, n) for item, n in zip(key if key.__class__ is tuple else (key,), x.shape)],
                        result)
         return result
-    key = normalized(key, x.shape)
+    key = normalize_key(key, x.shape)
     return read_box(x, key) if is_basic(key) else read_elements(x, key)
 
 
-def quick(data, key):
+def slice_fast(data, key):
     """The part of a buffer for the most frequent keys, i, i:j and (i, j): the short way. None for all others."""
     shape = data.shape
     if not shape:
@@ -84,13 +84,13 @@ def write(x, key, value):
     """
     x.forbid_write_on_tape()
     if _state.recording and isinstance(value, NDArray) and value.entry is not None:
-        return write_tracked(x, normalized(key, x.shape), value)
+        return write_tracked(x, normalize_key(key, x.shape), value)
     value = as_elements(x, value)
-    part = quick(x.buffer, key)
+    part = slice_fast(x.buffer, key)
     if part is not None:
         store(part, value)
     else:
-        key = normalized(key, x.shape)
+        key = normalize_key(key, x.shape)
         if is_basic(key):
             store(x.buffer[(*key, ...)], value)
         else:
@@ -101,7 +101,7 @@ def write(x, key, value):
 # -- keys -----------------------------------------------------------------------------------------------------------
 
 
-def normalized(key, shape):
+def normalize_key(key, shape):
     """The key as a tuple that names every axis: of integers, slices, None, and arrays of integers; none negative."""
     items = [as_item(item, key) for item in (key if isinstance(key, tuple) else (key,))]
     named = sum(axes_of(item) for item in items)

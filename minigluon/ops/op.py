@@ -101,7 +101,7 @@ class Op(Checks):
 
         Returns one value, or a list with an item for each input (from `sym` also one symbol with so many outputs);
         None where there is no gradient. An item that is costly may be a function without arguments: it is called only
-        where the gradient is wanted. `gradient = None` in the place of the method: nothing flows back at all.
+        where the gradient is wanted. `gradient = None` in place of the method: nothing flows back at all.
         """
         raise MXNetError(f"{self.name} has no gradient. Use its result outside of autograd.record(), or call detach().")
 

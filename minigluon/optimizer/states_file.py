@@ -35,7 +35,7 @@ _ARRAYS = ("NDArray", "RowSparseNDArray", "CSRNDArray", "ndarray")      # the sp
 def dump(content):
     """The bytes of states, or of a pair of states and optimizer.
 
-    Raises MXNetError for an attribute that `load` would not read, such as a function in the place of a scheduler.
+    Raises MXNetError for an attribute that `load` would not read, such as a function in place of a scheduler.
     """
     file = io.BytesIO()
     _Writer(file, protocol=4).dump(content)
@@ -121,7 +121,7 @@ def _class_of(x):
 
 
 class _StandIn:
-    """In the place of an object: the name of what would make it, with arguments and attributes."""
+    """In place of an object: the name of what would make it, with arguments and attributes."""
 
     module = name = state = None
     args = ()

@@ -1,4 +1,4 @@
-"""Cells with convolutions in the place of matrix products: their states are images. (`gluon.contrib.rnn` has more.)
+"""Cells with convolutions in place of matrix products: their states are images. (`gluon.contrib.rnn` has more.)
 
 Shi et al., Convolutional LSTM Network, arXiv:1506.04214.
 """

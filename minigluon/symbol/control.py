@@ -54,7 +54,7 @@ def while_loop(cond, func, loop_vars, max_iterations=None, name="while_loop"):
     """Run `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
     Returns (outs stacked on axis 0 and filled up with zeros to length max_iterations, loop variables). `cond` returns
-    a Symbol of one element; func may return None or [] in the place of outs.
+    a Symbol of one element; func may return None or [] in place of outs.
 
     >>> outs, (i, total) = sym.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                           [sym.var("i"), sym.var("t")], max_iterations=10)
@@ -126,7 +126,7 @@ def _branch(name, function, what):
 class _Inputs:
     """The inputs of a node, collected from its graphs.
 
-    Like MXNet, a loop takes what two graphs capture twice, and a branch (share=True) does so unless it is a variable.
+    As in MXNet, what two graphs capture is two inputs of the node; for a branch (share=True) a variable is one input.
     """
 
     def __init__(self, share=False):

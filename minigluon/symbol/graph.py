@@ -97,8 +97,8 @@ def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
 def run_order(heads: Sequence[Pair]) -> list[Node]:
     """`topological`, in which what draws random numbers or overwrites an input is in the program's order.
 
-    A graph knows what depends on what, and these depend on each other without being connected: a second dropout must
-    draw after the first, and a second BatchNorm on the same moving mean must find what the first has left there.
+    No edge of the graph tells this order: a second dropout must draw after the first, and a second BatchNorm on the
+    same moving mean must find what the first has left there.
     """
     nodes = topological(heads)
     ordered = sorted((n for n in nodes if n.op is not None and (n.op.random or n.op.mutates)), key=position_in_program)
@@ -111,9 +111,9 @@ def position_in_program(node: Node) -> tuple[int, ...]:
 
 
 def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list[Pair]:
-    """The heads of the same graph with other outputs in the place of some variables.
+    """The heads of the same graph with other outputs in place of some variables.
 
-    replacements: {variable: (node, output index)}. Nodes that see nothing of the change are in both graphs.
+    replacements: {variable: (node, output index)}. Nodes that the change does not reach are in both graphs.
     """
     new = {(variable, 0): pair for variable, pair in replacements.items()}
     for node in topological(heads):

@@ -40,7 +40,7 @@ def infer_shapes(nodes, known, heads=()):
 def infer_open_shapes(nodes, known):
     """`infer_shapes` for shapes in which 0 may stand for a length that is not known, as programs for MXNet write it.
 
-    Where nothing tells the length, and the graph can do with it, 0 is a length after all.
+    A length that nothing determines is 0, if the graph accepts that.
     """
     if not any(0 in shape for shape in known.values()):
         return infer_shapes(nodes, known)

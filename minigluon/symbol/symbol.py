@@ -134,7 +134,7 @@ class Symbol(Runnable, Operators):
         return f"<Symbol {self.name}>"
 
     def __call__(self, *args, name=None, **kwargs):
-        """The graph with other symbols in the place of variables: `net(data=features)`. name: for the first output.
+        """The graph with other symbols in place of variables: `net(data=features)`. name: for the first output.
 
         Every variable of that name is replaced; the symbol itself stays as it is. Raises ArgumentError for a name that
         no input has.

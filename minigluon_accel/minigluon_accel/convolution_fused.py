@@ -1,4 +1,4 @@
-"""Operators that `passes` puts in the place of several: a convolution and what is beside it.
+"""Operators that `passes` puts in place of several: a convolution and what is beside it.
 
 Each is a program of operators of the base, which says what it computes; the kernels are in `kernels/convolution_fused`.
 """

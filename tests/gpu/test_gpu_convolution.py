@@ -182,7 +182,7 @@ def test_more_than_one_grid(monkeypatch):
 # -- with relu --------------------------------------------------------------------------------------------------------
 
 def with_relu(name, **attrs):
-    """The operator of the pass in the place of this one and relu."""
+    """The operator of the pass in place of this one and relu."""
     first = REGISTRY[name](**attrs)
     operands = tuple(range(len(first.list_arguments())))
     return convolution_fused.JOINED[name](program=((first, operands), (REGISTRY["relu"](), (-1,))))

@@ -1,4 +1,4 @@
-"""Programs that name mx.gpu() in the place of mx.cpu(): modules, stores, custom operators, an estimator, a profile.
+"""Programs that name mx.gpu() in place of mx.cpu(): modules, stores, custom operators, an estimator, a profile.
 
 What they compute on the CPU is in the tests of each. Two devices are emulated ones, in a process of its own.
 """

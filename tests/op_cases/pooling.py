@@ -65,7 +65,7 @@ for _p in (1, 2, 3):
 pool(u(1, 2, 3, 3, low=-1, high=-.2), kernel=(2, 2), pool_type="lp", p_value=3, note="lp of negative numbers")
 pool(u(2, 2, 3, 4, low=.2), global_pool=True, pool_type="lp", p_value=2, note="lp")
 
-# What a plan puts in the place of max pooling and its gradient; MXNet has no such operators.
+# What a plan puts in place of max pooling and its gradient; MXNet has no such operators.
 for _data, _attrs in [(distinct(2, 2, 6, 4), {"kernel": (2, 2), "stride": (2, 2)}),
                       (distinct(1, 2, 7), {"kernel": (2,), "stride": (3,)}),
                       (distinct(1, 3, 4, 4, 2), {"kernel": (1, 2, 2), "stride": (2, 2, 2), "layout": "NDHWC"})]:

@@ -139,7 +139,7 @@ class SyncBatchNorm(BatchNorm):
 
 
 class SparseEmbedding(HybridBlock):
-    """In the place of MXNet's embedding with sparse gradients. Raises MXNetError: all arrays are dense here."""
+    """In place of MXNet's embedding with sparse gradients. Raises MXNetError: all arrays are dense here."""
 
     def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, **kwargs):
         raise MXNetError("SparseEmbedding: sparse arrays are not available, all arrays are dense. Use nn.Embedding, "

@@ -214,7 +214,7 @@ class LSTM(_RNNLayer):
     """Long short-term memory; formulas in `ops/rnn/cells.py`. States: h, then the cell c.
 
     projection_size: length of what a step hands on, h times a matrix (h2r_weight). state_clip_min, state_clip_max:
-    bounds of the cell; state_clip_nan: the lower one in the place of NaN. The others as in `RNN`.
+    bounds of the cell; state_clip_nan: the lower one in place of NaN. The others as in `RNN`.
     """
 
     def __init__(self, hidden_size, num_layers=1, layout="TNC", dropout=0, bidirectional=False, input_size=0,

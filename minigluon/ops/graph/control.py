@@ -157,7 +157,7 @@ class _foreach(ControlOp):
 
     inputs: data (L, *slice), then states, then what else the body uses
     outputs: num_out_data results of all steps, stacked (L, *result), then the states after the last step
-    in_data_locs, in_state_locs, remain_locs: for each input its place among the body's inputs
+    in_data_locs, in_state_locs, remain_locs: for each input its index among the body's inputs
     """
 
     num_out_data: int
@@ -224,8 +224,8 @@ class _while_loop(ControlOp):
     inputs: what the two graphs use, the loop variables among them
     outputs: num_out_data results of all steps, stacked (max_iterations, *result), zeros where no step ran; then the
     loop variables after the last step
-    cond_input_locs, func_input_locs: for each input of the graph its place among the node's inputs
-    func_var_locs: for each loop variable its place among the inputs of func
+    cond_input_locs, func_input_locs: for each input of the graph its index among the node's inputs
+    func_var_locs: for each loop variable its index among the inputs of func
     """
 
     num_out_data: int
@@ -256,24 +256,24 @@ class _while_loop(ControlOp):
 
     @property
     def variables(self):
-        """For each loop variable its place among the node's inputs."""
-        return [self.func_input_locs[place] for place in self.func_var_locs]
+        """For each loop variable its index among the node's inputs."""
+        return [self.func_input_locs[index] for index in self.func_var_locs]
 
     def complete_shapes(self, inputs, outputs):
         results = self.num_out_data
         inputs, _ = self.through(0, inputs, [None])
         inputs, found = self.through(1, inputs, [*[s and s[1:] for s in outputs[:results]], *outputs[results:]])
-        before, after = [inputs[place] for place in self.variables], found[results:]
+        before, after = [inputs[index] for index in self.variables], found[results:]
         self.tie_states(self.agree, before, after)
-        for place, shape in zip(self.variables, before, strict=True):
-            inputs[place] = shape
+        for index, shape in zip(self.variables, before, strict=True):
+            inputs[index] = shape
         return inputs, [*[None if s is None else (self.max_iterations, *s) for s in found[:results]], *after]
 
     def join_dtypes(self, inputs, condition, outputs):
-        before, after = [inputs[place] for place in self.variables], outputs[self.num_out_data:]
+        before, after = [inputs[index] for index in self.variables], outputs[self.num_out_data:]
         self.tie_states(self.one_dtype, before, after)
-        for place, dtype in zip(self.variables, before, strict=True):
-            inputs[place] = dtype
+        for index, dtype in zip(self.variables, before, strict=True):
+            inputs[index] = dtype
         return outputs[:self.num_out_data] + after
 
 
@@ -282,7 +282,7 @@ class _cond(ControlOp):
     """The outputs of `then_branch` where the single element of `pred` is not 0, otherwise those of `else_branch`.
 
     inputs: what the three graphs use. outputs: num_outputs, of the same shapes whichever branch it is
-    cond_input_locs, then_input_locs, else_input_locs: for each input of the graph its place among the node's inputs
+    cond_input_locs, then_input_locs, else_input_locs: for each input of the graph its index among the node's inputs
     """
 
     cond_input_locs: Shape
@@ -339,12 +339,12 @@ def _stacked(length, shape, known):
 
 
 def _is_choice(places, count):
-    """Are these different ones among `count` places?"""
+    """Are these different indices below `count`?"""
     return len(set(places)) == len(places) and all(0 <= place < count for place in places)
 
 
 def _misfit_inputs(inputs, **locs):
-    """What is wrong with the places that graphs take their inputs from, or None."""
+    """What is wrong with the indices of the inputs that graphs take, or None."""
     for name, (places, graph) in locs.items():
         if len(places) != graph.num_inputs or not all(0 <= place < inputs for place in places):
             return (f"{name}={places} are not places among {inputs} inputs for the {graph.num_inputs} inputs of the "

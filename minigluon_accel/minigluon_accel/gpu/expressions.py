@@ -21,7 +21,7 @@ _own = {}               # name of an operator -> function(op, *values)
 
 
 def formula(*names):
-    """Decorator: the function says what operators compute, in the place of their `forward`."""
+    """Decorator: the function says what operators compute, in place of their `forward`."""
     def enter(function):
         _own.update(dict.fromkeys(names, function))
         return function
