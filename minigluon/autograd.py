@@ -26,7 +26,7 @@ def record(train_mode=True):
     return Scope(True, train_mode)
 
 
-def pause(train_mode=False):
+def pause(train_mode: bool = False) -> Scope:
     """Stop recording inside the block, in prediction mode unless train_mode=True."""
     return Scope(False, train_mode)
 

@@ -75,7 +75,7 @@ class Context:
             empty(self)
 
 
-def cpu(device_id=0):
+def cpu(device_id: int = 0) -> "Context":
     """The CPU. Several numbers are several contexts on the same memory, as data parallelism needs them."""
     return Context("cpu", device_id)
 
@@ -85,12 +85,12 @@ def cpu_pinned(device_id=0):
     return Context("cpu_pinned", device_id)
 
 
-def gpu(device_id=0):
+def gpu(device_id: int = 0) -> "Context":
     """A GPU. Naming one is free; using it needs a backend that serves it (see `minigluon info`)."""
     return Context("gpu", device_id)
 
 
-def current_context():
+def current_context() -> "Context":
     """The innermost `with ctx:` of this thread, otherwise `cpu(0)`."""
     entered = Context._stack.entered
     return entered[-1] if entered else Context._stack.default or _CPU0

@@ -89,7 +89,7 @@ class Block:
     """
 
     _is_container = False   # does it only run its children? `summary` leaves those out
-    _called = False         # has a forward pass reached it? Deferred initialization's messages ask.
+    was_called = False         # has a forward pass reached it? Deferred initialization's messages ask.
 
     def __init__(self, prefix=None, params=None, **unknown):
         if unknown:
@@ -151,7 +151,7 @@ class Block:
         return self._prefix
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The prefix without its last underscore."""
         return self._name
 
@@ -262,8 +262,8 @@ class Block:
 
     def __call__(self, *args):
         """Run forward, with the hooks around it."""
-        if not self._called:
-            self._called = True         # through __setattr__, which would cost every call as much as an operator
+        if not self.was_called:
+            self.was_called = True         # through __setattr__, which would cost every call as much as an operator
         if self._forward_pre_hooks or self._forward_hooks:
             return self._call_with_hooks(args)
         return self.forward(*args)

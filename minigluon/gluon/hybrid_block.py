@@ -45,8 +45,8 @@ class HybridBlock(Block):
         """Run forward, with the hooks around it."""
         if args or self._forward_hooks or self._forward_pre_hooks:
             return super().__call__(x, *args)
-        if not self._called:
-            self._called = True
+        if not self.was_called:
+            self.was_called = True
         return self.forward(x)          # the common call, written out: it saves *args twice, some 25 ns
 
     def _forward_plainly(self, x, *args):

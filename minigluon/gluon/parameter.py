@@ -5,8 +5,11 @@ initialization); the first forward pass fills the shape in, through the operator
 `_finish_deferred_init` makes the arrays.
 """
 
+from __future__ import annotations
+
 import warnings
 import weakref
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -16,6 +19,8 @@ from ..base import ArgumentError, MXNetError, ShapeError
 from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
 from ..initializer.initializer import GivenValue
+from ..ops.shapes import FullShape, PartialShape
+from ..symbol.symbol import Symbol
 
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
 
@@ -31,6 +36,10 @@ class DeferredInitializationError(UninitializedError):
     """The parameter has no value yet, because its shape waits for the first forward pass."""
 
 
+Array = Any         # an NDArray, whose methods are made of the table of operators
+Arrays = dict[Context, Array]
+
+
 class Parameter:
     """A named array of a block.
 
@@ -44,42 +53,44 @@ class Parameter:
     # looks again when this has changed: one comparison for each call, instead of one for each parameter.
     replacements = 0
 
-    def __init__(self, name, grad_req="write", shape=None, dtype=np.float32, lr_mult=1.0, wd_mult=1.0, init=None,
-                 allow_deferred_init=False, differentiable=True, stype="default", grad_stype="default"):
+    def __init__(self, name: str, grad_req: str = "write", shape: Any = None, dtype: Any = np.float32,
+                 lr_mult: float = 1.0, wd_mult: float = 1.0, init: Any = None, allow_deferred_init: bool = False,
+                 differentiable: bool = True, stype: str = "default", grad_stype: str = "default"):
         for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
             if value != "default":
                 raise MXNetError(f"Parameter {name!r}: {kind}={value!r} is sparse storage, which minigluon does not "
                                  f"have. Leave {kind} at 'default': gradients and values are then dense.")
         self.name = name
-        self._var = None
-        self._data = None               # {context: array}, once initialized
-        self._plain = None              # the same for blocks that run; None if a class of its own computes `data`
-        self._grad = None               # {context: array}, unless grad_req is 'null'
-        self._deferred = None           # (init, contexts, default_init, loaded value) while the shape is unknown
-        self._owner = None              # weak reference to the block, for error messages
-        self._trainer = None
+        self._var: Symbol | None = None
+        self._data: Arrays | None = None        # once initialized
+        self._plain: Arrays | None = None       # the same for blocks that run; None if a subclass computes `data`
+        self._grad: Arrays | None = None        # unless grad_req is 'null'
+        # (init, contexts, default_init, loaded value) while the shape is unknown
+        self._deferred: tuple[Any, list[Context], Any, Array | None] | None = None
+        self._owner: weakref.ref[Any] | None = None             # to its Block, for error messages
+        self._trainer: weakref.ref[Any] | None = None           # to its Trainer
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
-        self._shape = _as_shape(shape)
+        self._shape: PartialShape = _as_shape(shape)
         self._dtype = as_dtype(dtype)
-        self._grad_req = None
+        self._grad_req = "null"
         self.lr_mult = lr_mult
         self.wd_mult = wd_mult
         self.init = init
         self.grad_req = grad_req
 
-    def __repr__(self):
-        return f"Parameter {self.name} (shape={self.shape}, dtype={self._dtype.name})"
+    def __repr__(self) -> str:
+        return f"Parameter {self.name} (shape={self.shape}, dtype={self._dtype})"
 
     # -- what it is ---------------------------------------------------------------------------------------------
 
     @property
-    def shape(self):
+    def shape(self) -> FullShape | None:
         """The shape, 0 for dimensions that are not known yet; None when nothing is known."""
         return None if self._shape is None else tuple(d or 0 for d in self._shape)
 
     @shape.setter
-    def shape(self, shape):
+    def shape(self, shape: Any) -> None:
         shape = _as_shape(shape)
         if self._shape is not None and shape != self._shape and not (
                 len(shape) == len(self._shape)
@@ -89,26 +100,26 @@ class Parameter:
         self._shape = shape
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """Element type, as NumPy's class."""
         return self._dtype.type
 
     @dtype.setter
-    def dtype(self, dtype):
+    def dtype(self, dtype: Any) -> None:
         self.cast(dtype)
 
     @property
-    def stype(self):
+    def stype(self) -> str:
         """Storage type: always 'default', the dense one."""
         return "default"
 
     @property
-    def grad_req(self):
+    def grad_req(self) -> str:
         """What backward does with the gradient: 'write', 'add' or 'null'."""
         return self._grad_req
 
     @grad_req.setter
-    def grad_req(self, req):
+    def grad_req(self, req: str) -> None:
         if req not in ("write", "add", "null"):
             raise MXNetError(f"{self.described()}: grad_req is {req!r}, expected one of 'write', 'add', 'null'.")
         if not self._differentiable:
@@ -122,7 +133,7 @@ class Parameter:
         elif self._data is not None:
             self._attach_grad(self._data)
 
-    def _replace(self, arrays):
+    def _replace(self, arrays: Arrays | None) -> None:
         """Take other arrays, with gradients of their own. Other threads see them when they are complete."""
         if arrays is not None:
             self._attach_grad(arrays)
@@ -131,45 +142,46 @@ class Parameter:
         Parameter.replacements += 1         # again, now that they can be seen
 
     @property
-    def is_initialized(self):
+    def is_initialized(self) -> bool:
         """Has it a value?"""
         return self._data is not None
 
     @property
-    def is_deferred(self):
+    def is_deferred(self) -> bool:
         """Does `initialize`, which was called, wait for the shape?"""
         return self._deferred is not None
 
     @property
-    def computes_data(self):
+    def computes_data(self) -> bool:
         """Does a subclass give another array than the one that is kept, such as one with weights dropped?"""
         return type(self).data is not Parameter.data
 
-    def _is_shape_known(self):
+    def _is_shape_known(self) -> bool:
         return self._shape is not None and None not in self._shape
 
-    def described(self):
+    def described(self) -> str:
         """'Parameter 'dense0_weight' of Dense 'dense0'', for messages."""
         owner = self._owner() if self._owner else None
         block = f" of {type(owner).__name__} {owner.name!r}" if owner is not None else ""
         return f"Parameter {self.name!r}{block}"
 
-    def _set_owner(self, block):
+    def _set_owner(self, block: Any) -> None:
         if self._owner is None:
             self._owner = weakref.ref(block)
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         """For copies and pickles: the block and the trainer are not the copy's own."""
         return {**self.__dict__, "_owner": None, "_trainer": None}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if self._data is not None:
             self._attach_grad(self._data)
 
     # -- initialization -----------------------------------------------------------------------------------------
 
-    def initialize(self, init=None, ctx=None, default_init=None, force_reinit=False):
+    def initialize(self, init: Any = None, ctx: Any = None, default_init: Any = None,
+                   force_reinit: bool = False) -> None:
         """Make the arrays, or defer that until the shape is known.
 
         init: overrides the parameter's own. ctx: a Context or a list of them; the current one when None.
@@ -196,7 +208,7 @@ class Parameter:
             raise ShapeError(f"{self.described()} cannot be initialized: its shape {self.shape} is not fully "
                              "known. Give the full shape, or pass allow_deferred_init=True.")
 
-    def _finish_deferred_init(self):
+    def _finish_deferred_init(self) -> None:
         """Make the arrays that `initialize` had to defer. Does nothing when there are none."""
         if self._deferred is None:
             return
@@ -207,7 +219,7 @@ class Parameter:
         self._initialize_now(*self._deferred)
         self._deferred = None       # now, so that another thread sees it deferred until its value is there
 
-    def _initialize_now(self, init, contexts, default_init, value):
+    def _initialize_now(self, init: Any, contexts: list[Context], default_init: Any, value: Array | None) -> None:
         with autograd.pause():
             if value is None:
                 value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
@@ -216,9 +228,9 @@ class Parameter:
             self._replace({ctx: value.copyto(ctx) for ctx in contexts})
         trainer = self._trainer and self._trainer()
         if trainer is not None:
-            trainer._share(self)
+            trainer.share(self)
 
-    def _attach_grad(self, arrays):
+    def _attach_grad(self, arrays: Arrays) -> None:
         if self._grad_req == "null":
             self._grad = None
             return
@@ -228,7 +240,7 @@ class Parameter:
 
     # -- value --------------------------------------------------------------------------------------------------
 
-    def data(self, ctx=None):
+    def data(self, ctx: Context | None = None) -> Array:
         """The array on a device; without `ctx` on the current one, or the only one there is.
 
         Raises UninitializedError, DeferredInitializationError, MXNetError for a device it is not on.
@@ -240,17 +252,12 @@ class Parameter:
             return data[ctx]
         return self._on_current(data)
 
-    def grad(self, ctx=None):
+    def grad(self, ctx: Context | None = None) -> Array:
         """The gradient that the last backward left, on a device. The same errors as `data`."""
-        data = self._data
-        if data is not None and self._grad is None:
-            raise MXNetError(f"{self.described()} has no gradient, because its grad_req is 'null'. "
-                             "Set grad_req to 'write' or 'add'.")
-        if data is None or (ctx is not None and ctx not in self._grad):
-            self._raise_unavailable(ctx, data)
-        return self._on_current(self._grad) if ctx is None else self._grad[ctx]
+        grads = self._require_grad(ctx)
+        return self._on_current(grads) if ctx is None else grads[ctx]
 
-    def _on_current(self, arrays):
+    def _on_current(self, arrays: Arrays) -> Array:
         if len(arrays) == 1:
             return next(iter(arrays.values()))
         ctx = current_context()
@@ -258,36 +265,42 @@ class Parameter:
             self._raise_unavailable(ctx, arrays)
         return arrays[ctx]
 
-    def _check_and_get(self, arrays, ctx):
+    def _check_and_get(self, arrays: Arrays | None, ctx: Any) -> Any:
         """Of `_data` or `_grad`, the array on ctx, or with ctx=list all; MXNet's name, for subclasses with a `data`."""
         if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
             self._raise_unavailable(ctx, self._data)
         if ctx is list:
             return list(arrays.values())
-        return self._on_current(arrays) if ctx is None else arrays[ctx]
+        return self._on_current(arrays) if ctx is None else arrays[cast(Context, ctx)]
 
-    def list_data(self):
+    def list_data(self) -> list[Array]:
         """The arrays on all devices, in the order of `list_ctx()`."""
         return list(self._require_data().values())
 
-    def list_grad(self):
+    def list_grad(self) -> list[Array]:
         """The gradients on all devices."""
-        if self._data is not None and self._grad is None:
-            self.grad()
-        self._require_data()
-        return list(self._grad.values())
+        return list(self._require_grad().values())
 
-    def list_ctx(self):
+    def list_ctx(self) -> list[Context]:
         """The devices it is on, or will be on after deferred initialization."""
         return list(self._deferred[1]) if self._deferred is not None else list(self._require_data())
 
-    def _require_data(self):
+    def _require_data(self) -> Arrays:
         data = self._data
         if data is None:
             self._raise_unavailable(None, None)
         return data
 
-    def _raise_unavailable(self, ctx, arrays):
+    def _require_grad(self, ctx: Context | None = None) -> Arrays:
+        data, grads = self._data, self._grad
+        if data is not None and grads is None:
+            raise MXNetError(f"{self.described()} has no gradient, because its grad_req is 'null'. "
+                             "Set grad_req to 'write' or 'add'.")
+        if data is None or grads is None or (ctx is not None and ctx not in grads):
+            self._raise_unavailable(ctx, data)
+        return grads
+
+    def _raise_unavailable(self, ctx: Context | None, arrays: Arrays | None) -> NoReturn:
         """arrays: what the caller has looked at. Another thread may have finished deferred initialization since."""
         if arrays is not None:
             raise MXNetError(
@@ -296,8 +309,8 @@ class Parameter:
                 f"net.collect_params().reset_ctx({ctx}).")
         owner = self._owner() if self._owner else None
         if self._deferred is not None or self._data is not None:        # in this order: see `_finish_deferred_init`
-            called = owner is None or owner._called
-            never = "" if called else f" {type(owner).__name__} {owner.name!r} was never called."
+            never = "" if owner is None or owner.was_called else \
+                f" {type(owner).__name__} {owner.name!r} was never called."
             raise DeferredInitializationError(
                 f"{self.described()} has no value yet: its shape {self.shape} waits for the first forward pass."
                 f"{never} Pass one batch through the network first, or give the sizes when the layer is made "
@@ -306,7 +319,7 @@ class Parameter:
             f"{self.described()} has not been initialized. Call initialize() on the outermost block, "
             "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")
 
-    def set_data(self, data):
+    def set_data(self, data: Any) -> None:
         """Replace the value on all devices.
 
         data: an NDArray or numpy.ndarray of the same shape (unknown dimensions are filled in), converted to the
@@ -328,12 +341,12 @@ class Parameter:
         for x in self._data.values():
             x[:] = data
 
-    def zero_grad(self):
+    def zero_grad(self) -> None:
         """Set the gradient to zero on all devices; needed between steps with grad_req='add'."""
         for grad in (self._grad or {}).values():
             grad[:] = 0
 
-    def reset_ctx(self, ctx):
+    def reset_ctx(self, ctx: Any) -> None:
         """Move to other devices."""
         contexts = _as_contexts(ctx)
         if self._data is not None:
@@ -347,7 +360,7 @@ class Parameter:
             raise UninitializedError(f"{self.described()} cannot be moved to {contexts[0]}: it has not been "
                                      "initialized.")
 
-    def cast(self, dtype):
+    def cast(self, dtype: Any) -> None:
         """Convert the value and the gradient to another element type."""
         self._dtype = as_dtype(dtype)
         if self._data is None:
@@ -355,7 +368,7 @@ class Parameter:
         with autograd.pause():
             self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
 
-    def var(self):
+    def var(self) -> Symbol:
         """The symbol that stands for this parameter in a graph."""
         if self._var is None:
             self._var = symbol.var(self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult,
@@ -364,13 +377,13 @@ class Parameter:
 
     # -- files --------------------------------------------------------------------------------------------------
 
-    def _reduce(self):
+    def _reduce(self) -> Array:
         """One array for a file: the mean over the devices."""
-        arrays = [x.copyto(cpu()) for x in self.list_data()]
+        arrays: list[Array] = [x.copyto(cpu()) for x in self.list_data()]
         with autograd.pause():
-            return arrays[0] if len(arrays) == 1 else nd.add_n(*arrays) / len(arrays)
+            return arrays[0] if len(arrays) == 1 else cast(Array, nd.add_n(*arrays)) / len(arrays)
 
-    def _load_init(self, data, ctx, cast_dtype=False, dtype_source="current"):
+    def _load_init(self, data: Array, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """Take the value from a file, whether initialized or not."""
         if dtype_source not in ("current", "saved"):
             raise MXNetError(f"dtype_source is {dtype_source!r}, expected 'current' or 'saved'")
@@ -383,8 +396,8 @@ class Parameter:
         self._shape = data.shape
         if data.dtype != self.dtype:
             if not cast_dtype:
-                raise MXNetError(f"{self.described()} has dtype {self._dtype.name}, but the loaded array has dtype "
-                                 f"{np.dtype(data.dtype).name}. Pass cast_dtype=True to convert it.")
+                raise MXNetError(f"{self.described()} has dtype {self._dtype}, but the loaded array has dtype "
+                                 f"{np.dtype(data.dtype)}. Pass cast_dtype=True to convert it.")
             if dtype_source == "saved":
                 self.cast(data.dtype)
             else:
@@ -402,30 +415,31 @@ class Parameter:
 class Constant(Parameter):
     """A parameter that is never learned: grad_req stays 'null' and initialization gives back its value."""
 
-    def __init__(self, name, value):
+    def __init__(self, name: str, value: Any):
         if not isinstance(value, nd.NDArray):
             value = nd.array(value)
         self.value = value
         super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=GivenValue(name, value))
 
-    def __repr__(self):
-        return f"Constant {self.name} (shape={self.shape}, dtype={self._dtype.name})"
+    def __repr__(self) -> str:
+        return f"Constant {self.name} (shape={self.shape}, dtype={self._dtype})"
 
 
-def _as_shape(shape):
+def _as_shape(shape: Any) -> PartialShape:
     if shape is None:
         return None
-    lengths = (shape,) if isinstance(shape, (int, np.integer)) else shape
-    if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, (int, np.integer, type(None))) for d in lengths):
+    lengths: Any = (shape,) if isinstance(shape, (int, np.integer)) else shape
+    if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, (int, np.integer, type(None)))
+                                                        for d in cast("list[Any]", lengths)):
         raise ArgumentError(f"the shape of a parameter is {shape!r}, expected an integer or a tuple of integers, 0 or "
                             "None where it is not known yet")
-    return tuple(int(d) if d is not None and d > 0 else None for d in lengths)
+    return tuple(int(d) if d is not None and d > 0 else None for d in cast("list[Any]", lengths))
 
 
-def _as_contexts(ctx):
+def _as_contexts(ctx: Any) -> list[Context]:
     if ctx is None:
         return [current_context()]
-    contexts = list(ctx) if isinstance(ctx, (list, tuple)) else [ctx]
+    contexts = list(cast("list[Any]", ctx)) if isinstance(ctx, (list, tuple)) else [ctx]
     for found in contexts:
         if not isinstance(found, Context):
             raise ArgumentError(f"ctx must be a Context such as mx.cpu(), or a list of them, found {found!r}")

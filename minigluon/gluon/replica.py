@@ -71,7 +71,7 @@ def require_values(params):
 
 def _waiting(param):
     owner = param._owner() if param._owner else None
-    called = "" if owner is None else f" ({'called' if owner._called else 'never called'})"
+    called = "" if owner is None else f" ({'called' if owner.was_called else 'never called'})"
     return f"{param.described()}{called}, shape {param.shape}"
 
 

@@ -59,7 +59,7 @@ class Trainer:
             self._kvstore.set_gradient_compression(compression_params)
         for param in self._params:
             if param._data is not None:
-                self._share(param)
+                self.share(param)
 
     def _common_contexts(self):
         """The devices of all parameters, which must be the same."""
@@ -105,7 +105,7 @@ class Trainer:
 
     # -- the store ----------------------------------------------------------------------------------------------
 
-    def _share(self, param):
+    def share(self, param: Parameter) -> None:
         """Give a parameter that has just got its value that of rank 0, in every process."""
         store = self._kvstore
         if isinstance(store, kvstores.KVStore) and store.num_workers > 1:

@@ -6,6 +6,7 @@ import math
 import warnings
 import weakref
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ register, alias = _factory.register, _factory.alias
 _given = weakref.WeakValueDictionary()          # the text of GivenValues -> the Constant that it means
 
 
-def create(described, *args, **kwargs):
+def create(described: Any, *args: Any, **kwargs: Any) -> Any:
     """An instance from a name and arguments, or from what `dumps` wrote; see `Factory.create`."""
     given = _given.get(described) if isinstance(described, str) else None
     return _factory.create(described, *args, **kwargs) if given is None else given
@@ -31,7 +32,7 @@ def create(described, *args, **kwargs):
 class InitDesc(str):
     """A parameter's name with its attributes and the initializer to fall back to."""
 
-    def __new__(cls, name, attrs=None, global_init=None):
+    def __new__(cls, name: str, attrs: dict[str, Any] | None = None, global_init: Any = None):
         self = super().__new__(cls, name)
         self.attrs = attrs or {}
         self.global_init = global_init

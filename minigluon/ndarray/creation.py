@@ -3,6 +3,7 @@
 import functools
 import inspect
 from operator import index
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def _refusing(function):
     return call
 
 
-def array(source_array, ctx=None, dtype=None):
+def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     """An NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
 
     dtype: that of the source if it is an NDArray, otherwise float32, for a NumPy array, too.
@@ -57,7 +58,8 @@ def array(source_array, ctx=None, dtype=None):
     return from_host(source, ctx)
 
 
-def zeros(shape, ctx=None, dtype=None, stype=None, out=None):
+def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = None,
+          out: NDArray | None = None) -> NDArray:
     """Zeros. shape: an integer or a tuple. out: an array to fill instead of a new one."""
     _require_dense("zeros", stype)
     return full(shape, 0, ctx, dtype, out)

@@ -3,6 +3,7 @@
 import functools
 import math
 import numbers
+from typing import Any
 
 import numpy as np
 
@@ -241,12 +242,12 @@ class NDArray(Operators):
     # -- what it is ---------------------------------------------------------------------------------------------
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """Lengths of the axes."""
         return self.buffer.shape
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """Element type, as NumPy's class (`numpy.float32`)."""
         return self.buffer.dtype.type
 
@@ -417,7 +418,7 @@ class NDArray(Operators):
         """Itself: there is one kind of array."""
         return self
 
-    def astype(self, dtype, copy=True):
+    def astype(self, dtype: Any, copy: bool = True) -> "NDArray":
         """The elements converted to another type; itself if copy=False and nothing changes."""
         dtype = as_dtype(dtype)
         if not copy and dtype == self.buffer.dtype:

@@ -1,5 +1,7 @@
 """Symbol: what to compute, written down instead of done. A handle on outputs of a graph."""
 
+from typing import Any
+
 import numpy as np
 
 from .. import attribute, name
@@ -262,7 +264,9 @@ def compose(op, inputs, name_=None, attrs=None, own=None, hint=None):
     return Symbol([(node, i) for i in range(node.num_visible_outputs)])
 
 
-def Variable(name, attr=None, shape=None, lr_mult=None, wd_mult=None, dtype=None, init=None, stype=None, **kwargs):
+def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | None = None,
+             wd_mult: float | None = None, dtype: Any = None, init: Any = None, stype: str | None = None,
+             **kwargs: Any) -> Symbol:
     """A named input of a graph.
 
     shape: a tuple; 0, -1 and None stand for unknown dimensions. init: an initializer or its description.
