@@ -123,7 +123,7 @@ def _by_position(kind, arrays, names, ctx, optional=False):
 
 
 def reqs_by_name(grad_req, arguments, caller):
-    """{argument: 'write', 'add' or 'null'} from one for all, a list in order, or a dict, 'null' where it is silent."""
+    """{argument: 'write', 'add' or 'null'} from one for all, a list in order, or a dict; 'null' for names it lacks."""
     if isinstance(grad_req, str):
         reqs = dict.fromkeys(arguments, grad_req)
     elif isinstance(grad_req, (list, tuple)):

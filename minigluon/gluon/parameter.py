@@ -148,12 +148,12 @@ class Parameter:
 
     @property
     def is_deferred(self) -> bool:
-        """Does `initialize`, which was called, wait for the shape?"""
+        """Was `initialize` called, and does it wait for the shape?"""
         return self._deferred is not None
 
     @property
     def computes_data(self) -> bool:
-        """Does a subclass give another array than the one that is kept, such as one with weights dropped?"""
+        """Does `data` of a subclass return another array than the stored one, such as one with weights dropped?"""
         return type(self).data is not Parameter.data
 
     def _is_shape_known(self) -> bool:

@@ -11,9 +11,9 @@ __all__ = ["Trace", "flatten_symbols", "trace", "trace_function"]
 class Trace:
     """What a block computes.
 
-    inputs: names of the variables that stand for its arguments, in order, for nested arguments those of their leaves;
-    None for an argument that is no array. outputs: one symbol with all outputs. in_structure, out_structure: how
-    arguments and outputs were nested, see `structure`.
+    inputs: for each leaf of the arguments, in order, the name of the variable in its place; None for what is no array.
+    outputs: one symbol with all outputs. in_structure, out_structure: how arguments and outputs were nested, see
+    `structure`.
     """
 
     def __init__(self, inputs, outputs, in_structure, out_structure):

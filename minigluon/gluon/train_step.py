@@ -79,7 +79,7 @@ class TrainStep:
         leaves, structure = flatten((data, label))
         if batch_size is None:
             batch_size = self._batch_size(leaves)
-        planned = self._planned(leaves, structure)
+        planned = self._step_for(leaves, structure)
         if not isinstance(planned, str):
             self.reason = None
             return planned.run(leaves, batch_size)
@@ -98,7 +98,7 @@ class TrainStep:
 
     # -- one plan, or the reason why not ------------------------------------------------------------------------
 
-    def _planned(self, leaves, structure):
+    def _step_for(self, leaves, structure):
         """What makes the step for such arguments, or a text: why the three calls make it."""
         reason = self._obstacle(leaves)
         if reason is not None:
@@ -111,14 +111,14 @@ class TrainStep:
         if found is None or not (isinstance(found, str) or found.is_current()):
             if len(self._plans) >= MAX_PLANS:
                 self._plans.clear()
-            found = self._not_now()
+            found = self._reason_against()
             if found is None:
                 with autograd.train_mode():
                     found = self._plans[key] = self._prepare(leaves, structure)
         return found
 
     def _obstacle(self, leaves):
-        """What may be different in the next step."""
+        """Why this step cannot be planned, or None. It may be otherwise at the next step, so each one asks."""
         reason = self.net.graph_obstacle() or self.loss.graph_obstacle()
         if reason is not None:
             return reason
@@ -136,8 +136,8 @@ class TrainStep:
                 return "an argument is on another device"
         return None
 
-    def _not_now(self):
-        """What of the parameters and of the optimizer stands against a plan, or None."""
+    def _reason_against(self):
+        """What in the parameters or the optimizer rules a plan out, or None."""
         for param in (*self.params().values(), *self.trainer.parameters()):
             if not param.is_initialized:
                 return f"parameter {param.name!r} has no value yet"

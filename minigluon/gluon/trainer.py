@@ -188,7 +188,7 @@ class Trainer:
         return None if self._kvstore is None else "the trainer's gradients go to a store"
 
     def sole_step(self):
-        """(Replica, Step) where there is no `plan_obstacle`; others when arrays, states or settings have changed."""
+        """(Replica, Step) where there is no `plan_obstacle`; new ones when arrays, states or settings have changed."""
         replica, = self.replicas()
         return replica, replica.step(self._updaters[0])
 
@@ -203,7 +203,7 @@ class Trainer:
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self):
-        """A Replica for each device: the learned values and their gradients. Others once parameters have other arrays.
+        """A Replica for each device: the learned values and their gradients. New ones when parameters get other arrays.
 
         Raises DeferredInitializationError for parameters without a value.
         """
@@ -213,7 +213,7 @@ class Trainer:
         return self._replicas
 
     def _sum_gradients(self):
-        """In all processes the same parameters: who has none of these gradients still takes part."""
+        """Sum over the same parameters in all processes: one without gradients for them still takes part."""
         learned = [(index, param.list_grad()) for index, param in enumerate(self._params) if param._grad is not None]
         if not learned:
             return

@@ -139,10 +139,10 @@ def _try_write_into(op, inputs, handles, key, out):
 
 
 def overwriter(op, inputs):
-    """A function that runs an operator whose work is to overwrite inputs, in their own memory, as often as you like.
+    """A function that runs an operator that overwrites inputs, in place, any number of times.
 
-    None where that cannot be: an input has holes, or memory that is written is that of another input, too. The caller
-    sees to it that the tape is off, and asks anew after `forget_kernels`.
+    None where that is impossible: an input is not contiguous, or one that is written shares its memory with another.
+    The caller keeps the tape off, and asks again after `forget_kernels`.
     """
     ctx, handles = inputs[0].device, [x.buffer for x in inputs]
     key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])
@@ -223,7 +223,7 @@ def _context_clash(op, inputs):
 class NDArray(Operators):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
-    `buffer` is memory of the backend's, a NumPy array on the CPU, and `device` its Context. Who writes to the buffer
+    `buffer` is the backend's memory, a NumPy array on the CPU, and `device` its Context. Who writes to the buffer
     calls `count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory with
     `_base`, where writes are counted.
     """
@@ -270,7 +270,7 @@ class NDArray(Operators):
 
     @property
     def writable(self):
-        """May it be assigned to? Always: what must not change is refused where it matters, by `backward`."""
+        """Always True: `backward` is what refuses an array that must not have changed."""
         return True
 
     @property

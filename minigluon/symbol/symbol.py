@@ -154,7 +154,7 @@ class Symbol(Runnable, Operators):
     def infer_shape(self, *args, **kwargs):
         """(argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
 
-        A 0 among the lengths is one that is not known; where nothing tells it, it is a length. Raises ShapeError,
+        A length of 0 is unknown; one that nothing determines stays 0. Raises ShapeError,
         naming the node, and MXNetError when a shape does not follow.
         """
         groups = self.infer_shape_partial(*args, **kwargs)

@@ -16,7 +16,7 @@ from minigluon.symbol.graph import Node, topological
 from minigluon.symbol.symbol import Symbol
 
 from .convolution_fused import ConvPool, ConvRelu, PooledConvDataGrad, PooledConvWeightGrad
-from .kernels.nn.convolution import declined
+from .kernels.nn.convolution import reason_against
 from .kernels.nn.convolution_fused import suits_pooled, suits_pooling
 
 __all__ = ["Walk", "is_relu", "rewrite"]
@@ -72,7 +72,7 @@ class Walk:
         conv, _ = relu.inputs[0]
         if conv.op is None or conv.op.name != "Convolution" or self.only_user((conv, 0)) is not relu:
             return
-        if declined(conv.op, [self.specs[pair] for pair in conv.inputs]):
+        if reason_against(conv.op, [self.specs[pair] for pair in conv.inputs]):
             return
         operands = tuple(range(len(conv.inputs)))
         self.made[relu] = ConvRelu(program=((conv.op, operands), (relu.op, (-1,)))), conv.inputs

@@ -13,7 +13,7 @@ from minigluon.ops.numeric import cast, in_floats
 from .formulas import REGISTERS, Value
 from .generated import Formula, Operand, elementwise_work
 
-__all__ = ["applied", "declined", "elementwise", "identity_of", "scalars_of"]
+__all__ = ["applied", "elementwise", "identity_of", "reason_against", "scalars_of"]
 
 # -- formulas ---------------------------------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ def stretches(op, inputs, out):
 _KNOWN = {np.dtype(name) for name in REGISTERS}
 
 
-def declined(*specs):
+def reason_against(*specs):
     """The reason why there is no kernel for these types, or None."""
     unknown = [str(spec.dtype) for spec in specs if spec.dtype not in _KNOWN]
     return f"dtype {unknown[0]}" if unknown else None
@@ -129,7 +129,7 @@ def declined(*specs):
 
 def elementwise(op, inputs, outputs):
     """The Work of an operator whose formula is known, on inputs stretched to the output; or why there is none."""
-    reason = declined(*inputs, outputs[0])
+    reason = reason_against(*inputs, outputs[0])
     if reason:
         return reason
     shapes = stretches(op, inputs, outputs[0].shape)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..expressions import applied, declined, identity_of, scalars_of
+from ..expressions import applied, identity_of, reason_against, scalars_of
 from ..formulas import Value, written
 from ..generated import Formula, Operand, elementwise_work
 from .registry import kernel_for
@@ -34,7 +34,7 @@ def line_by_line(program, count):
 
 @kernel_for("_fused")
 def fused(op, inputs, outputs):
-    reason = declined(*inputs, outputs[0])
+    reason = reason_against(*inputs, outputs[0])
     if reason:
         return reason
     shapes = getattr(op, "shapes", None) or [spec.shape for spec in inputs]

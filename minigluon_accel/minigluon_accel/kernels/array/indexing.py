@@ -70,9 +70,9 @@ def _taken(array, numbers, axis, mode, **places):
 
 
 def _added(grad, numbers, out, axis, mode, **places):
-    declined = reals(grad, out)
-    if declined or numbers.dtype.name not in INDEX_TYPES or mode == "raise":
-        return declined or (f"index of {numbers.dtype}" if mode != "raise" else "mode raise")
+    reason = reals(grad, out)
+    if reason or numbers.dtype.name not in INDEX_TYPES or mode == "raise":
+        return reason or (f"index of {numbers.dtype}" if mode != "raise" else "mode raise")
     outer, count, inner = around(out.shape, axis)
     wide = min(COLUMNS, max(inner, 1))
     units = outer * -(-inner // wide) if count else 0
@@ -82,9 +82,9 @@ def _added(grad, numbers, out, axis, mode, **places):
 
 
 def _pick_call(kernel, op, data, index, divided):
-    declined = reals(data)
-    if declined or index.dtype.name not in INDEX_TYPES:
-        return declined or f"index of {index.dtype}"
+    reason = reals(data)
+    if reason or index.dtype.name not in INDEX_TYPES:
+        return reason or f"index of {index.dtype}"
     outer, count, inner = around(data.shape, op.axis)
     if not outer * count * inner:
         return "no elements"

@@ -20,9 +20,9 @@ def _batch_norm(op, data, relu, eps=0.0, momentum=0.0):
 @kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
 def batch_norm(op, inputs, outputs, train):
     data, channels = inputs[0], size(inputs[1])
-    declined = reals(*inputs, *outputs)
-    if declined:
-        return declined
+    reason = reals(*inputs, *outputs)
+    if reason:
+        return reason
     batch = train and not op.use_global_stats
     last, fields, pieces = _batch_norm(op, data, op.name == "_contrib_BatchNormWithReLU", op.eps, op.momentum)
 
@@ -42,9 +42,9 @@ def batch_norm(op, inputs, outputs, train):
 @kernel_for("_batch_norm_grad")
 def batch_norm_grad(op, inputs, outputs):
     data, channels = inputs[1], size(inputs[2])
-    declined = reals(*inputs, *outputs)
-    if declined:
-        return declined
+    reason = reals(*inputs, *outputs)
+    if reason:
+        return reason
     last, fields, pieces = _batch_norm(op, data, False)
     if last:
         return Call(Phase("batch_norm_last_grad_sums", data.dtype, pieces, **fields),

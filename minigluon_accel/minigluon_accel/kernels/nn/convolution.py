@@ -31,20 +31,21 @@ ROWS = 16               # packed rows are at most so many more than there are
 @kernel_for("Convolution")
 def convolution(op, inputs, outputs):
     data, weight = inputs[:2]
-    return declined(op, inputs) or forward(
+    return reason_against(op, inputs) or forward(
         op.geometry(), data, weight, outputs[0], bias=-1 if op.no_bias else 2, out=len(inputs))
 
 
 @kernel_for("_conv")
 def conv(op, inputs, outputs):
     data, weight, like = inputs
-    return declined(op, inputs[:2]) or forward(op.fitted(data.shape, like.shape), data, weight, outputs[0], out=3)
+    return reason_against(op, inputs[:2]) or forward(op.fitted(data.shape, like.shape), data, weight, outputs[0], out=3)
 
 
 @kernel_for("_conv_data_grad")
 def conv_data_grad(op, inputs, outputs):
     grad, weight, data = inputs
-    return declined(op, inputs[:2]) or backward(op.fitted(data.shape, grad.shape), grad, weight, outputs[0], out=3)
+    return reason_against(op, inputs[:2]) or backward(
+        op.fitted(data.shape, grad.shape), grad, weight, outputs[0], out=3)
 
 
 @kernel_for("Deconvolution")
@@ -53,17 +54,17 @@ def deconvolution(op, inputs, outputs):
     geometry = op.geometry()
     if any(op.target_shape):
         geometry = fitted(geometry, geometry.space(outputs[0].shape), geometry.space(data.shape))
-    return declined(op, inputs) or backward(
+    return reason_against(op, inputs) or backward(
         geometry, data, weight, outputs[0], bias=-1 if op.no_bias else 2, out=len(inputs))
 
 
 @kernel_for("_conv_weight_grad")
 def conv_weight_grad(op, inputs, outputs):
     grad, data, _ = inputs
-    return declined(op, inputs[:2]) or weight_gradient(op.fitted(data.shape, grad.shape), grad, data, outputs[0])
+    return reason_against(op, inputs[:2]) or weight_gradient(op.fitted(data.shape, grad.shape), grad, data, outputs[0])
 
 
-def declined(op, specs):
+def reason_against(op, specs):
     """The reason to decline, or None."""
     if op.layout is not None and op.layout[-1] == "C":
         return f"layout {op.layout}"

@@ -6,7 +6,7 @@ from minigluon.backend import Spec
 
 from ...engine import Call, Phase
 from ..registry import kernel_for
-from .convolution import Axes, declined, forward, goes_by_winograd, window_numbers
+from .convolution import Axes, forward, goes_by_winograd, reason_against, window_numbers
 
 __all__ = ["suits_pooled", "suits_pooling"]
 
@@ -18,7 +18,7 @@ WORK = 2 ** 20          # multiplications of a part
 def conv_relu(op, inputs, outputs):
     conv = op.program[0][0]
     data, weight = inputs[:2]
-    return declined(conv, inputs) or forward(
+    return reason_against(conv, inputs) or forward(
         conv.geometry(), data, weight, outputs[0], bias=-1 if conv.no_bias else 2, out=len(inputs), relu=1)
 
 
@@ -29,7 +29,7 @@ def suits_pooling(pool, conv, specs, between):
         return "not images"
     if goes_by_winograd(geometry, *specs[:2], between):
         return "Winograd's way"
-    return declined(conv, specs)
+    return reason_against(conv, specs)
 
 
 @kernel_for("_conv_pool")
@@ -58,7 +58,7 @@ def suits_pooled(pool, conv, like, data, weight):
     row = -(-math.prod(weight.shape[1:]) // 16) * 16
     if not data.shape[0] or max(row * math.prod(like.shape[2:]), row * weight.shape[0]) > MAX_ELEMENTS:
         return "too large for the cache"
-    return declined(conv, (data, weight))
+    return reason_against(conv, (data, weight))
 
 
 @kernel_for("_pooled_conv_weight_grad")

@@ -22,9 +22,9 @@ def dropping(dtype, state, p, count, data, out, mask, draws, data_first=0, mask_
 @kernel_for("Dropout")
 def dropout(op, inputs, outputs, train, rng):
     data, mask = inputs[0], outputs[1]
-    declined = reals(*inputs, *outputs)
-    if declined:
-        return declined
+    reason = reals(*inputs, *outputs)
+    if reason:
+        return reason
     count = size(data)
     if not op.draws(train):
         return Call(Phase("dropout_pass", data.dtype, max(parts(count), 1), size=count, ones=size(mask)))

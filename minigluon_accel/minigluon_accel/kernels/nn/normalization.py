@@ -10,9 +10,9 @@ from ..registry import kernel_for, parts, reals, size
 
 @kernel_for("LayerNorm", "InstanceNorm", "GroupNorm")
 def moments(op, inputs, outputs):
-    declined = reals(*inputs, *outputs)
-    if declined:
-        return declined
+    reason = reals(*inputs, *outputs)
+    if reason:
+        return reason
     shape, axis, _ = op.arranged(inputs[0].shape)
     if math.prod(shape[axis + 1:]) != 1:
         return f"axis {op.axis}"

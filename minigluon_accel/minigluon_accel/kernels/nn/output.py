@@ -17,9 +17,9 @@ def softmax_output(op, inputs, outputs):
 
 @kernel_for("_softmax_output_grad")
 def softmax_output_grad(op, inputs, outputs):
-    declined = reals(*inputs, *outputs)
-    if declined:
-        return declined
+    reason = reals(*inputs, *outputs)
+    if reason:
+        return reason
     if inputs[0].shape == inputs[1].shape:
         return "label of probabilities"
     items, classes, places = op.rows_shape(inputs[0].shape)
@@ -32,10 +32,10 @@ def softmax_output_grad(op, inputs, outputs):
 
 @kernel_for("softmax_cross_entropy")
 def softmax_cross_entropy(op, inputs, outputs):
-    declined = reals(*inputs, *outputs)
+    reason = reals(*inputs, *outputs)
     rows, classes = inputs[0].shape
-    if declined or not classes:
-        return declined or "no classes"
+    if reason or not classes:
+        return reason or "no classes"
     return Call(Phase("cross_entropy_rows", inputs[0].dtype, min(parts(EXP * rows * classes), rows), rows=rows,
                       classes=classes),
                 Phase("cross_entropy_sum", inputs[0].dtype, 1, rows=rows, classes=classes),

@@ -62,9 +62,9 @@ def _cannot(specs, data):
 @kernel_for("Pooling")
 def pooling(op, inputs, outputs):
     data, out = inputs[0], outputs[0]
-    declined = _cannot([data, out], data)
-    if declined:
-        return declined
+    reason = _cannot([data, out], data)
+    if reason:
+        return reason
     if op.pool_type == "lp" and op.p_value > 2:
         return f"p_value {op.p_value}"
     tiled = _tiled("pool_2x2", op, data)
@@ -81,9 +81,9 @@ def pooling(op, inputs, outputs):
 
 def by_images(name, op, reals_, data, whole=None, tiled=None):
     """A kernel that works on whole images. whole, tiled: names of those for windows that are all of space, or tile."""
-    declined = _cannot(reals_, data)
-    if declined:
-        return declined
+    reason = _cannot(reals_, data)
+    if reason:
+        return reason
     call = _tiled(tiled, op, data) if tiled else None
     if call:
         return call

@@ -22,9 +22,9 @@ def by_rows(kernel, spec, shape, logarithm=False, factor=1.0):
 
 @kernel_for("softmax", "softmin", "log_softmax")
 def softmax(op, inputs, outputs):
-    declined = reals(*inputs[:1], *outputs)
-    if declined or op.use_length:
-        return declined or "use_length"
+    reason = reals(*inputs[:1], *outputs)
+    if reason or op.use_length:
+        return reason or "use_length"
     factor = op.sign / (op.temperature or 1)
     if not 0 < abs(factor) < math.inf:
         return f"temperature {op.temperature}"

@@ -9,7 +9,7 @@ from ...engine import Phase
 from ..matrix_product import Matrix
 from ..registry import parts, reals
 
-__all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "at", "declined"]
+__all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "at", "reason_against"]
 
 ABSENT = (-1, 0, 0)     # no array
 LANES = 16              # of the widest vectors: panels of packed weights are at most so wide
@@ -101,7 +101,7 @@ def _sides(firsts, name):
     return first, firsts.get(f"r{name}", first) - first
 
 
-def declined(op, data, specs):
+def reason_against(op, data, specs):
     """Why there is no kernel, or None."""
     reason = reals(data, *specs)
     if reason:

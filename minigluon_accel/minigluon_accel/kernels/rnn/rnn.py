@@ -12,12 +12,12 @@ from ..nn.dropout import dropping
 from ..philox import DRAWS, state_of
 from ..registry import kernel_for, parts, reals
 from .grad import BackwardPlaces, backward_steps, input_grad, masked, weight_grads
-from .layers import ABSENT, RELU, STEPS, TANH, Layers, at, declined
+from .layers import ABSENT, RELU, STEPS, TANH, Layers, at, reason_against
 
 
 @kernel_for("RNN")
 def rnn(op, inputs, outputs, train, rng):
-    reason = declined(op, inputs[0], [*inputs, *outputs])
+    reason = reason_against(op, inputs[0], [*inputs, *outputs])
     if reason:
         return reason
     dropped = op.p > 0 and op.num_layers > 1
@@ -92,7 +92,7 @@ def _drop(net, layer, x, places, state):
 @kernel_for("_backward_RNN")
 def backward_rnn(op, inputs, outputs):
     data = op.parts(inputs)[1][0]
-    reason = declined(op, data, [*inputs, *outputs])
+    reason = reason_against(op, data, [*inputs, *outputs])
     if reason:
         return reason
     net = Layers.of(op, data, op.argument_names(len(inputs)).index("parameters"))

@@ -11,7 +11,7 @@ def _region_fields(op, data, rois, /, **operands):
                 scale=op.spatial_scale)
 
 
-def _declined(op, *specs):
+def _reason_against(op, *specs):
     return reals(*specs) or ("position_sensitive" if op.position_sensitive else None)
 
 
@@ -19,7 +19,7 @@ def _declined(op, *specs):
 def roi_align(op, inputs, outputs):
     data, rois = inputs
     work = size(outputs[0])
-    return _declined(op, *inputs) or Call(Phase(
+    return _reason_against(op, *inputs) or Call(Phase(
         "roi_align", data.dtype, min(parts(16 * work), rois.shape[0]) if work else 0,
         **_region_fields(op, data, rois, grad=0, rois=1, out=2)))
 
@@ -28,6 +28,6 @@ def roi_align(op, inputs, outputs):
 def roi_align_grad(op, inputs, outputs):
     grad, data, rois = inputs
     work = size(outputs[0])
-    return _declined(op, *inputs) or Call(Phase(
+    return _reason_against(op, *inputs) or Call(Phase(
         "roi_align_grad", data.dtype, min(parts(16 * size(grad) + work, most=8), data.shape[1]) if work else 0,
         **_region_fields(op.operator, data, rois, grad=0, rois=2, out=3)))

@@ -7,7 +7,7 @@ import numpy as np
 from minigluon.backend import Spec
 from minigluon.ops.numeric import cast
 
-from ...expressions import declined, elementwise
+from ...expressions import elementwise, reason_against
 from ...generated import Formula, Operand, elementwise_work
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
 from ..registry import kernel_for
@@ -28,7 +28,7 @@ def converted(op, inputs, outputs):
 @kernel_for("amp_multicast")
 def multicast(op, inputs, outputs):
     """A launch for each input."""
-    reason = declined(*inputs)
+    reason = reason_against(*inputs)
     if reason:
         return reason
     formula = Formula("multicast_kernel", "in0 in another type", lambda x: ((), x), "multicast")
@@ -57,7 +57,7 @@ def make_loss_grad(op, inputs, outputs):
 @kernel_for("all_finite", "multi_all_finite")
 def all_finite(op, inputs, outputs):
     """1, and then each input's launch writes 0 where it finds something infinite."""
-    reason = declined(*inputs)
+    reason = reason_against(*inputs)
     if reason:
         return reason
     launches = [Launch(SOURCE, "deny", types(spec.dtype), blocks(size(spec)), THREADS,
@@ -69,7 +69,7 @@ def all_finite(op, inputs, outputs):
 @kernel_for("add_n")
 def add_n(op, inputs, outputs):
     """One launch; for many inputs one after the other, through a buffer in between, for the output may be an input."""
-    reason = declined(*inputs)
+    reason = reason_against(*inputs)
     if reason:
         return reason
     out, launches = outputs[0], []

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigluon.ops.numeric import cast
 
-from ...expressions import declined
+from ...expressions import reason_against
 from ...generated import Formula, elementwise_work
 from ...launch import THREADS, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
@@ -18,7 +18,7 @@ def fill(out, value):
     """The Work that writes one number everywhere, converted as NumPy does. It may change without a new kernel."""
     value = cast(np.array(value), out.dtype)[()]
     formula = Formula("fill_kernel", "s0, the same everywhere", lambda s: ((), s), "fill", (value,))
-    return declined(out) or elementwise_work(formula, [], out)
+    return reason_against(out) or elementwise_work(formula, [], out)
 
 
 @kernel_for("_zeros", "_ones", "_full")
@@ -29,8 +29,8 @@ def filled(op, inputs, outputs):
 def made(function, out, *arguments):
     """The Work of one of the kernels of array/sources.cu."""
     if not size(out):
-        return declined(out) or Work()
-    return declined(out) or Work(Launch(SOURCE, function, types(out.dtype), blocks(size(out)), THREADS,
+        return reason_against(out) or Work()
+    return reason_against(out) or Work(Launch(SOURCE, function, types(out.dtype), blocks(size(out)), THREADS,
                                         [Out(0), *arguments, size(out)]))
 
 

@@ -5,7 +5,7 @@ import math
 from minigluon import symbol as sym
 from minigluon.name import NameManager
 
-from ...expressions import declined, elementwise
+from ...expressions import elementwise, reason_against
 from ...launch import In, Launch, Out, SourceFile, Work, types
 from ..compose import flattened
 from ..registry import kernel_for
@@ -47,5 +47,5 @@ def sum_channels(op, inputs, outputs):
         outer, inner = shape[0], math.prod(shape[2:])
     if not channels:
         return Work()
-    return declined(data) or Work(Launch(SOURCE, "sum_channels", types(data.dtype), channels, SUMMING,
+    return reason_against(data) or Work(Launch(SOURCE, "sum_channels", types(data.dtype), channels, SUMMING,
                                          [Out(0), In(0), channels, outer, inner]))
