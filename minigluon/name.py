@@ -1,5 +1,7 @@
 """Names for what the user did not name: 'dense0', 'fullyconnected3'."""
 
+from __future__ import annotations
+
 import threading
 
 __all__ = ["NameManager", "Prefix"]
@@ -17,7 +19,7 @@ class NameManager:
         self._counts = {}
         self._outer = []                # the managers before each `with` that it is in
 
-    def get(self, name, hint):
+    def get(self, name: str | None, hint: str) -> str:
         """The name given by the user, otherwise the hint and its count."""
         if name:
             return name
@@ -30,22 +32,22 @@ class NameManager:
         _current.manager = self
         return self
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: object) -> None:
         _current.manager = self._outer.pop()
 
 
 class Prefix(NameManager):
     """A NameManager that puts a prefix before every name, given or counted."""
 
-    def __init__(self, prefix):
+    def __init__(self, prefix: str):
         super().__init__()
         self._prefix = prefix
 
-    def get(self, name, hint):
+    def get(self, name: str | None, hint: str) -> str:
         return self._prefix + super().get(name, hint)
 
 
-def current():
+def current() -> NameManager:
     """The NameManager of this thread."""
     return _current.manager
 

@@ -4,11 +4,17 @@ Names. A block made inside `with parent.name_scope():` is called after its class
 of a Sequential is 'sequential0_dense0_'. Its parameters carry that prefix: 'sequential0_dense0_weight'. In files
 written by `save_parameters` the place in the tree counts instead: '0.weight'.
 """
+# A block, and the functions beside it that name and watch its parts, may look into each other.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
 
 import re
 import threading
 import warnings
 from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from .. import initializer, name
 from .. import ndarray as nd
@@ -22,6 +28,9 @@ from .summary import print_summary
 
 __all__ = ["Block"]
 
+Self = TypeVar("Self", bound="Block")
+Hook = Callable[..., Any]
+
 
 class _NotMadeError(MXNetError, AttributeError):
     """A block is used whose `__init__` has not called `super().__init__()`."""
@@ -30,8 +39,8 @@ class _NotMadeError(MXNetError, AttributeError):
 class _BlockScope(threading.local):
     """The blocks whose `name_scope()` this thread is inside of, innermost last."""
 
-    def __init__(self):
-        self.blocks = []
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
 
 
 _scopes = _BlockScope()
@@ -40,11 +49,11 @@ _scopes = _BlockScope()
 class _NameScope:
     """`with block.name_scope():` — blocks and symbols made inside get the block's prefix."""
 
-    def __init__(self, block):
+    def __init__(self, block: Block):
         self._block = block
-        self._prefixes = []             # several, where the program enters it again inside
+        self._prefixes: list[name.Prefix] = []      # several, where the program enters it again inside
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         block = self._block
         if block._empty_prefix:         # prefix='' leaves naming to the block around it
             return
@@ -53,14 +62,14 @@ class _NameScope:
         prefix.__enter__()
         self._prefixes.append(prefix)
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: object) -> None:
         if self._block._empty_prefix:
             return
         self._prefixes.pop().__exit__(*exc_info)
         _scopes.blocks.pop()
 
 
-def _name_block(prefix, params, hint):
+def _name_block(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
     """(full prefix, ParameterDict) of a new block. `prefix` and `params` are what its maker asked for."""
     parent = _scopes.blocks[-1] if _scopes.blocks else None
     if prefix is None:
@@ -91,7 +100,7 @@ class Block:
     _is_container = False   # does it only run its children? `summary` leaves those out
     was_called = False         # has a forward pass reached it? Deferred initialization's messages ask.
 
-    def __init__(self, prefix=None, params=None, **unknown):
+    def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object):
         if unknown:
             raise unknown_argument(type(self), unknown)
         if not isinstance(prefix, (str, type(None))):
@@ -99,23 +108,23 @@ class Block:
             raise CallError(f"{type(self).__name__}: prefix is of type {type(prefix).__name__}, expected a string"
                             + remedy)
         self._empty_prefix = prefix == ""
-        self._counters = {}             # for the names of children
+        self._counters: dict[str, int] = {}         # for the names of children
         self._prefix, self._params = _name_block(prefix, params, self._alias())
         self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix
-        self._children = OrderedDict()
-        self._reg_params = {}
-        self._forward_hooks = OrderedDict()
-        self._forward_pre_hooks = OrderedDict()
+        self._children: OrderedDict[str, Block] = OrderedDict()
+        self._reg_params: dict[str, Parameter] = {}
+        self._forward_hooks: OrderedDict[int, Hook] = OrderedDict()
+        self._forward_pre_hooks: OrderedDict[int, Hook] = OrderedDict()
 
-    def _alias(self):
+    def _alias(self) -> str:
         """What blocks of this class are called: its name in lower case."""
         return type(self).__name__.lower()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         children = [(key, value) for key, value in self.__dict__.items() if isinstance(value, Block)]
         return describe(self, children)
 
-    def __setattr__(self, key, value):
+    def __setattr__(self, key: str, value: Any) -> None:
         existing = self.__dict__.get(key)
         if isinstance(existing, (Parameter, Block)) and not isinstance(value, type(existing)) \
                 and not isinstance(existing, type(value)):
@@ -131,14 +140,14 @@ class Block:
             value._set_owner(self)
         super().__setattr__(key, value)
 
-    def __getattr__(self, key):
+    def __getattr__(self, key: str) -> Any:
         """Called only for attributes that do not exist."""
         if "_forward_pre_hooks" in self.__dict__ or key.startswith("__"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}", name=key, obj=self)
         raise _NotMadeError(f"{type(self).__name__}.__init__ has to call super().__init__(**kwargs) before it sets "
                             "layers and parameters, or asks the block for anything.")
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         for param in self._reg_params.values():     # a copied parameter has forgotten its block
             param._set_owner(self)
@@ -146,7 +155,7 @@ class Block:
     # -- names and parameters -----------------------------------------------------------------------------------
 
     @property
-    def prefix(self):
+    def prefix(self) -> str:
         """What the names of its parameters and children begin with."""
         return self._prefix
 
@@ -156,15 +165,15 @@ class Block:
         return self._name
 
     @property
-    def params(self):
+    def params(self) -> ParameterDict:
         """The parameters of this block alone; `collect_params()` has those of its children as well."""
         return self._params
 
-    def name_scope(self):
+    def name_scope(self) -> _NameScope:
         """`with self.name_scope():` — children made inside are named after this block."""
         return _NameScope(self)
 
-    def collect_params(self, select=None):
+    def collect_params(self, select: str | None = None) -> ParameterDict:
         """A ParameterDict of all parameters of this block and its children.
 
         select: a regular expression; only full names that match it from their start are taken.
@@ -181,7 +190,7 @@ class Block:
             found.update(child.collect_params(select))
         return found
 
-    def _collect_params_with_prefix(self, prefix=""):
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
         """{structural name: parameter}, such as '0.weight', as files hold them."""
         prefix = prefix + "." if prefix else ""
         found = {prefix + key: param for key, param in self._reg_params.items()}
@@ -189,7 +198,7 @@ class Block:
             found.update(child._collect_params_with_prefix(prefix + key))
         return found
 
-    def initialize(self, init=None, ctx=None, verbose=False, force_reinit=False):
+    def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initialize all parameters.
 
         init: an Initializer for those without one of their own; Uniform(0.07) when None. ctx: a device or a list of
@@ -197,7 +206,7 @@ class Block:
         """
         self.collect_params().initialize(init or initializer.Uniform(), ctx, verbose, force_reinit)
 
-    def cast(self, dtype):
+    def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type."""
         for child in self._children.values():
             child.cast(dtype)
@@ -206,7 +215,7 @@ class Block:
 
     # -- children and hooks -------------------------------------------------------------------------------------
 
-    def register_child(self, block, name=None):
+    def register_child(self, block: Any, name: str | None = None) -> None:
         """Add a child. Setting it as an attribute does the same. Raises CallError for what is no block."""
         if not isinstance(block, Block):
             found = f"the class {block.__name__}" if isinstance(block, type) else type(block).__name__
@@ -223,20 +232,20 @@ class Block:
                             "[block], which makes it no child.")
         self._children[str(len(self._children)) if name is None else name] = block
 
-    def register_forward_pre_hook(self, hook):
+    def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
         """Call `hook(block, inputs)` before each forward. Returns a handle with `detach()`."""
         return HookHandle.attach(self._forward_pre_hooks, hook)
 
-    def register_forward_hook(self, hook):
+    def register_forward_hook(self, hook: Hook) -> HookHandle:
         """Call `hook(block, inputs, output)` after each forward. Returns a handle with `detach()`."""
         return HookHandle.attach(self._forward_hooks, hook)
 
-    def register_op_hook(self, callback, monitor_all=False):
+    def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> None:
         """Register `callback` with all hybrid children; see `HybridBlock.register_op_hook`."""
         for child in self._children.values():
             child.register_op_hook(callback, monitor_all)
 
-    def apply(self, fn):
+    def apply(self: Self, fn: Callable[[Block], Any]) -> Self:
         """Call `fn(block)` for every child, depth first, then for this block. Returns the block."""
         for child in self._children.values():
             child.apply(fn)
@@ -247,7 +256,7 @@ class Block:
         """Why a call of this block cannot be part of a larger graph, or None."""
         return f"{type(self).__name__} {self.name!r} is not hybridized"
 
-    def hybridize(self, active=True, **kwargs):
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative."""
         outermost, _hybridizing.outermost = _hybridizing.outermost, False
         try:
@@ -260,7 +269,7 @@ class Block:
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Any:
         """Run forward, with the hooks around it."""
         if not self.was_called:
             self.was_called = True         # through __setattr__, which would cost every call as much as an operator
@@ -268,7 +277,7 @@ class Block:
             return self._call_with_hooks(args)
         return self.forward(*args)
 
-    def _call_with_hooks(self, args):
+    def _call_with_hooks(self, args: tuple[Any, ...]) -> Any:
         for hook in list(self._forward_pre_hooks.values()):
             hook(self, args)
         out = self.forward(*args)
@@ -276,18 +285,18 @@ class Block:
             hook(self, args, out)
         return out
 
-    def forward(self, *args):
+    def forward(self, *args: Any) -> Any:
         """What the block computes; a subclass writes it."""
         raise NotImplementedError(f"{type(self).__name__} has no forward method. Write `def forward(self, x):`, or in "
                                   "a HybridBlock `def hybrid_forward(self, F, x):`.")
 
-    def summary(self, *inputs):
+    def summary(self, *inputs: Any) -> None:
         """Run once on `inputs` and print each layer's output shape and number of parameters."""
         print_summary(self, inputs)
 
     # -- files --------------------------------------------------------------------------------------------------
 
-    def save_parameters(self, filename, deduplicate=False):
+    def save_parameters(self, filename: str, deduplicate: bool = False) -> None:
         """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
 
         deduplicate=True writes a shared parameter once, in its first place and under its last name, as MXNet does.
@@ -298,8 +307,8 @@ class Block:
             params = {key: param for param, key in last.items()}
         nd.save(filename, {key: param._reduce() for key, param in params.items()})
 
-    def load_parameters(self, filename, ctx=None, allow_missing=False, ignore_extra=False, cast_dtype=False,
-                        dtype_source="current"):
+    def load_parameters(self, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False,
+                        cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """Read a file written by `save_parameters`, `save_params`, `export`, or MXNet's own.
 
         Raises MXNetError for parameters that the file lacks (unless allow_missing), for arrays that are no parameter
@@ -319,19 +328,20 @@ class Block:
         for param, array in match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra):
             param._load_init(array, contexts, cast_dtype, dtype_source)
 
-    def save(self, prefix):
+    def save(self, prefix: str) -> None:
         """Write the parameters to '<prefix>-model.params'. The structure of the network stays in its code."""
         self.save_parameters(f"{prefix}-model.params")
 
-    def load(self, prefix):
+    def load(self, prefix: str) -> None:
         """Read what `save` wrote."""
         self.load_parameters(f"{prefix}-model.params")
 
-    def save_params(self, filename):
+    def save_params(self, filename: str) -> None:
         """The older form of `save_parameters`: full names without this block's prefix."""
         self.collect_params().save(filename, strip_prefix=self.prefix)
 
-    def load_params(self, filename, ctx=None, allow_missing=False, ignore_extra=False):
+    def load_params(self, filename: str, ctx: Any = None, allow_missing: bool = False,
+                    ignore_extra: bool = False) -> None:
         """The older name of `load_parameters`."""
         self.load_parameters(filename, ctx, allow_missing, ignore_extra)
 
@@ -345,9 +355,10 @@ class _Hybridizing(threading.local):
 _hybridizing = _Hybridizing()
 
 
-def _warn_of_plain(net):
+def _warn_of_plain(net: Block) -> None:
     """Tell which blocks inside a net `hybridize` cannot reach."""
-    plain, todo = {}, [net]
+    plain: dict[Block, str] = {}
+    todo = [net]
     while todo:
         block = todo.pop(0)
         if not hasattr(block, "hybrid_forward"):
@@ -360,7 +371,7 @@ def _warn_of_plain(net):
                       "graphs of its own. Derive them from HybridBlock to have one graph.", stacklevel=3)
 
 
-def _parts(block):
+def _parts(block: Block) -> set[Block]:
     """The block and all blocks in it."""
     parts, todo = {block}, [block]
     while todo:
@@ -370,13 +381,13 @@ def _parts(block):
     return parts
 
 
-def _same_parameter(params, arrays):
+def _same_parameter(params: dict[str, Parameter], arrays: dict[str, Any]) -> set[str]:
     """Structural names that the file may leave out, because another of the parameter's names is in it."""
     loaded = {param for key, param in params.items() if key in arrays}
     return {key for key, param in params.items() if key not in arrays and param in loaded}
 
 
-def describe(block, children):
+def describe(block: Any, children: Iterable[tuple[str, Any]]) -> str:
     """'Name(\\n  (key): child\\n)', children indented."""
     if not children:
         return f"{type(block).__name__}(\n\n)"

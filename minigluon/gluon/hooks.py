@@ -1,7 +1,11 @@
 """Handles on registered functions."""
 
+from __future__ import annotations
+
 import weakref
+from collections import OrderedDict
 from itertools import count
+from typing import Any
 
 __all__ = ["HookHandle"]
 
@@ -11,12 +15,12 @@ _ids = count()
 class HookHandle:
     """Detaches a hook; `with handle:` detaches it at the end of the block."""
 
-    def __init__(self, hooks, key):
+    def __init__(self, hooks: OrderedDict[int, Any], key: int):
         self._hooks = weakref.ref(hooks)
         self._key = key
 
     @classmethod
-    def attach(cls, hooks, hook):
+    def attach(cls, hooks: OrderedDict[int, Any], hook: Any) -> HookHandle:
         """Add `hook` to an OrderedDict of hooks."""
         key = next(_ids)
         hooks[key] = hook

@@ -1,7 +1,11 @@
 """ParameterDict: the parameters of a block, by name, with a prefix that all names share."""
 
+from __future__ import annotations
+
 import re
 from collections import OrderedDict
+from collections.abc import ItemsView, KeysView, Mapping, ValuesView
+from typing import Any
 
 from .. import initializer
 from .. import ndarray as nd
@@ -20,9 +24,9 @@ class ParameterDict:
     making new ones.
     """
 
-    def __init__(self, prefix="", shared=None):
+    def __init__(self, prefix: str = "", shared: ParameterDict | None = None):
         self._prefix = prefix
-        self._params = OrderedDict()
+        self._params: OrderedDict[str, Parameter] = OrderedDict()
         self._shared = shared
 
     def __repr__(self):
@@ -44,20 +48,20 @@ class ParameterDict:
     def __contains__(self, key):
         return key in self._params
 
-    def items(self):
+    def items(self) -> ItemsView[str, Parameter]:
         """(name, parameter) pairs."""
         return self._params.items()
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         """Full names."""
         return self._params.keys()
 
-    def values(self):
+    def values(self) -> ValuesView[Parameter]:
         """Parameters."""
         return self._params.values()
 
     @property
-    def prefix(self):
+    def prefix(self) -> str:
         """What `get` puts before a name."""
         return self._prefix
 
@@ -119,7 +123,7 @@ class ParameterDict:
                 raise MXNetError(f"Constant {name!r} exists with another value.")
         return found
 
-    def update(self, other):
+    def update(self, other: Mapping[str, Parameter] | ParameterDict) -> None:
         """Take all parameters of another dict. Raises MXNetError when a name stands for two parameters."""
         for name, param in other.items():
             if self._params.get(name, param) is not param:
@@ -135,7 +139,7 @@ class ParameterDict:
 
     # -- all at once --------------------------------------------------------------------------------------------
 
-    def initialize(self, init=None, ctx=None, verbose=False, force_reinit=False):
+    def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initialize all parameters. init: for those without one of their own; Uniform() when None."""
         init = init or initializer.Uniform()
         if verbose and hasattr(init, "set_verbosity"):
@@ -166,7 +170,7 @@ class ParameterDict:
 
     # -- files --------------------------------------------------------------------------------------------------
 
-    def save(self, filename, strip_prefix=""):
+    def save(self, filename: str, strip_prefix: str = "") -> None:
         """Write a .params file under full names, `strip_prefix` removed from their start."""
         arrays = {}
         for param in self.values():
@@ -187,8 +191,9 @@ class ParameterDict:
         self.load_dict(load_arrays(filename), ctx, allow_missing, ignore_extra, restore_prefix, filename, cast_dtype,
                        dtype_source)
 
-    def load_dict(self, param_dict, ctx=None, allow_missing=False, ignore_extra=False, restore_prefix="",
-                  filename=None, cast_dtype=False, dtype_source="current"):
+    def load_dict(self, param_dict: Mapping[str, Any], ctx: Any = None, allow_missing: bool = False,
+                  ignore_extra: bool = False, restore_prefix: str = "", filename: str | None = None,
+                  cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """The same from a dict of arrays; names may begin with 'arg:' and 'aux:'."""
         source = f"file {filename!r}" if filename else "the given dict"
         arrays = {restore_prefix + re.sub("^(arg|aux):", "", name): x for name, x in param_dict.items()}

@@ -1,12 +1,17 @@
 """What loading parameters from files has in common: pairing names, and saying which do not pair."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
 from .. import ndarray as nd
 from ..base import MXNetError, nearest
 
 __all__ = ["load_arrays", "match"]
 
 
-def load_arrays(filename):
+def load_arrays(filename: str) -> dict[str, Any]:
     """The arrays of a .params file by name. Raises MXNetError when the file holds them without names."""
     arrays = nd.load(filename)
     if not arrays:
@@ -17,7 +22,8 @@ def load_arrays(filename):
     return arrays
 
 
-def match(params, arrays, source, allow_missing, ignore_extra):
+def match(params: Mapping[str, Any], arrays: Mapping[str, Any], source: str, allow_missing: bool,
+          ignore_extra: bool) -> list[tuple[Any, Any]]:
     """[(parameter, array)] by name. Raises MXNetError that lists all that pair with nothing, and the nearest names."""
     missing = [name for name in params if name not in arrays]
     extra = [name for name in arrays if name not in params]

@@ -1,5 +1,9 @@
 """The table that `Block.summary` prints."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..base import MXNetError
 from ..ops.shapes import size_of
 from ..structure import flatten
@@ -47,7 +51,7 @@ class _Table:
         print("-" * WIDTH)
 
 
-def print_summary(block, inputs):
+def print_summary(block: Any, inputs: tuple[Any, ...]) -> None:
     """Run `block` once, watching every block in it but containers, and print what each gave back and how big it is.
 
     Raises MXNetError when a block is hybridized, since then the blocks inside do not run one by one.

@@ -1,5 +1,9 @@
 """`nd.save`, `nd.load` and `nd.load_frombuffer`, on `params_file`."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from ..base import ContextError, DTypeError, MXNetError
 from ..context import Context, cpu
 from ..formats import params as params_file
@@ -9,7 +13,7 @@ from .ndarray import NDArray
 __all__ = ["load", "load_frombuffer", "save"]
 
 
-def save(fname, data):
+def save(fname: str, data: Any) -> None:
     """Write an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
 
     The file is replaced as a whole: after a crash the old one is still there.
