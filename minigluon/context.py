@@ -26,7 +26,7 @@ class Context:
     True
 
     `with ctx:` makes it the default for new arrays in this thread. `kernels` is the cache of prepared kernels
-    that `dispatch` keeps for this device.
+    that `dispatch` keeps for this device, `stand_ins` that of arrays without elements.
     """
 
     devtype2str = _NAMES
@@ -46,7 +46,7 @@ class Context:
         if self is None:
             self = super().__new__(cls)
             self.device_type, self.device_id = key
-            self.kernels = {}
+            self.kernels, self.stand_ins = {}, {}
             self = cls._interned.setdefault(key, self)      # another thread may have been faster
         return self
 

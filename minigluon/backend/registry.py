@@ -91,11 +91,12 @@ def use_backend(name):
 
 
 def forget_kernels():
-    """Drop all prepared kernels, after the choice of backend changed."""
+    """Drop all prepared kernels and stand-ins, after the choice of backend changed."""
     global _times_forgotten
     _times_forgotten += 1
     for ctx in list(Context._interned.values()):       # other threads may use new devices meanwhile
         ctx.kernels.clear()
+        ctx.stand_ins.clear()
 
 
 def times_forgotten():

@@ -57,7 +57,9 @@ class Plan:
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
         # A result in two shapes is two values, which only `forward` makes.
         if self._forward.run is not None and all(len(members) == 1 for _, _, members in self._fresh_results):
-            self.call = self._forward.compiled.caller(self) or self.call
+            caller = self._forward.compiled.caller(self)
+            if caller is not None:          # `self.call = self.call` would be a cycle, and keep the plan's memory
+                self.call = caller
 
     def __str__(self):
         """One line for each step, then the memory."""
