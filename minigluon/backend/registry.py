@@ -1,11 +1,15 @@
 """Which backends are installed, and which one serves which device."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 from importlib.metadata import entry_points
+from typing import Any
 
 from ..base import ContextError, MXNetError, nearest
 from ..context import Context, gpu, gpu_counters, gpu_memory_readers
+from .contract import Backend
 
 __all__ = ["available", "backend_for", "forget_kernels", "install", "uninstall", "use_backend"]
 
@@ -53,7 +57,7 @@ def available():
     return dict(_installed)
 
 
-def backend_for(ctx):
+def backend_for(ctx: Any) -> Backend:
     """The backend that serves a device.
 
     Raises ContextError when there is none, or MXNetError when MINIGLUON_BACKEND names an unknown one.

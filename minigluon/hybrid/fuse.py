@@ -4,8 +4,12 @@ Each of the operators would read whole arrays and write a whole array, through a
 goes through them in blocks that stay in the cache: only the first operands and the last result pass through memory.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Sequence
 from operator import itemgetter
+from typing import Any
 
 from ..backend import Spec
 from ..backend.numpy import Writer, forward_for, kernel_for, writer_for
@@ -123,7 +127,7 @@ def _copying(forward):
     return run
 
 
-def getter(indices):
+def getter(indices: Sequence[int]) -> Callable[[Any], Any]:
     """A function from a sequence to the items at these indices: `itemgetter`, but a sequence even for one index."""
     if len(indices) == 1:
         return itemgetter(slice(indices[0], indices[0] + 1))

@@ -1,14 +1,19 @@
 """Where everything of a graph is when it runs: steps in order, slots in `values`, buffers in memory."""
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ..backend import backend_for
 from ..base import MXNetError
 from ..dispatch import prepare, prepare_writer
-from ..symbol.graph import Node, run_order, topological
+from ..ops.op import Op
+from ..ops.shapes import FullShape, Spec
+from ..symbol.graph import Node, Pair, run_order, topological
 from .memory import Buffer, MemoryPlan, lay_out
 from .simplify import STAND_IN
 from .steps import behind_readers
@@ -23,23 +28,28 @@ class Step(NamedTuple):
 
     node: Node
     phase: str              # 'forward' or 'backward'
-    inputs: tuple
-    outputs: tuple
-    scratch: tuple
-    kernel: object          # kernel(inputs, targets) if it writes, else kernel(inputs); None for a view that stands
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    scratch: tuple[int, ...]
+    kernel: Any             # kernel(inputs, targets) if it writes, else kernel(inputs); None for a view that stands
     writes: bool
+
+    @property
+    def op(self) -> Op:
+        """The node's: a step is never a variable."""
+        return cast(Op, self.node.op)
 
 
 class Storage:
     """A piece of memory and the values that follow each other in it."""
 
-    def __init__(self, kind, spec, first):
+    def __init__(self, kind: str, spec: Spec, first: int):
         self.kind = kind            # as in `Buffer`, and 'input'
         self.size = math.prod(spec.shape) * spec.dtype.itemsize
         self.spec, self.first = spec, first
-        self.members = []           # (slot, Spec, name)
+        self.members: list[tuple[int, Spec, str]] = []      # slot, Spec, name
         self.last = first
-        self.buffer = None
+        self.buffer: Any = None
 
     def add(self, slot, spec, name, last):
         self.members.append((slot, spec, name))
@@ -53,7 +63,8 @@ class Layout:
     they have the first slots in `values`.
     """
 
-    def __init__(self, graph, count, specs, variables, ctx, train):
+    def __init__(self, graph: Any, count: int, specs: dict[Pair, Spec], variables: Sequence[Node], ctx: Any,
+                 train: bool):
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
         # Gradients of the last layers first: what the forward part has saved for them is then free the soonest.
         results, gradients = graph.heads[:count], graph.heads[count:]
@@ -62,10 +73,10 @@ class Layout:
         self.early = set(forward)
         self.heads = set(graph.heads)
         self.inputs = len(variables)
-        self.slot_of = {(variable, 0): slot for slot, variable in enumerate(variables)}
-        self.storage_of = {}            # slot -> Storage
-        self.fixed = {}                 # slot -> array: constants and stand-ins
-        self.steps = []
+        self.slot_of: dict[Pair, int] = {(variable, 0): slot for slot, variable in enumerate(variables)}
+        self.storage_of: dict[int, Storage] = {}        # by slot
+        self.fixed: dict[int, Any] = {}                 # by slot, the arrays of constants and stand-ins
+        self.steps: list[Step] = []
         self.naive = 0
         for node in order:
             self._prepare_fixed(node)
@@ -75,7 +86,7 @@ class Layout:
         for position, node in enumerate(run):
             self._add_step(position, node)
         self.memory = self._memory_plan()
-        self._dying = {}                # step -> slots
+        self._dying: dict[int, list[int]] = {}          # after which step: slots
         for slot, storage in self.storage_of.items():
             if storage.kind == "own":
                 self._dying.setdefault(storage.last, []).append(slot)
@@ -188,7 +199,7 @@ class Layout:
 
     # -- memory -------------------------------------------------------------------------------------------------
 
-    def _memory_plan(self):
+    def _memory_plan(self) -> MemoryPlan:
         storages = list(dict.fromkeys(self.storage_of.values()))
         buffers = []
         for storage in storages:
@@ -201,7 +212,7 @@ class Layout:
                 buffers.append(Buffer(f"constant {slot}", array.nbytes, 0, len(self.steps) - 1, "constant"))
         return MemoryPlan(buffers, lay_out(buffers), self.naive, len(self.steps))
 
-    def new_values(self, backend):
+    def new_values(self, backend: Any) -> list[Any]:
         """A list with a slot for everything, the planned memory allocated and divided."""
         values = [None] * len(self.slot_of)
         for slot, array in self.fixed.items():
@@ -220,7 +231,7 @@ class Layout:
                     values[slot] = backend.view(block, storage.buffer.offset, spec.shape, spec.dtype)
         return values
 
-    def copy_values(self, values, backend):
+    def copy_values(self, values: list[Any], backend: Any) -> list[Any]:
         """The same with memory of its own, in which the planned values are as they are now."""
         copied = self.new_values(backend)
         for slot, storage in self.storage_of.items():
@@ -231,15 +242,15 @@ class Layout:
         copied[:self.inputs] = values[:self.inputs]
         return copied
 
-    def outside(self):
+    def outside(self) -> list[int]:
         """Slots of what is not the plan's own: results, and what kernels have allocated."""
         return [slot for slot, s in self.storage_of.items() if s.kind in ("own", "result", "gradient")]
 
-    def dying_at(self, position):
+    def dying_at(self, position: int) -> Sequence[int]:
         """Slots of results of their kernels' own memory that no step after this one reads."""
         return self._dying.get(position, ())
 
-    def fresh(self, pairs):
+    def fresh(self, pairs: Sequence[Pair]) -> list[tuple[FullShape, Any, list[tuple[int, FullShape]]]]:
         """[(shape, dtype, [(slot, shape)])] of results that are allocated before the run, each with all its members.
 
         A member of the same shape has the same tuple object, so that `is` can compare them.

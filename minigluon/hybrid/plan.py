@@ -9,19 +9,32 @@ takes a `values` list from a pool and gives it back afterwards. So several threa
 one backward pass, do not get in each other's way, and memory is allocated for the first of them only.
 """
 
+from __future__ import annotations
+
 from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import length_hint
 from time import perf_counter
+from typing import Any
 
 from ..backend import Spec, backend_for
+from ..backend.contract import Backend, Buffer
 from ..backend.numpy import refusal
 from ..base import MXNetError, ShapeError
+from ..context import Context
+from ..ops.shapes import FullShape
+from ..symbol.graph import Node, Pair
+from ..symbol.symbol import Symbol
 from .fuse import getter
-from .layout import Layout
+from .layout import Layout, Step
 
 __all__ = ["Plan"]
 
+Values = list[Buffer | None]
+Run = Callable[[Any, Any], object]              # (operands, targets)
+Line = tuple[Run, Callable[[Values], Any], Callable[[Values], Any]]
+Fresh = Sequence[tuple[FullShape, Any, Sequence[tuple[int, FullShape]]]]        # shape, dtype, [(slot, shape)]
 _FAILURES = MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, ValueError
 
 
@@ -33,11 +46,12 @@ class Plan:
     ones, `heads`, stand for the gradients that arrive at the results, which `backward` takes.
     """
 
-    def __init__(self, graph, count, specs, variables, heads, ctx, train=False):
+    def __init__(self, graph: Symbol, count: int, specs: dict[Pair, Spec], variables: Sequence[Node],
+                 heads: Sequence[Node], ctx: Context, train: bool = False):
         self.graph, self.ctx, self.train = graph, ctx, train
-        self._backend = backend_for(ctx)
+        self._backend: Backend = backend_for(ctx)
         self._layout = layout = Layout(graph, count, specs, [*variables, *heads], ctx, train)
-        self.steps = layout.steps
+        self.steps: list[Step] = layout.steps
         self.memory = layout.memory
         self._inputs = len(variables)
         self._heads = slice(len(variables), len(variables) + len(heads))
@@ -45,49 +59,51 @@ class Plan:
         self._forward = _Program(layout, "forward", aliases, self._backend)
         self._backward = _Program(layout, "backward", aliases, self._backend)
         self._empty = self._backend.empty
-        self._results = [layout.slot_of[pair] for pair in graph.heads[:count]]
-        self._gradients = [layout.slot_of[pair] for pair in graph.heads[count:]]
+        self._results: list[int] = [layout.slot_of[pair] for pair in graph.heads[:count]]
+        self._gradients: list[int] = [layout.slot_of[pair] for pair in graph.heads[count:]]
         self._get_results = getter(self._results)
-        self._fresh_results = layout.fresh(graph.heads[:count])
-        self._fresh_gradients = layout.fresh(graph.heads[count:])
+        self._fresh_results: Fresh = layout.fresh(graph.heads[:count])
+        self._fresh_gradients: Fresh = layout.fresh(graph.heads[count:])
         self._specs_of_gradients = [specs[pair] for pair in graph.heads[count:]]
-        self._no_inputs = [None] * layout.inputs
-        self._outside = layout.outside()
-        pool = self.pool = deque()      # its methods are atomic, so threads share it without a lock
+        self._no_inputs: list[None] = [None] * layout.inputs
+        self._outside: list[int] = layout.outside()
+        pool: deque[Values] = deque()
+        self.pool = pool                # its methods are atomic, so threads share it without a lock
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
         # A result in two shapes is two values, which only `forward` makes.
-        if self._forward.run is not None and all(len(members) == 1 for _, _, members in self._fresh_results):
-            caller = self._forward.compiled.caller(self)
-            if caller is not None:          # `self.call = self.call` would be a cycle, and keep the plan's memory
-                self.call = caller
+        compiled = self._forward.compiled
+        if compiled is not None and all(len(members) == 1 for _, _, members in self._fresh_results):
+            call = compiled.caller(self)
+            if call is not None:
+                self.__dict__["call"] = call        # not the method itself: that would hold the plan, which holds it
 
-    def __str__(self):
+    def __str__(self) -> str:
         """One line for each step, then the memory."""
-        lines = [f"{step.phase:8} {step.node.name}: {step.node.op.name}"
+        lines = [f"{step.phase:8} {step.node.name}: {step.op.name}"
                  + ("" if step.kernel else ", a view") for step in self.steps]
         return "\n".join([*lines, str(self.memory)])
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def take(self):
+    def take(self) -> Values:
         """A `values` list for one run, from the pool if one is there."""
         try:
             return self._take()
         except IndexError:
             return self._layout.new_values(self._backend)
 
-    def give_back(self, values):
+    def give_back(self, values: Values) -> None:
         """Return a `values` list, which lets go of inputs and results."""
         values[:self._layout.inputs] = self._no_inputs
         for slot in self._outside:
             values[slot] = None
         self._put(values)
 
-    def free(self):
+    def free(self) -> None:
         """Let go of the memory that waits for the next run."""
         self._clear()
 
-    def call(self, buffers):
+    def call(self, buffers: list[Buffer]) -> Sequence[Buffer]:
         """Run the forward part alone, on the buffers of the variables; returns those of the results, new ones."""
         values = self.take()
         results = self.forward(values, buffers)
@@ -97,41 +113,41 @@ class Plan:
     # -- what a backend's `Program.caller` needs to do the same ---------------------------------------------------
 
     @property
-    def new_values(self):
+    def new_values(self) -> Callable[[], Values]:
         """A function that makes a `values` list. It does not hold the plan, which holds its caller."""
         return partial(self._layout.new_values, self._backend)
 
     @property
-    def empty(self):
+    def empty(self) -> Callable[[tuple[int, ...], Any], Buffer]:
         """A function (shape, dtype) that allocates a result, or raises the error that says why it cannot."""
         return partial(self._backend.empty, ctx=self.ctx)
 
     @property
-    def input_count(self):
+    def input_count(self) -> int:
         """`values` begins with so many inputs."""
         return self._inputs
 
     @property
-    def results(self):
+    def results(self) -> list[int]:
         """Slots of the results."""
         return self._results
 
     @property
-    def allocated(self):
+    def allocated(self) -> list[tuple[Spec, int]]:
         """[(Spec, slot)] of what is allocated for each run: all results but views of others."""
         return [(Spec(shape, dtype), members[0][0]) for shape, dtype, members in self._fresh_results]
 
     @property
-    def left_empty(self):
+    def left_empty(self) -> list[int]:
         """Slots that a run lets go of when it ends, besides the inputs."""
         return self._outside
 
     @property
-    def finish(self):
+    def finish(self) -> Callable[[Values, int], None]:
         """`finish(values, line)`: run the rest of the forward part where the program stopped before its end."""
         return self._forward.finish
 
-    def forward(self, values, buffers):
+    def forward(self, values: Values, buffers: list[Buffer]) -> Sequence[Buffer]:
         """Run the forward part on the buffers of the variables; returns those of the results, new ones."""
         values[:self._inputs] = buffers
         for shape, dtype, members in self._fresh_results:
@@ -141,7 +157,8 @@ class Plan:
         self._forward(values)
         return self._get_results(values)
 
-    def backward(self, values, head_grads, targets=None, keep=False):
+    def backward(self, values: Values, head_grads: list[Buffer], targets: Sequence[Buffer | None] | None = None,
+                 keep: bool = False) -> list[Buffer]:
         """Run the backward part after `forward` on the same `values`; returns the buffers of the gradients.
 
         targets: for each gradient a buffer to write it to, or None. keep=True leaves `values` as they were for another
@@ -154,7 +171,7 @@ class Plan:
         self._backward(values)
         return [values[slot] for slot in self._gradients]
 
-    def _allocate(self, fresh, values, targets):
+    def _allocate(self, fresh: Fresh, values: Values, targets: Mapping[int, Buffer | None]) -> None:
         for shape, dtype, members in fresh:
             array = next((targets[slot] for slot, _ in members if targets.get(slot) is not None), None)
             if array is None:
@@ -165,27 +182,27 @@ class Plan:
     # -- what the backward part needs ---------------------------------------------------------------------------
 
     @property
-    def gradient_count(self):
+    def gradient_count(self) -> int:
         """Number of gradients."""
         return len(self._gradients)
 
-    def can_write(self, index, buffer):
+    def can_write(self, index: int, buffer: Buffer) -> bool:
         """May `backward` write gradient number `index` to this buffer?"""
         return buffer.flags.c_contiguous and buffer.dtype == self._specs_of_gradients[index].dtype
 
-    def inputs_of_backward(self):
+    def inputs_of_backward(self) -> list[int]:
         """Numbers of the inputs that the backward part reads."""
         return sorted(self._slots_of_backward() & set(range(self._inputs)))
 
-    def results_of_backward(self):
+    def results_of_backward(self) -> list[int]:
         """Numbers of the results that the backward part reads."""
         read = self._slots_of_backward()
         return [number for number, slot in enumerate(self._results) if slot in read]
 
-    def _slots_of_backward(self):
+    def _slots_of_backward(self) -> set[int]:
         read = {slot for step in self.steps if step.phase == "backward" for slot in step.inputs}
         for step in reversed(self.steps):
-            if step.node.op.is_view and not step.writes and not read.isdisjoint(step.outputs):
+            if step.op.is_view and not step.writes and not read.isdisjoint(step.outputs):
                 read.update(step.inputs)
         # What is read as a view is read as what it is a view of.
         shared = [{slot for slot, _, _ in s.members} for s in set(self._layout.storage_of.values())]
@@ -193,9 +210,10 @@ class Plan:
 
     # -- seeing it ----------------------------------------------------------------------------------------------
 
-    def profile(self, buffers, head_grads=None, rounds=10):
+    def profile(self, buffers: list[Buffer], head_grads: list[Buffer] | None = None,
+                rounds: int = 10) -> list[tuple[Step, float]]:
         """[(Step, seconds)]: the shortest time of each step in some runs. Views, which take none, are left out."""
-        best = {}
+        best: dict[Step, float] = {}
         for _ in range(rounds):
             values = self.take()
             values[:self._inputs] = buffers
@@ -218,9 +236,10 @@ class Plan:
 class _Program:
     """Lines to run, and the step that each belongs to. run: of the backend's program, None where there is none."""
 
-    def __init__(self, layout, phase, aliases, backend):
-        self.lines, self.steps = [], []
-        slots = []          # of each line's operands
+    def __init__(self, layout: Layout, phase: str, aliases: dict[int, int], backend: Backend):
+        self.lines: list[Line] = []
+        self.steps: list[Step] = []
+        slots: list[Sequence[int]] = []         # of each line's operands
         kept = {*aliases, *aliases.values()}        # what an alias stands for is read later than it seems
         for position, step in enumerate(layout.steps):
             if step.phase != phase or step.kernel is None or step.outputs[0] in aliases:
@@ -240,9 +259,9 @@ class _Program:
                 slots.append(())
         kernels = [kernel for kernel, _, _ in self.lines]
         self.compiled = backend.prepare_program(list(zip(kernels, slots, strict=True)), aliases, len(layout.slot_of))
-        self.run = self.compiled and self.compiled.run
+        self.run = None if self.compiled is None else self.compiled.run
 
-    def __call__(self, values):
+    def __call__(self, values: Values) -> None:
         if self.run is not None:
             self.finish(values, self.run(values, 0))
             return
@@ -253,8 +272,9 @@ class _Program:
         except _FAILURES as error:
             raise _error_at(self.steps[len(self.lines) - length_hint(lines) - 1], values, error) from error
 
-    def finish(self, values, line):
+    def finish(self, values: Values, line: int) -> None:
         """Run this line, which the backend has left to Python; the backend goes on behind it. Repeat until the end."""
+        assert self.run is not None
         while line < len(self.lines):
             kernel, operands, targets = self.lines[line]
             try:
@@ -264,28 +284,28 @@ class _Program:
             line = self.run(values, line + 1)
 
 
-def _error_at(step, values, error):
+def _error_at(step: Step, values: Values, error: Exception) -> Exception:
     if not isinstance(error, MXNetError):
-        error = refusal(step.node.op, [values[slot] for slot in step.inputs], error)
+        error = refusal(step.op, [values[slot] for slot in step.inputs], error)
     if isinstance(error, ShapeError):
         return error.add(f"node: {step.node.name!r}")
     return type(error)(f"{error}\n  node: {step.node.name!r}")
 
 
-def _aliases(layout):
+def _aliases(layout: Layout) -> dict[int, int]:
     """{slot: slot} of views that are made while the plan runs, and that only lines of the backend's programs read.
 
     Those lines read the memory that the view is of, so the view itself need not be made.
     """
-    readers = {}
+    readers: dict[int, list[Step]] = {}
     for step in layout.steps:
         for slot in step.inputs:
             readers.setdefault(slot, []).append(step)
-    aliases = {}
+    aliases: dict[int, int] = {}
     for step in reversed(layout.steps):
         views = [s for s in readers.get(step.outputs[0], ()) if s.outputs[0] in aliases]
         others = [s for s in readers.get(step.outputs[0], ()) if s not in views]
-        if (step.node.op.is_view and step.kernel is not None and not step.writes
+        if (step.op.is_view and step.kernel is not None and not step.writes
                 and all(getattr(s.kernel, "runs_in_programs", False) for s in others)):
             aliases[step.outputs[0]] = step.inputs[0]
     for slot in reversed(list(aliases)):       # the first views first: each leads to what is no view
@@ -293,13 +313,13 @@ def _aliases(layout):
     return aliases
 
 
-def _allocating(step):
+def _allocating(step: Step) -> Run:
     """A kernel that allocates its results, as one that puts them where the plan looks for them."""
-    kernel, op = step.kernel, step.node.op
+    kernel, op = step.kernel, step.op
     names = op.argument_names(len(step.inputs))
     mutated = [names.index(name) for name in op.mutates]
 
-    def run(inputs, values):
+    def run(inputs: Any, values: Any) -> None:
         results = kernel(inputs)
         for slot, result in zip(step.outputs, results, strict=False):
             own = result.flags.c_contiguous and all(result is not x for x in inputs)
@@ -310,17 +330,17 @@ def _allocating(step):
     return run
 
 
-def _forget(slots):
+def _forget(slots: Sequence[int]) -> Run:
     """Let go of results that were allocated by their kernels, after their last use."""
-    def run(_, values):
+    def run(_: Any, values: Any) -> None:
         for slot in slots:
             values[slot] = None
     return run
 
 
-def _all_values(values):
+def _all_values(values: Values) -> Values:
     return values
 
 
-def _no_operands(values):
+def _no_operands(values: Values) -> tuple[()]:
     return ()

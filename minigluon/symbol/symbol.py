@@ -1,5 +1,8 @@
 """Symbol: what to compute, written down instead of done. A handle on outputs of a graph."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,7 +24,7 @@ from ..ops.operators import Operators, as_number
 from . import infer, json_file
 from .absent import absent
 from .composition import compose_with
-from .graph import Node, require_variables, topological, variables
+from .graph import Node, Pair, require_variables, topological, variables
 from .runnable import Runnable
 from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden
 
@@ -31,8 +34,8 @@ __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 class Symbol(Runnable, Operators):
     """One or several outputs of a graph."""
 
-    def __init__(self, outputs):
-        self.heads = list(outputs)
+    def __init__(self, outputs: Iterable[Pair]):
+        self.heads: list[Pair] = list(outputs)
 
     # -- what it is ---------------------------------------------------------------------------------------------
 

@@ -1,7 +1,11 @@
 """The reference backend: buffers are NumPy arrays, and a kernel calls `op.forward`, or writes as its table says."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Sequence
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -108,7 +112,7 @@ class ReferenceKernel(Kernel):
         return self._writer.scratch if self._writer else ()
 
 
-def refusal(op, inputs, error):
+def refusal(op: Any, inputs: Sequence[Any], error: Exception) -> MXNetError:
     """The MXNetError for what NumPy refused although the operator's shape rule let it pass, with all that is known."""
     names = op.argument_names(len(inputs))
     listed = ", ".join(f"{n} {x.shape} {x.dtype}" for n, x in zip(names, inputs, strict=False))
