@@ -7,13 +7,15 @@ times: one by one, while it is captured, and as a graph.
 
 import math
 
+from helpers import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
+
+# isort: split
 import numpy as np
 import pytest
 from minigluon_accel.gpu import BACKEND, kernels
 from minigluon_accel.gpu.buffer import Buffer
 
 import minigluon as mx
-from helpers import gpu_choice  # noqa: F401 - sets the environment
 from helpers.accel_checks import Twin as CpuTwin
 from helpers.accel_checks import same, with_holes
 from helpers.rows import bound, garbage
