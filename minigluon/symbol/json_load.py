@@ -1,7 +1,8 @@
 """MXNet's symbol files: from JSON text to a Symbol, for the forms of MXNet 0.8 to 1.9.
 
 Attributes stand under "attrs" since 1.0, under "attr" or "param" before; entries have two numbers before 0.9.
-A reader believes nothing: every error is a FileFormatError that says which node is at fault, and why.
+A reader believes nothing: every error is a FileFormatError that says which node is at fault, and why. It makes the
+operators that MXNet's files and this project's `export` name, and no other (`internal.py`).
 """
 
 import ast
@@ -15,6 +16,7 @@ from ..ops import REGISTRY
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
 from .graph import Node, require_variables
+from .internal import is_internal
 from .json_file import FILE_NAMES
 from .subgraph import Subgraph
 from .symbol import Symbol
@@ -47,7 +49,12 @@ def load_json(json_str):
     return _read(json_str, "the JSON text")
 
 
-def _read(data, source):
+def load_own(text):
+    """The symbol of a text that this process's own code has kept, such as a pickle's: it may name any operator."""
+    return _read(text, "the JSON text", trusted=True)
+
+
+def _read(data, source, trusted=False):
     try:
         text = data.decode() if isinstance(data, bytes) else data
     except UnicodeDecodeError:
@@ -60,13 +67,14 @@ def _read(data, source):
                               f"{error.colno}.") from None
     except (RecursionError, ValueError):
         raise FileFormatError(f"{source} is damaged: it has too many brackets or digits to be a symbol.") from None
-    return _Reader(graph, source).read()
+    return _Reader(graph, source, trusted=trusted).read()
 
 
 class _Reader:
     """One graph; `where` is what is being read, for messages. outer: the reader of the graph whose node holds this."""
 
-    def __init__(self, graph, source, outer=None):
+    def __init__(self, graph, source, outer=None, trusted=False):
+        self.trusted = trusted if outer is None else outer.trusted      # may it name internal operators?
         self.graph = graph
         self.source = source
         self.outer = outer
@@ -136,6 +144,9 @@ class _Reader:
         if cls is None:
             operator = operator[:_MAX_NAME]
             raise self.error(f"there is no operator {operator!r}." + nearest(operator, REGISTRY), stop="")
+        if is_internal(cls.name) and not self.trusted:
+            raise self.error(f"operator {cls.name!r} is internal: gradients and optimizers are made of it, and files "
+                             "must not name it. Load the graph that was differentiated, and call its method gradient")
         return cls
 
     def variable(self, name, attrs):

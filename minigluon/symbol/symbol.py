@@ -236,8 +236,8 @@ class Symbol(Runnable, Operators):
 
 
 def _from_json(text):
-    from .json_load import load_json
-    return load_json(text)
+    from .json_load import load_own
+    return load_own(text)
 
 
 def compose(op, inputs, name_=None, attrs=None, own=None, hint=None):

@@ -21,6 +21,8 @@ import minigluon as mx
 from minigluon import sym
 from minigluon.base import FileFormatError, MXNetError, OpAttributeError
 from minigluon.ops import REGISTRY
+from minigluon.symbol.internal import is_internal
+from minigluon.symbol.json_load import load_own
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("fresh_names")]
 
@@ -179,7 +181,8 @@ def test_every_operator_is_read_as_it_was_written():
     for name in NODES:
         symbol, shapes = build(mx, name)
         if symbol is not None:
-            loaded = sym.load_json(symbol.tojson(remove_amp_cast=False))
+            own = any(node.op is not None and is_internal(node.op.name) for node in symbol.nodes())
+            loaded = (load_own if own else sym.load_json)(symbol.tojson(remove_amp_cast=False))
             assert same(loaded, symbol), name
             assert inferred(loaded, shapes) == inferred(symbol, shapes), name
             count += 1

@@ -1,0 +1,24 @@
+"""Operators that no file may name: gradients, plans and optimizers are made of them, and MXNet has none such.
+
+A symbol file may come from a stranger. Operators of MXNet's are made for whatever inputs a caller has; those here are
+called by this project's own code, so that a file that names one was made by hand or from a graph of gradients.
+"""
+
+__all__ = ["is_internal"]
+
+# Besides those whose names end in _grad.
+_INTERNAL = {
+    # parts of gradients
+    "_along_axis", "_along_channels", "_astype_like", "_backward_RNN", "_cast_like", "_contrib_box_nms_chosen", "_conv",
+    "_cumsum_backwards", "_deformable_columns", "_fully_connected", "_grid_in_halves", "_item_weight", "_last_writer",
+    "_linalg_inner", "_linalg_scale", "_linalg_transpose", "_linalg_triangle", "_mean_weight", "_one_hot_like",
+    "_pdf_collect", "_pdf_spread", "_pick_largest", "_polygamma", "_prod_others", "_roi_pooling_chosen", "_spread_like",
+    "_stretch_like", "_sum_channels", "_sum_like", "_sum_neighbours",
+    # what plans put into the place of others, and what optimizers run
+    "_adam_steps", "_max_pooling_winners", "_sgd_mom_steps", "_sgd_steps",
+}
+
+
+def is_internal(name):
+    """Is the operator of this name one that no file may name?"""
+    return name in _INTERNAL or (name.startswith("_") and name.endswith("_grad"))
