@@ -16,6 +16,7 @@ import numpy as np
 
 from minigluon import autograd, nd
 from minigluon.backend import ReferenceBackend, Spec, use_backend
+from minigluon.base import MXNetError
 from minigluon.dispatch import infer
 
 HERE = Path(__file__).parent
@@ -105,7 +106,8 @@ def gpu_lines():
             reasons[op.name].add(found)
             continue
         functions[op.name] |= found
-        types[op.name] |= {name for name in DTYPES if takes(op, with_type(specs, name), train)}
+        types[op.name] |= {name for name in DTYPES
+                           if any(takes(op, typed, train) for typed in with_type(op, specs, np.dtype(name)))}
     yield GPU_HEAD
     yield "| operator | functions | types | declines |\n|---|---|---|---|"
     for name in sorted(prepared_operators(), key=str.lower):
@@ -174,19 +176,33 @@ def kernel_of(op, specs, train):
 
 
 def types_of(op, specs, train):
-    """Names of the types that its kernels take, if all float32 inputs are of that type."""
+    """Names of the types that its kernels take, if its float32 inputs are of that type, or as many as can be."""
     for name in DTYPES:
+        for typed in with_type(op, specs, np.dtype(name)):
+            try:
+                found = kernel_of(op, typed, train)
+            except Exception:           # the operator is not for this type
+                continue
+            if not isinstance(found, str):
+                yield name
+                break
+
+
+def with_type(op, specs, dtype):
+    """The Specs with another type in place of float32: of all, or of one, from which the operator completes the others.
+
+    A statistic of float16, for instance, is a float32.
+    """
+    places = [place for place, spec in enumerate(specs) if spec.dtype == np.float32]
+    yield [Spec(s.shape, dtype if place in places else s.dtype) for place, s in enumerate(specs)]
+    for chosen in places:
+        known = [dtype if place == chosen else None if place in places else s.dtype for place, s in enumerate(specs)]
         try:
-            found = kernel_of(op, with_type(specs, name), train)
-        except Exception:           # the operator is not for this type
+            found = op.infer_dtype(*known)[0]
+        except MXNetError:
             continue
-        if not isinstance(found, str):
-            yield name
-
-
-def with_type(specs, name):
-    """The Specs with another type in place of float32."""
-    return [Spec(s.shape, np.dtype(name) if s.dtype == np.float32 else s.dtype) for s in specs]
+        if None not in found and dtype == np.float16:
+            yield [Spec(s.shape, found_type) for s, found_type in zip(specs, found, strict=True)]
 
 
 if __name__ == "__main__":

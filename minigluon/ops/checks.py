@@ -49,6 +49,15 @@ class Checks:
             raise DTypeError(f"{self.name}: {argument} is {dtype}, expected a floating-point dtype. "
                              "Convert with .astype('float32').")
 
+    def require_dtype(self, argument: str, found: np.dtype[Any] | None,
+                      required: np.dtype[Any] | None) -> np.dtype[Any] | None:
+        """Whichever of the two is known. Raises DTypeError where both are and differ."""
+        # `is None` first: numpy.dtype("float64") equals None
+        if found is not None and required is not None and found != required:
+            raise DTypeError(f"{self.name}: {argument} is {found}, expected {required}. "
+                             f"Convert with .astype('{required}').")
+        return required if found is None else found
+
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
         """Refuse booleans, with which there is no arithmetic."""
         if any(d is not None and d.kind == "b" for d in dtypes):

@@ -50,9 +50,12 @@ class Adjoint(Op):
         return ["grad", *self.operator.argument_names(count - 1)]
 
     def infer_shape(self, grad, *shapes):
-        return [grad, *shapes], [shapes[self.of.linear_in]]
+        shapes, (output,) = self.operator.infer_shape(*shapes)
+        return [self.require("grad", grad, output), *shapes], [shapes[self.of.linear_in]]
 
     def infer_dtype(self, grad, *dtypes):
+        dtypes, (output,) = self.operator.infer_dtype(*dtypes)
+        grad = self.require_dtype("grad", grad, output)
         return [grad, *dtypes], [grad]
 
     def forward(self, grad, *inputs):

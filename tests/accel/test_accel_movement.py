@@ -97,6 +97,7 @@ def test_joining_and_taking_apart(data):
     check(REGISTRY["Concat"](num_args=len(arrays), dim=axis), arrays)
     check(REGISTRY["_concat_grad"](num_args=len(arrays) + 1, dim=axis), [np.concatenate(arrays, axis), *arrays])
     check(REGISTRY["stack"](num_args=2, axis=axis), [arrays[0], arrays[0]])
+    check(REGISTRY["stack"](num_args=2, axis=0), [numbered((), dtype)] * 2)
     check(REGISTRY["SliceChannel"](num_outputs=3, axis=axis), [np.concatenate([arrays[0]] * 3, axis)])
 
 

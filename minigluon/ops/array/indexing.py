@@ -250,6 +250,12 @@ def flat_positions(indices, shape, name):
     return np.ravel_multi_index(rows, lead).ravel(), int(np.prod(lead))
 
 
+def require_rows(op, indices):
+    """Refuse indices that number no axis."""
+    if indices and indices[0] == 0:
+        raise op.shape_clash(f"indices {indices} have no rows, so that they number no axis", "indices")
+
+
 @linear("data", "indices")
 class gather_nd(Linear):
     """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data.
@@ -262,6 +268,7 @@ class gather_nd(Linear):
     def infer_shape(self, data, indices):
         if data is None or indices is None or indices[0] is None:
             return [data, indices], [None]
+        require_rows(self, indices)
         if len(indices) < 2 or indices[0] > len(data):
             raise self.shape_clash(f"indices {indices} must have two dimensions or more, and at most as many rows as "
                                    f"data {data} has axes", "indices")
@@ -288,6 +295,7 @@ class _Scatter(Op):
         """`data` completed from `indices` and the attribute `shape`."""
         if indices is None:
             return data
+        require_rows(self, indices)
         if len(indices) < 2 or indices[0] is not None and indices[0] > len(self.shape):
             raise self.shape_clash(f"indices {indices} must have two dimensions or more, and at most as many rows as "
                                    f"shape={self.shape} has axes", "indices")
@@ -348,6 +356,7 @@ class _last_writer(_Scatter):
     shape: Shape
 
     def infer_shape(self, grad, indices):
+        grad = self.check(grad, indices, "grad")
         return [grad, indices], [grad]
 
     def infer_dtype(self, grad, indices):

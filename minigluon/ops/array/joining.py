@@ -85,7 +85,9 @@ class _concat_grad(Op):
         return self.num_args - 1
 
     def infer_shape(self, grad, *shapes):
-        return [grad, *shapes], list(shapes)
+        joined = Concat(num_args=len(shapes), dim=self.dim)
+        shapes, (output,) = joined.infer_shape(*shapes)
+        return [self.require("data0", grad, output), *shapes], list(shapes)
 
     def forward(self, grad, *data):
         ends = np.cumsum([x.shape[self.dim] for x in data])[:-1]

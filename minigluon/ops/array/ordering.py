@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 
+from ...base import DTypeError
 from ..fields import DType
 from ..op import Op
 from ..registry import register
@@ -57,6 +58,22 @@ class _Order(Op):
         if self.axis is None:
             return (None if None in data else int(np.prod(data)),), 0
         return data, self.normalize_axis(self.axis, len(data))
+
+    def places_shape(self, data, where):
+        """The shape of positions along the axis of data: any number of them along each line."""
+        if data is None:
+            return where
+        line, axis = self.line_shape(data)
+        where = self.require("where", where, (*line[:axis], None, *line[axis + 1:]))
+        if line[axis] == 0 and 0 not in where:
+            raise self.shape_clash(f"data {data} has no elements at the positions {where}", "data")
+        return where
+
+    def places_dtype(self, where):
+        """That of positions: any integer one."""
+        if where is not None and where.kind not in "iu":
+            raise DTypeError(f"{self.name}: where is {where}, expected an integer dtype")
+        return where
 
 
 @register("data")
@@ -169,10 +186,10 @@ class _along_axis(_Order):
     keeps = ("inputs",)
 
     def infer_shape(self, data, where):
-        return [data, where], [where]
+        return [data, self.places_shape(data, where)], [where]
 
     def infer_dtype(self, data, where):
-        return [data, where], [data]
+        return [data, self.places_dtype(where)], [data]
 
     def forward(self, data, where):
         line, axis = self.line(data)
@@ -190,10 +207,12 @@ class _along_axis_grad(_Order):
     keeps = ("inputs",)
 
     def infer_shape(self, grad, data, where):
-        return [grad, data, where], [data]
+        where = self.places_shape(data, self.require("where", where, grad))
+        return [where, data, where], [data]
 
     def infer_dtype(self, grad, data, where):
-        return [grad, data, where], [data]
+        data = self.require_dtype("grad", grad, data)
+        return [data, data, self.places_dtype(where)], [data]
 
     def forward(self, grad, data, where):
         line, axis = self.line(np.zeros(data.shape, grad.dtype))

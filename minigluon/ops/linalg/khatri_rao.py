@@ -57,8 +57,11 @@ class _khatri_rao_grad(Op):
     index: int = 0
     gradient = None
 
-    def infer_shape(self, *shapes):
-        return list(shapes), [shapes[1 + self.index]]
+    def infer_shape(self, grad, *shapes):
+        if not 0 <= self.index < len(shapes):
+            raise self.shape_clash(f"index={self.index} is none of the {len(shapes)} inputs")
+        shapes, (output,) = khatri_rao(num_args=len(shapes)).infer_shape(*shapes)
+        return [self.require("args0", grad, output), *shapes], [shapes[self.index]]
 
     def forward(self, grad, *matrices):
         shape = (*[m.shape[0] for m in matrices], grad.shape[-1])

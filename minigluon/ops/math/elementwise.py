@@ -36,7 +36,7 @@ def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integer
     """
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
     define(name, ["data"], Unary, doc, aliases, forward=compute if integers else in_floats(compute), compute=compute,
-           derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign"),
+           derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign", "square"),
            is_view=is_view, output_names=output_names)
 
 

@@ -75,6 +75,8 @@ class _spread_like(Reduce):
     shape_only = ("like",)
 
     def infer_shape(self, data, like):
+        if like is not None:
+            data = self.require("data", data, reduced_shape(like, self.axes(len(like)), self.keepdims))
         return [data, like], [like]
 
     def infer_dtype(self, data, like):

@@ -19,6 +19,8 @@ class _sum_like(Op):
     in_place = ("data",)
 
     def infer_shape(self, data, like):
+        if is_known(data) and is_known(like) and broadcast(like, data) != data:
+            raise self.shape_clash(f"data {data} is not what like {like} is broadcast to", "data")
         return [data, like], [like]
 
     def forward(self, data, like):
@@ -40,6 +42,8 @@ class _stretch_like(Op):
     shape_only = ("like",)
 
     def infer_shape(self, data, like):
+        if is_known(data) and is_known(like) and broadcast(data, like) != like:
+            raise self.shape_clash(f"data {data} cannot be broadcast to {like}", "data")
         return [data, like], [like]
 
     def forward(self, data, like):

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...base import ArgumentError
 from ..families import Elementwise
+from ..numeric import cast
 from ..op import Op
 from ..registry import operator, register
 
@@ -22,15 +23,19 @@ class Activation(Elementwise):
 
     act_type: Literal["relu", "sigmoid", "tanh", "softrelu", "softsign"]
 
+    def infer_dtype(self, *dtypes):
+        self.require_numbers(*dtypes)
+        return super().infer_dtype(*dtypes)
+
     @property
     def keeps(self):
         return ("inputs",) if self.act_type == "softsign" else ("outputs",)
 
     def forward(self, data):
         if self.act_type == "softrelu":
-            return np.logaddexp(data, data.dtype.type(0))
+            return cast(np.logaddexp(data, data.dtype.type(0)), data.dtype)
         if self.act_type == "softsign":
-            return data / (1 + np.abs(data))
+            return cast(data / (1 + np.abs(data)), data.dtype)
         return operator(self.act_type).forward(data)
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -88,27 +93,28 @@ class LeakyReLU(Op):
     def list_arguments(self):
         return self.arguments if self.act_type == "prelu" else self.arguments[:1]
 
+    def infer_dtype(self, *dtypes):
+        self.require_numbers(*dtypes)
+        return super().infer_dtype(*dtypes)
+
     def infer_shape(self, data, gamma=None):
         if self.act_type == "rrelu" and not -math.inf < self.lower_bound <= self.upper_bound < math.inf:
             raise ArgumentError(f"{self.name}: lower_bound={self.lower_bound:g} must not be above "
                                 f"upper_bound={self.upper_bound:g}")
         if self.act_type != "prelu":
             return [data], [data] * self.num_outputs
-        if gamma == (1,):
-            return [data, gamma], [data]
-        if data is not None:
-            gamma = self.require("gamma", gamma, (data[1] if len(data) > 1 else 1,))
-        return [data, gamma], [data]
+        return [data, require_channels(self, "gamma", gamma, data)], [data]
 
     def forward(self, data, gamma=None, *, train=False, rng=None):
         zero = data.dtype.type(0)
         if self.act_type == "leaky":
             return np.where(data > 0, data, data * data.dtype.type(self.slope))
         if self.act_type == "elu":
-            return np.where(data > 0, data, data.dtype.type(self.slope) * np.expm1(np.minimum(data, zero)))
+            below = data.dtype.type(self.slope) * np.expm1(np.minimum(data, zero))
+            return cast(np.where(data > 0, data, below), data.dtype)
         if self.act_type == "selu":
             below = data.dtype.type(SELU_SLOPE) * np.expm1(np.minimum(data, zero))
-            return data.dtype.type(SELU_SCALE) * np.where(data > 0, data, below)
+            return cast(data.dtype.type(SELU_SCALE) * np.where(data > 0, data, below), data.dtype)
         if self.act_type == "gelu":
             half = data.dtype.type(0.5)
             return half * data * (1 + operator("erf").forward(data * data.dtype.type(0.5 ** 0.5)))
@@ -136,6 +142,13 @@ class LeakyReLU(Op):
         return [g * ((x > 0) + F._along_channels(inputs[1], x) * below), F._sum_channels(g * x * below, inputs[1])]
 
 
+def require_channels(op, argument, found, data):
+    """The shape of a vector along axis 1 of data: (C,), or (1,) for one number for all."""
+    if data is None or found == (1,):
+        return found
+    return op.require(argument, found, (data[1] if len(data) > 1 else 1,))
+
+
 def along_channels(vector, ndim):
     """(C,) or (1,) in a shape that broadcasts along axis 1."""
     return vector.reshape(-1, *(1,) * (ndim - 2)) if ndim > 1 else vector
@@ -149,7 +162,7 @@ class _along_channels(Op):
     shape_only = ("like",)
 
     def infer_shape(self, vector, like):
-        return [vector, like], [like]
+        return [require_channels(self, "vector", vector, like), like], [like]
 
     def forward(self, vector, like):
         return np.broadcast_to(along_channels(vector, like.ndim), like.shape).copy()
@@ -166,6 +179,7 @@ class _sum_channels(Op):
     shape_only = ("like",)
 
     def infer_shape(self, data, like):
+        like = require_channels(self, "like", like, data)
         return [data, like], [like]
 
     def forward(self, data, like):

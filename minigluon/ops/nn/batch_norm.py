@@ -123,11 +123,22 @@ class _batch_norm_grad(Op):
     keeps = ("inputs",)
     in_place = ("data",)
 
-    def infer_shape(self, grad, data, gamma, *rest):
-        return [grad, data, gamma, *rest], [data, gamma, gamma]
+    def infer_shape(self, grad, data, *vectors):
+        data = self.require("grad", grad, data)
+        count = (None,)
+        if data is not None:
+            axis = self.normalize_axis(self.axis, len(data))
+            count = (data[axis],)
+        for name, vector in zip(self.arguments[2:], vectors[:3], strict=False):
+            count = self.require(name, vector, count)
+        return [data, data, count, count, count, self.require("batch", vectors[3], (1,))], [data, count, count]
 
-    def infer_dtype(self, grad, data, gamma, *rest):
-        return [grad, data, gamma, *rest], [data, gamma, gamma]
+    def infer_dtype(self, grad, data, *vectors):
+        data = self.require_dtype("grad", grad, data)
+        wide = None if data is None else np.promote_types(data, np.float32)
+        for name, vector in zip(self.arguments[2:], vectors, strict=True):
+            wide = self.require_dtype(name, vector, wide)
+        return [data, data, *[wide] * 4], [data, wide, wide]
 
     def forward(self, grad, data, gamma, mean, inverse, batch):
         (g, dtype), (x, _) = channels(grad, self.axis), channels(data, self.axis)

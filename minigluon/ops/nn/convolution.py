@@ -239,8 +239,33 @@ class _ConvAdjoint(Windows):
     fit: bool = False
     keeps = ("inputs",)
 
-    def infer_shape(self, a, b, like):
-        return [a, b, like], [like]
+    def infer_shape(self, *shapes):
+        of = dict(zip(self.arguments, shapes, strict=True))
+        of["data"], of["weight"], of["grad"] = self.complete_shapes(of["data"], of["weight"], of["grad"])
+        inputs = [of[name] for name in self.arguments]
+        return inputs, [inputs[-1]]
+
+    def complete_shapes(self, data, weight, grad):
+        """Shapes of a convolution's data, weight and result, each completed from the others."""
+        geometry = self.geometry()
+        n, channels, space = self.split(geometry, data)
+        _, filters, windows = self.split(geometry, grad)
+        ins = self.divide(f"the {channels} channels of data {data}", channels)
+        self.divide(f"the {filters} channels of grad {grad}", filters)
+        weight = self.require("weight", weight, geometry.shape(filters, ins, self.kernel))
+        if self.fit:
+            self.require_reach(geometry, space, windows)
+        else:
+            windows = geometry.out_space(space)
+        grad = self.require("grad", grad, geometry.shape(n, weight[0], windows))
+        return self.require("data", data, geometry.shape(grad[0], None, (None,) * len(space))), weight, grad
+
+    def require_reach(self, geometry, space, windows):
+        """Refuse windows that would need less than no padding to cover that space."""
+        for size, most in zip(space, reach(geometry, windows), strict=True):
+            if size is not None and most is not None and size > most:
+                raise self.shape_clash(f"{windows} windows reach {most} of the {size} elements along an axis of "
+                                       f"{space}", "grad")
 
     def fitted(self, data, grad):
         """The geometry between a convolution's data and its result, from their shapes."""

@@ -89,7 +89,8 @@ class _correlation_grad(Correlation):
     num_outputs = 2
 
     def infer_shape(self, grad, data1, data2):
-        return [grad, data1, data2], [data1, data2]
+        (data1, data2), (output,) = super().infer_shape(data1, data2)
+        return [self.require("grad", grad, output), data1, data2], [data1, data2]
 
     def forward(self, grad, data1, data2):
         a, b = self.padded(data1), self.padded(data2)

@@ -159,11 +159,13 @@ class _ctc_loss_grad(_CTC):
         used = {"data_lengths": self.use_data_lengths, "label_lengths": self.use_label_lengths}
         return tuple(name for name in self.arguments if used.get(name, True))
 
-    def infer_shape(self, grad, data, *rest):
-        return [grad, data, *rest], [data]
+    def infer_shape(self, grad, *shapes):
+        shapes, (losses,) = CTCLoss(**self.attributes).infer_shape(*shapes)
+        return [self.require("grad", grad, losses), *shapes], [shapes[0]]
 
     def infer_dtype(self, grad, data, *rest):
-        return [grad, data, *rest], [data]
+        data = self.require_dtype("grad", grad, data)
+        return [data, data, *rest], [data]
 
     def forward(self, grad, data, label, *lengths):
         log, paths = self.paths(data, label, lengths)

@@ -118,7 +118,8 @@ class _deformable_data_grad(_deformable_columns):
     shape_only = ("data",)
 
     def infer_shape(self, grad, data, offset):
-        return [grad, data, offset], [data]
+        (data, offset), (columns,) = super().infer_shape(data, offset)
+        return [self.require("grad", grad, columns), data, offset], [data]
 
     def forward(self, grad, data, offset):
         out = np.zeros(data.shape, grad.dtype)
@@ -136,7 +137,8 @@ class _deformable_offset_grad(_deformable_columns):
     """The gradient of the columns with respect to offset: slopes of data, summed over the channels of a group."""
 
     def infer_shape(self, grad, data, offset):
-        return [grad, data, offset], [offset]
+        (data, offset), (columns,) = super().infer_shape(data, offset)
+        return [self.require("grad", grad, columns), data, offset], [offset]
 
     def forward(self, grad, data, offset):
         n, c, h, w = data.shape

@@ -73,6 +73,17 @@ class _FullyConnectedAdjoint(Op):
         """What forward computes, with matrices."""
         raise NotImplementedError
 
+    def layer_shapes(self, data, weight, grad):
+        """Shapes of a layer's data, weight and result, each completed from the others."""
+        lead, columns = None, None
+        if data is not None:
+            rest = data[1:] if self.flatten else data[-1:]
+            lead, columns = data[:len(data) - len(rest)], None if None in rest else size_of(rest)
+        weight = self.require("weight", weight, (grad[-1] if grad else None, columns))
+        if lead is not None:
+            grad = self.require("grad", grad, (*lead, weight[0]))
+        return data, weight, grad
+
     def rows(self, array):
         """An array of data or of results as a matrix: a view, where operators would copy."""
         return array.reshape(array.shape[0], size_of(array.shape[1:])) if self.flatten \
@@ -84,9 +95,8 @@ class _fully_connected(_FullyConnectedAdjoint):
     """The layer without bias; the number of its results is that of weight's rows."""
 
     def infer_shape(self, data, weight):
-        if data is None or weight is None:
-            return [data, weight], [None]
-        return [data, weight], [(data[0], weight[0]) if self.flatten else (*data[:-1], weight[0])]
+        data, weight, out = self.layer_shapes(data, weight, None)
+        return [data, weight], [out]
 
     @staticmethod
     def product(data, weight, out=None):
@@ -108,6 +118,7 @@ class _fully_connected_data_grad(_FullyConnectedAdjoint):
     shape_only = ("data",)
 
     def infer_shape(self, grad, weight, data):
+        data, weight, grad = self.layer_shapes(data, weight, grad)
         return [grad, weight, data], [data]
 
     @staticmethod
@@ -128,10 +139,8 @@ class _fully_connected_weight_grad(_FullyConnectedAdjoint):
     """gradᵀ · data, both as matrices of rows."""
 
     def infer_shape(self, grad, data):
-        if grad is None or data is None:
-            return [grad, data], [None]
-        rest = data[1:] if self.flatten else data[-1:]
-        return [grad, data], [(grad[-1], None if None in rest else size_of(rest))]
+        data, weight, grad = self.layer_shapes(data, None, grad)
+        return [grad, data], [weight]
 
     @staticmethod
     def product(grad, data, out=None):
@@ -208,6 +217,11 @@ class _DotAdjoint(Op):
         rhs = rhs.reshape(rhs.shape[0], size_of(rhs.shape[1:]))
         return grad.reshape(lhs.shape[0], rhs.shape[1]), lhs, rhs
 
+    def product_shapes(self, grad, lhs, rhs):
+        """Shapes of the inputs, those of a product and its result."""
+        (lhs, rhs), (product,) = dot(**self.flags).infer_shape(lhs, rhs)
+        return [self.require("grad", grad, product), lhs, rhs]
+
     @property
     def flags(self):
         return {"transpose_a": self.transpose_a, "transpose_b": self.transpose_b}
@@ -220,7 +234,8 @@ class _dot_lhs_grad(_DotAdjoint):
     shape_only = ("lhs",)
 
     def infer_shape(self, grad, lhs, rhs):
-        return [grad, lhs, rhs], [lhs]
+        inputs = self.product_shapes(grad, lhs, rhs)
+        return inputs, [inputs[1]]
 
     def forward(self, grad, lhs, rhs):
         shape = lhs.shape
@@ -239,7 +254,8 @@ class _dot_rhs_grad(_DotAdjoint):
     shape_only = ("rhs",)
 
     def infer_shape(self, grad, lhs, rhs):
-        return [grad, lhs, rhs], [rhs]
+        inputs = self.product_shapes(grad, lhs, rhs)
+        return inputs, [inputs[2]]
 
     def forward(self, grad, lhs, rhs):
         shape = rhs.shape

@@ -296,6 +296,9 @@ class _sum_neighbours(Op):
     nsize: int
     keeps = ()
 
+    def infer_shape(self, data):
+        return LRN(nsize=self.nsize).infer_shape(data)
+
     def forward(self, data):
         return neighbours(data, self.nsize)
 

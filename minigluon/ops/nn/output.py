@@ -27,6 +27,24 @@ class _SoftmaxLoss(Op):
     out_grad: bool = False
     smooth_alpha: float = 0.0
 
+    def infer_shape(self, data, label):
+        if data is None or (is_known(label) and is_known(data) and label == data):
+            return [data, label], [data]
+        if len(data) < 2:
+            raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
+        wanted = data[:-1] if self.preserve_shape else data[:1]
+        if self.multi_output:
+            wanted = data[:1] + data[2:]
+            others = [data[:1] + (1,) + data[2:]]
+            if is_known(data):
+                others.append((data[0], math.prod(data[2:])))
+            if label in others:
+                return [data, label], [data]
+        return [data, self.require("label", label, wanted)], [data]
+
+    def infer_dtype(self, data, label):
+        return [data, label or data], [data]
+
     def rows(self, data):
         """data as (items, classes, places): softmax is over the middle."""
         return data.reshape(self.rows_shape(data.shape))
@@ -59,24 +77,6 @@ class SoftmaxOutput(_SoftmaxLoss):
     keeps = ("inputs", "outputs")
     in_place = ("data",)
 
-    def infer_shape(self, data, label):
-        if data is None or (is_known(label) and is_known(data) and label == data):
-            return [data, label], [data]
-        if len(data) < 2:
-            raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
-        wanted = data[:-1] if self.preserve_shape else data[:1]
-        if self.multi_output:
-            wanted = data[:1] + data[2:]
-            others = [data[:1] + (1,) + data[2:]]
-            if is_known(data):
-                others.append((data[0], math.prod(data[2:])))
-            if label in others:
-                return [data, label], [data]
-        return [data, self.require("label", label, wanted)], [data]
-
-    def infer_dtype(self, data, label):
-        return [data, label or data], [data]
-
     def forward(self, data, label):
         rows = self.rows(data)
         wide = rows.astype(np.promote_types(data.dtype, np.float32), copy=False)
@@ -92,12 +92,6 @@ class _softmax_output_grad(_SoftmaxLoss):
     """The gradient of the cross entropy of `pred`, probabilities, with label. See `SoftmaxOutput`."""
 
     keeps = ()
-
-    def infer_shape(self, pred, label):
-        return [pred, label], [pred]
-
-    def infer_dtype(self, pred, label):
-        return [pred, label], [pred]
 
     def forward(self, pred, label):
         if label.shape == pred.shape:
@@ -230,6 +224,10 @@ class _svm_output_grad(SVMOutput):
     is_view = False
     in_place = ()
 
+    def infer_dtype(self, data, label):
+        self.require_numbers(data)
+        return super().infer_dtype(data, label)
+
     def forward(self, data, label):
         one = data.dtype.type(1)            # whole numbers would make it all float64
         target = np.where(label[:, None] == np.arange(data.shape[1]), one, -one)
@@ -278,7 +276,8 @@ class _one_hot_like(Op):
     shape_only = ("like",)
 
     def infer_shape(self, label, like):
-        return [label, like], [like]
+        self.require_rank("like", like, 2)
+        return [label if like is None else self.require("label", label, like[:1]), like], [like]
 
     def infer_dtype(self, label, like):
         return [label, like], [like]

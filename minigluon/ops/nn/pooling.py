@@ -127,6 +127,14 @@ class Windows(Op):
                         for n, k, s, o in zip(space, kernel, stride, out, strict=True))
         return Places(kernel, stride, pad, tuple(out), space, first)
 
+    def pooled_shape(self, data):
+        """The shape of the result for data of a shape, which may be partly unknown."""
+        if data is None:
+            return None
+        self.require_rank("data", data, *((len(self.layout),) if self.layout else (3, 4, 5)))
+        out, n, c = self.places(data).out, data[0], data[-1 if self.last else 1]
+        return (n, *out, c) if self.last else (n, c, *out)
+
     def _count(self, n, k, s, p):
         """Number of windows along one axis."""
         if self.pooling_convention == "same":
@@ -169,12 +177,7 @@ class Pooling(Windows):
     def infer_shape(self, data):
         if self.pool_type == "lp" and (self.p_value is None or self.p_value < 1):
             raise self.shape_clash(f"pool_type='lp' needs p_value=1 or more, found {self.p_value}")
-        if data is None:
-            return [None], [None]
-        self.require_rank("data", data, *((len(self.layout),) if self.layout else (3, 4, 5)))
-        places = self.places(data)
-        n, c = data[0], data[-1 if self.last else 1]
-        return [data], [(n, *places.out, c) if self.last else (n, c, *places.out)]
+        return [data], [self.pooled_shape(data)]
 
     def forward(self, data):
         shape = self.infer_shape(data.shape)[1][0]
@@ -227,7 +230,7 @@ class _sum_pooling_grad(Windows):
     shape_only = ("data",)
 
     def infer_shape(self, grad, data):
-        return [grad, data], [data]
+        return [self.require("grad", grad, self.pooled_shape(data)), data], [data]
 
     def forward(self, grad, data):
         wide = np.promote_types(grad.dtype, np.float32)
@@ -250,7 +253,8 @@ class _max_pooling_grad(Windows):
     keeps = ("inputs",)
 
     def infer_shape(self, grad, data, pooled):
-        return [grad, data, pooled], [data]
+        pooled = self.require("pooled", pooled, self.require("grad", grad, self.pooled_shape(data)))
+        return [pooled, data, pooled], [data]
 
     @property
     def in_place(self):
@@ -274,7 +278,8 @@ class _pick_largest(Windows):
     keeps = ("inputs",)
 
     def infer_shape(self, values, data, pooled):
-        return [values, data, pooled], [pooled]
+        data = self.require("values", values, data)
+        return [data, data, self.require("pooled", pooled, self.pooled_shape(data))], [pooled]
 
     def forward(self, values, data, pooled):
         places = self.places(data.shape)

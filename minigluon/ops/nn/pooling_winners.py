@@ -28,6 +28,13 @@ class WindowsApart(Windows):
         """How it is computed for data of a shape."""
         return Winners(self.places(shape), shape, self.last)
 
+    def winner_shape(self, data):
+        """The shape of the winners for data of a shape. Raises ShapeError where there is none such."""
+        if not self.suits(self):
+            raise self.shape_clash("the windows must share no element, have no padding, and be of at most "
+                                   f"{MAX_TAPS} elements")
+        return self.pooled_shape(data)
+
     @staticmethod
     def suits(pooling):
         """Are the windows of a `Pooling` operator such?"""
@@ -48,8 +55,7 @@ class _max_pooling_winners(WindowsApart):
     num_outputs = 2
 
     def infer_shape(self, data):
-        places = self.places(data)
-        out = (data[0], *places.out, data[-1]) if self.last else (*data[:2], *places.out)
+        out = self.winner_shape(data)
         return [data], [out, out]
 
     def infer_dtype(self, data):
@@ -70,10 +76,12 @@ class _max_pooling_winners_grad(WindowsApart):
     shape_only = ("data",)
 
     def infer_shape(self, grad, winners, data):
-        return [grad, winners, data], [data]
+        winners = self.require("winners", winners, self.require("grad", grad, self.winner_shape(data)))
+        return [winners, winners, data], [data]
 
     def infer_dtype(self, grad, winners, data):
-        return [grad, winners, data], [grad]
+        data = self.require_dtype("grad", grad, data)
+        return [data, self.require_dtype("winners", winners, np.dtype(np.uint8)), data], [data]
 
     def forward(self, grad, winners, data):
         out = np.empty(data.shape, grad.dtype)

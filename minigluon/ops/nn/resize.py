@@ -101,10 +101,9 @@ class _upsampling_grad(UpSampling):
         return self.argument_names(self.num_args)
 
     def infer_shape(self, grad, *inputs):
-        return [grad, *inputs], list(inputs)
-
-    def infer_dtype(self, *dtypes):
-        return list(dtypes), list(dtypes[1:])
+        of = UpSampling(**{**self.attributes, "num_args": len(inputs)})
+        inputs, (output,) = of.infer_shape(*inputs)
+        return [self.require("arg0", grad, output), *inputs], list(inputs)
 
     def forward(self, grad, *inputs):
         out, channel = [], 0

@@ -143,6 +143,12 @@ class _SoftmaxGrad(Op):
     axis: int = -1
     keeps = ("inputs",)
 
+    def infer_shape(self, grad, result):
+        shapes, (shape,) = super().infer_shape(grad, result)
+        if shape is not None:
+            self.normalize_axis(self.axis, len(shape))
+        return shapes, [shape]
+
     def forward(self, grad, result):
         g, y = (a.astype(np.promote_types(a.dtype, np.float32), copy=False) for a in (grad, result))
         return self.write(g, y, self.axis, np.empty_like(g), None).astype(grad.dtype, copy=False)

@@ -88,7 +88,8 @@ class _im2col_grad(_Windows):
     pad: Shape = ()
 
     def infer_shape(self, grad, data):
-        return [grad, data], [data]
+        (data,), (columns,) = im2col(**self.window).infer_shape(data)
+        return [self.require("grad", grad, columns), data], [data]
 
     def forward(self, grad, data):
         return _add_up(self, grad, data.shape)

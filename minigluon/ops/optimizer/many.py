@@ -14,9 +14,16 @@ import numpy as np
 from ..fields import Floats
 from ..op import Op
 from ..registry import define, register
-from .update import adam, sgd, sgd_momentum
+from .update import adam, require_mixed, sgd, sgd_momentum
 
 __all__ = ["InPlaceSteps"]
+
+
+def require_groups(op, dtypes):
+    """Refuse types with which the step of one of the weights cannot be made."""
+    size = len(op.group)
+    for start in range(0, size * op.num_weights, size):
+        require_mixed(op, dict(zip(op.group, dtypes[start:start + size], strict=False)))
 
 
 class MultiUpdate(Op):
@@ -57,6 +64,7 @@ class MultiUpdate(Op):
             raise self.shape_clash(f"{self.num_weights} weights with {len(self.lrs)} lrs and {len(self.wds)} wds")
 
     def infer_dtype(self, *dtypes):
+        require_groups(self, dtypes)
         return list(dtypes), list(dtypes[:len(self.group) * self.num_weights:len(self.group)])
 
     def forward(self, *data):
@@ -102,6 +110,7 @@ class InPlaceSteps(Op):
         return [*inputs, rates], [(0,)]
 
     def infer_dtype(self, *dtypes):
+        require_groups(self, dtypes)
         return list(dtypes), [dtypes[0]]
 
     def forward(self, *data):

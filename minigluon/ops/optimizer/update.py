@@ -52,7 +52,22 @@ class MixedUpdate(Update):
     """A step on `weight32`; weight and grad are float16."""
 
     def infer_dtype(self, *dtypes):
+        require_mixed(self, dict(zip(self.list_arguments(), dtypes, strict=True)))
         return list(dtypes), [dtypes[0]]
+
+
+def require_mixed(op, dtypes):
+    """Refuse types with which a step cannot be made. dtypes: {name in the group: dtype}.
+
+    Floats, and one type for weight and gradient; also for weight32 and the states. Without weight32, one type for all.
+    """
+    narrow = wide = None
+    for name, dtype in dtypes.items():
+        op.require_float(name, dtype)
+        if name in ("weight", "grad") or "weight32" not in dtypes:
+            narrow = op.require_dtype(name, dtype, narrow)
+        else:
+            wide = op.require_dtype(name, dtype, wide)
 
 
 def clipped(g, limit):
@@ -427,6 +442,7 @@ class mp_lamb_update_phase1(Lamb1, MixedUpdate):
     mutates = ("mean", "var")
 
     def infer_dtype(self, *dtypes):
+        require_mixed(self, dict(zip(self.arguments, dtypes, strict=True)))
         return list(dtypes), [dtypes[4]]
 
     def forward(self, weight, grad, mean, var, weight32):
@@ -511,6 +527,7 @@ class _adamw_update(AdamW):
     mutates = ("mean", "var")
 
     def infer_dtype(self, *dtypes):
+        require_mixed(self, dict(zip(self.arguments[:-1], dtypes, strict=False)))
         return list(dtypes), [dtypes[0]]
 
     def forward(self, weight, grad, mean, var, rescale_grad):

@@ -95,9 +95,12 @@ class _hawkesll_grad(Hawkes):
     num_outputs = 3
 
     def infer_shape(self, grad, *shapes):
-        return [grad, *shapes], [shapes[0], shapes[1], shapes[2]]
+        shapes, (likelihood, _) = super().infer_shape(*shapes)
+        return [self.require("grad", grad, likelihood), *shapes], shapes[:3]
 
     def infer_dtype(self, grad, *dtypes):
+        dtypes, outputs = super().infer_dtype(*dtypes)
+        grad = self.require_dtype("grad", grad, outputs[0])
         return [grad, *dtypes], [grad] * 3
 
     def forward(self, grad, *inputs):

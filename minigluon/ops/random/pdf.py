@@ -62,6 +62,16 @@ class Density(Op):
                 *(F._pdf_collect(g * d, p, event=self.event) for d, p in zip(rest, parameters, strict=True))]
 
 
+def require_parameter(op, parameter, sample):
+    """The shape (*S, *event) of a parameter, completed from samples (*S, *T, *event)."""
+    if parameter is None or sample is None:
+        return parameter
+    lead = len(parameter) - op.event
+    if not 0 <= lead <= len(sample) - op.event:
+        raise op.shape_clash(f"parameter {parameter} has more axes than {sample}", "parameter")
+    return op.require("parameter", parameter, (*sample[:lead], *sample[len(sample) - op.event:]))
+
+
 @register("parameter", "sample")
 class _pdf_spread(Op):
     """The parameters repeated to the samples' shape; the values of the samples do not matter."""
@@ -70,7 +80,7 @@ class _pdf_spread(Op):
     keeps = ("inputs",)
 
     def infer_shape(self, parameter, sample):
-        return [parameter, sample], [sample]
+        return [require_parameter(self, parameter, sample), sample], [sample]
 
     def forward(self, parameter, sample):
         return np.array(np.broadcast_to(spread(parameter, sample.ndim, self.event), sample.shape))
@@ -87,6 +97,7 @@ class _pdf_collect(Op):
     keeps = ("inputs",)
 
     def infer_shape(self, grad, parameter):
+        parameter = require_parameter(self, parameter, grad)
         return [grad, parameter], [parameter]
 
     def forward(self, grad, parameter):

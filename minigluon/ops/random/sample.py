@@ -75,9 +75,16 @@ class _sample_multinomial_grad(Op):
     gradient = None
 
     def infer_shape(self, grad, data, drawn):
-        return [grad, data, drawn], [data]
+        drawn = self.require("drawn", drawn, grad)
+        if data is not None and drawn is not None:
+            rows = data[:-1]
+            self.require("drawn", drawn[:len(rows)], rows)
+            if data[-1] == 0:
+                raise self.shape_clash(f"data {data} has no classes in its last axis", "data")
+        return [drawn, data, drawn], [data]
 
     def infer_dtype(self, grad, data, drawn):
+        data = self.require_dtype("grad", grad, data)
         return [data, data, drawn], [data]
 
     def forward(self, grad, data, drawn):

@@ -178,13 +178,21 @@ class _backward_RNN(_RecurrentGrad):
         return values[:grads], values[grads:-2], values[-2], values[-1]
 
     def infer_shape(self, *shapes):
-        found = self.parts(shapes)[1]
+        given = self.parts(shapes)[1]
+        found, (*results, reserve) = RNN(**self.attributes).infer_shape(*given)
+        wanted = [*results, *found, results[0], reserve]
+        shapes = [self.require(*each) for each in zip(self.list_arguments(), shapes, wanted, strict=True)]
         steps, batch, _ = found[0] or (None, None, None)
         gates = (self.sides, steps, batch, GATES[self.mode] * self.state_size)
-        return list(shapes), [*found[1:self.num_outputs], gates]
+        return shapes, [*found[1:self.num_outputs], gates]
 
     def infer_dtype(self, *dtypes):
-        return list(dtypes), [*self.parts(dtypes)[1][1:self.num_outputs], dtypes[-1]]
+        data, *given = self.parts(dtypes)[1]
+        found, (*results, reserve) = RNN(**self.attributes).infer_dtype(
+            self.require_dtype("grad", dtypes[0], data), *given)
+        wanted = [*results, *found, results[0], reserve]
+        dtypes = [self.require_dtype(*each) for each in zip(self.list_arguments(), dtypes, wanted, strict=True)]
+        return dtypes, [*found[1:self.num_outputs], dtypes[-1]]
 
     def forward(self, *values):
         wide, dtype = values[-1].dtype, values[0].dtype
@@ -202,12 +210,17 @@ class _rnn_data_grad(_RecurrentGrad):
     """
 
     def infer_shape(self, gate_grads, parameters):
-        steps, batch = (gate_grads or (None,) * 4)[1:3]
+        gates = GATES[self.mode] * self.state_size
+        gate_grads = self.require("gate_grads", gate_grads, (self.sides, None, None, gates))
+        self.require_rank("parameters", parameters, 1)
         size = None if parameters in (None, (None,)) else input_size_of(self, parameters[0])
-        return [gate_grads, parameters], [(steps, batch, size)]
+        count = None if size is None else size_of_all(parameter_shapes(self, size))
+        return [gate_grads, self.require("parameters", parameters, (count,))], [(*gate_grads[1:3], size)]
 
     def infer_dtype(self, gate_grads, parameters):
-        return [gate_grads, parameters], [parameters]
+        self.require_float("parameters", parameters)
+        wide = None if parameters is None else np.promote_types(parameters, np.float32)
+        return [self.require_dtype("gate_grads", gate_grads, wide), parameters], [parameters]
 
     def forward(self, gate_grads, parameters):
         grad = np.empty(self.infer_shape(gate_grads.shape, parameters.shape)[1][0], gate_grads.dtype)

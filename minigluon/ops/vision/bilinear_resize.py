@@ -30,7 +30,10 @@ class AlongBothAxes(Linear):
         self.check(data)
         if data is None or None in others or any(None in s[2:] for s in (data, *others)):
             return [data, *others], [None]
-        return [data, *others], [(*data[:2], *self.new_space(data, *others))]
+        space = self.new_space(data, *others)
+        if any(n == 0 < m for n, m in zip(data[2:], space, strict=True)):
+            raise self.shape_clash(f"data {data} has no elements to make {space[0]} x {space[1]} of", "data")
+        return [data, *others], [(*data[:2], *space)]
 
     def check(self, data):
         """Refuse attributes that fit nothing."""

@@ -124,10 +124,14 @@ class _box_nms_grad(Op):
     keeps = ("inputs",)
 
     def infer_shape(self, grad, index):
+        if grad is not None:
+            if len(grad) < 2:
+                raise self.shape_clash(f"{self.arguments[0]} has shape {grad}, expected rows", self.arguments[0])
+            index = self.require("index", index, grad[:-1])
         return [grad, index], [grad]
 
     def infer_dtype(self, grad, index):
-        return [grad, index], [grad]
+        return [grad, self.require_dtype("index", index, np.dtype(np.int32))], [grad]
 
     def forward(self, grad, index):
         out = np.zeros((size_of(index.shape[:-1]), *grad.shape[-2:]), grad.dtype)

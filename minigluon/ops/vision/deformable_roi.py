@@ -196,7 +196,8 @@ class _deformable_ps_roi_data_grad(_contrib_DeformablePSROIPooling):
     shape_only = ("data",)
 
     def infer_shape(self, grad, data, rois, *trans):
-        return [grad, *self.input_shapes(data, rois, trans)], [data]
+        inputs, (output,) = super().infer_shape(data, rois, *trans)
+        return [self.require("grad", grad, output), *inputs], inputs[:1]
 
     def forward(self, grad, data, rois, trans=None):
         out = np.zeros((len(data), math.prod(data.shape[1:])), wide(grad).dtype)
@@ -212,7 +213,8 @@ class _deformable_ps_roi_trans_grad(_contrib_DeformablePSROIPooling):
     """The gradient with respect to trans: slopes of data at the samples, summed over the channels of a class."""
 
     def infer_shape(self, grad, data, rois, trans):
-        return [grad, *self.input_shapes(data, rois, [trans])], [trans]
+        inputs, (output,) = super().infer_shape(data, rois, trans)
+        return [self.require("grad", grad, output), *inputs], inputs[2:]
 
     def forward(self, grad, data, rois, trans):
         images, out, part = images_of(data), np.zeros(trans.shape, wide(grad).dtype), self.part()

@@ -288,8 +288,16 @@ class _image_random_color_jitter(_Color):
         return out
 
 
+class _Lighting(_Color):
+    """Numbers are added to the colors: there are no booleans among them."""
+
+    def infer_dtype(self, data):
+        self.require_numbers(data)
+        return super().infer_dtype(data)
+
+
 @register("data")
-class _image_adjust_lighting(_Color):
+class _image_adjust_lighting(_Lighting):
     """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors."""
 
     alpha: Floats
@@ -305,7 +313,7 @@ class _image_adjust_lighting(_Color):
 
 
 @register("data")
-class _image_random_lighting(_Color):
+class _image_random_lighting(_Lighting):
     """`_image_adjust_lighting` with alpha from a normal distribution. alpha_std: its standard deviation."""
 
     alpha_std: float = 0.05

@@ -4,6 +4,8 @@ Ren, He, Girshick, Sun 2015, Faster R-CNN, arXiv:1506.01497. Corners are pixels 
 is xmax - xmin + 1.
 """
 
+import math
+
 import numpy as np
 
 from ..fields import Floats
@@ -49,6 +51,9 @@ class Proposals(BoxOp):
         bbox_pred = self.require("bbox_pred", bbox_pred, (cls_prob[0], 4 * count, *cls_prob[2:]))
         im_info = self.require("im_info", im_info, (cls_prob[0], 3))
         self.check(cls_prob)
+        if self.feature_stride < 1 or not all(0 < x < math.inf for x in (*self.scales, *self.ratios)):
+            raise self.shape_clash(f"feature_stride={self.feature_stride}, scales={self.scales} and "
+                                   f"ratios={self.ratios} must be positive")
         rows = None if cls_prob[0] is None else cls_prob[0] * self.rpn_post_nms_top_n
         return [cls_prob, bbox_pred, im_info], [(rows, 5), (rows, 1)]
 

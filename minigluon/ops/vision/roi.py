@@ -104,10 +104,14 @@ class _roi_pooling_grad(Op):
     shape_only = ("data",)
 
     def infer_shape(self, grad, winner, data, rois):
-        return [grad, winner, data, rois], [data]
+        (data, rois), (output, _) = ROIPooling(**self.attributes).infer_shape(data, rois)
+        winner = self.require("winner", winner, self.require("grad", grad, output))
+        return [winner, winner, data, rois], [data]
 
     def infer_dtype(self, grad, winner, data, rois):
-        return [grad, winner, data, rois], [grad]
+        (data, rois), (output, number) = ROIPooling(**self.attributes).infer_dtype(data, rois)
+        grad = self.require_dtype("grad", grad, output)
+        return [grad, self.require_dtype("winner", winner, number), data, rois], [grad]
 
     def forward(self, grad, winner, data, rois):
         n, c, h, w = data.shape
@@ -117,9 +121,10 @@ class _roi_pooling_grad(Op):
 
     def places(self, winner, shape, rois):
         """(where each bin's winner is among all elements, does it have one)."""
-        _, c, h, w = shape
+        n, c, h, w = shape
         image = np.where(np.isfinite(wide(rois)[:, 0]), wide(rois)[:, 0], 0).astype(np.int64).reshape(-1, 1, 1, 1)
-        return (image * c + np.arange(c).reshape(-1, 1, 1)) * (h * w) + winner, winner >= 0
+        there = (winner >= 0) & (winner < h * w) & (image >= 0) & (image < n)
+        return (image * c + np.arange(c).reshape(-1, 1, 1)) * (h * w) + winner, there
 
     def gradient(self, F, out_grads, inputs, outputs):
         _, winner, data, rois = inputs
@@ -133,9 +138,11 @@ class _roi_pooling_chosen(_roi_pooling_grad):
     shape_only = ()
 
     def infer_shape(self, data, winner, rois):
+        (_, winner, data, rois), _ = super().infer_shape(None, winner, data, rois)
         return [data, winner, rois], [winner]
 
     def infer_dtype(self, data, winner, rois):
+        (_, winner, data, rois), _ = super().infer_dtype(None, winner, data, rois)
         return [data, winner, rois], [data]
 
     def forward(self, data, winner, rois):

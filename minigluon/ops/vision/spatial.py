@@ -92,6 +92,11 @@ class _grid_in_halves(FloatOp):
 
     keeps = ()
 
+    def infer_shape(self, data):
+        self.require_rank("data", data, 4)
+        data = self.require("data", data, (None, 2, None, None))
+        return [data], [data]
+
     def forward(self, data):
         return in_halves(wide(data)).astype(data.dtype)
 
@@ -107,7 +112,9 @@ class _affine_grid_grad(FloatOp):
     keeps = ()
 
     def infer_shape(self, grad):
-        return [grad], [None if grad is None else (grad[0], 6)]
+        grid = GridGenerator(transform_type="affine", target_shape=self.target_shape)
+        (data,), (output,) = grid.infer_shape(None if grad is None else (grad[0], 6))
+        return [self.require("grad", grad, output)], [data]
 
     def forward(self, grad):
         real, (h, w) = wide(grad), self.target_shape
@@ -168,6 +175,12 @@ class BilinearSampler(Sampling):
                 lambda: F._bilinear_sampler_grid_grad(out_grads[0], *inputs)]
 
 
+def sampler_shapes(op, grad, data, grid):
+    """Shapes of the inputs of one of the gradients of BilinearSampler."""
+    (data, grid), (output,) = BilinearSampler().infer_shape(data, grid)
+    return [op.require("grad", grad, output), data, grid]
+
+
 @register("grad", "data", "grid")
 class _bilinear_sampler_data_grad(Sampling):
     """The gradient of BilinearSampler with respect to data: each element's share to the four around its point."""
@@ -176,7 +189,8 @@ class _bilinear_sampler_data_grad(Sampling):
     keeps = ("inputs",)
 
     def infer_shape(self, grad, data, grid):
-        return [grad, data, grid], [data]
+        inputs = sampler_shapes(self, grad, data, grid)
+        return inputs, [inputs[1]]
 
     def forward(self, grad, data, grid):
         out = np.zeros(data.shape, grad.dtype)
@@ -194,7 +208,8 @@ class _bilinear_sampler_grid_grad(Sampling):
     keeps = ("inputs",)
 
     def infer_shape(self, grad, data, grid):
-        return [grad, data, grid], [grid]
+        inputs = sampler_shapes(self, grad, data, grid)
+        return inputs, [inputs[2]]
 
     def forward(self, grad, data, grid):
         out, (h, w) = np.zeros(grid.shape, grad.dtype), data.shape[2:]

@@ -24,9 +24,9 @@ def block_spec(data, axis):
 
 
 def not_plain(inputs, outputs):
-    """None where there are elements, of one type, which need no wider one; else the reason to decline."""
+    """None where there are elements, of one floating type, which need no wider one; else the reason to decline."""
     dtype = inputs[0].dtype
-    if dtype != outputs[0].dtype or dtype.itemsize < 4:
+    if dtype != outputs[0].dtype or dtype.itemsize < 4 or dtype.kind != "f":
         return f"dtype {dtype} to {outputs[0].dtype}"
     return None if math.prod(inputs[0].shape) else "no elements"
 

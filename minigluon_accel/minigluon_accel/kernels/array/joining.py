@@ -28,9 +28,10 @@ def concat(op, inputs, outputs):
 @kernel_for("stack")
 def stack(op, inputs, outputs):
     axis = op.normalize_axis(op.axis, len(outputs[0].shape))
+    # `...` makes a view also of one element, where NumPy would copy it and `move` take the copy's address.
     whole, lead = ghost(outputs[0].shape), (slice(None),) * axis
     return cannot(*inputs, *outputs) or Call(*[
-        move(spec.dtype.itemsize, number, len(inputs), ghost(spec.shape), whole[(*lead, number)])
+        move(spec.dtype.itemsize, number, len(inputs), ghost(spec.shape), whole[(*lead, number, ...)])
         for number, spec in enumerate(inputs) if size(spec)])
 
 

@@ -1,0 +1,70 @@
+"""Operators on inputs that do not fit, internal ones included: an error before a kernel runs, or NumPy's result.
+
+tests/tools/misfits.py draws as many as wanted.
+"""
+
+import numpy as np
+import pytest
+from helpers.errors import error_of
+from helpers.misfits import check, draw, valid_calls
+
+from minigluon import nd
+from minigluon.backend import available
+from minigluon.base import DTypeError, ShapeError
+from minigluon.ops import REGISTRY
+
+pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+
+DRAWS = 5               # of each operator
+CLASSES = sorted(set(REGISTRY.values()), key=lambda cls: cls.name)
+MODULES = sorted({cls.__module__ for cls in CLASSES})
+# Loops and branches hold graphs, whose operators are checked one by one.
+HOLD_GRAPHS = {"_foreach", "_while_loop", "_cond"}
+
+
+def backend():
+    return list(available().values())[-1] if "accel" not in available() else available()["accel"]
+
+
+def test_every_operator_is_drawn():
+    assert {cls.name for cls in CLASSES} - {cls.name for cls in valid_calls()} == HOLD_GRAPHS
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_what_fits_is_not_refused(module):
+    for cls, calls in valid_calls().items():
+        for op, arrays, train in calls if cls.__module__ == module else ():
+            assert check(op, arrays, train, backend()) != "refused", f"{op!r} {[a.shape for a in arrays]}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_an_error_or_numpys_result(module):
+    for cls in valid_calls():
+        if cls.__module__ == module:
+            draw(1, cls, backend(), DRAWS)
+
+
+def u(*shape, dtype="float32"):
+    return nd.array(np.linspace(-1, 1, int(np.prod(shape))).reshape(shape), dtype=dtype)
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), [
+    (lambda F: F._spread_like(u(2), u(64, 64)), ShapeError,
+     "_spread_like: data has shape (2,), expected (1,)\n  inputs: data (2,) float32, like (64, 64) float32\n  "
+     "attributes: axis=None, keepdims=False, exclude=False"),
+    (lambda F: F._sum_like(u(2, 3), u(64, 64)), ShapeError,
+     "_sum_like: data (2, 3) is not what like (64, 64) is broadcast to\n  inputs: data (2, 3) float32, like (64, 64) "
+     "float32"),
+    (lambda F: F._stretch_like(u(3), u(2, 4)), ShapeError,
+     "_stretch_like: data (3,) cannot be broadcast to (2, 4)\n  inputs: data (3,) float32, like (2, 4) float32"),
+    (lambda F: F._slice_grad(u(40, 40), u(2, 2), begin=(0, 0), end=(1, 1)), ShapeError,
+     "_slice_grad: grad has shape (40, 40), expected (1, 1)\n  inputs: grad (40, 40) float32, data (2, 2) float32\n  "
+     "attributes: begin=(0, 0), end=(1, 1), step=()"),
+    (lambda F: F._slice_grad(u(1, 1, dtype="float64"), u(2, 2), begin=(0, 0), end=(1, 1)), DTypeError,
+     "_slice_grad: grad is float64, expected float32. Convert with .astype('float32')."),
+    (lambda F: F._concat_grad(u(9, 9), u(1, 2), u(1, 3), num_args=3, dim=1), ShapeError,
+     "_concat_grad: data0 has shape (9, 9), expected (1, 5)\n  inputs: data0 (9, 9) float32, data1 (1, 2) float32, "
+     "data2 (1, 3) float32\n  attributes: num_args=3, dim=1"),
+])
+def test_shapes_and_types_that_do_not_fit(call, kind, text):
+    assert error_of(lambda: call(nd._internal), kind) == text
