@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-__all__ = ["collapse", "dot_factors", "ghost", "layer_rows", "row_major", "start", "stretched"]
+__all__ = ["collapse", "dot_factors", "ghost", "layer_rows", "row_major", "start", "stretched", "view_at"]
 
 
 # -- strides ----------------------------------------------------------------------------------------------------------
@@ -58,6 +58,11 @@ def ghost(shape):
     """
     strides = [math.prod(shape[axis + 1:]) for axis in range(len(shape))]
     return np.lib.stride_tricks.as_strided(_ONE_BYTE, shape, strides)
+
+
+def view_at(whole, key):
+    """The view `whole[key]` of a ghost, also where it is one element, which NumPy alone would copy."""
+    return whole[(*key, ...)]
 
 
 def start(view):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...engine import Call
-from ...geometry import ghost
+from ...geometry import ghost, view_at
 from ..movement import among_constants, cannot, move
 from ..registry import kernel_for, size
 
@@ -28,10 +28,9 @@ def concat(op, inputs, outputs):
 @kernel_for("stack")
 def stack(op, inputs, outputs):
     axis = op.normalize_axis(op.axis, len(outputs[0].shape))
-    # `...` makes a view also of one element, where NumPy would copy it and `move` take the copy's address.
     whole, lead = ghost(outputs[0].shape), (slice(None),) * axis
     return cannot(*inputs, *outputs) or Call(*[
-        move(spec.dtype.itemsize, number, len(inputs), ghost(spec.shape), whole[(*lead, number, ...)])
+        move(spec.dtype.itemsize, number, len(inputs), ghost(spec.shape), view_at(whole, (*lead, number)))
         for number, spec in enumerate(inputs) if size(spec)])
 
 

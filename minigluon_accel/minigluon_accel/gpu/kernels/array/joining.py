@@ -7,7 +7,7 @@ import numpy as np
 
 from minigluon.backend import Spec
 
-from ....geometry import ghost, start
+from ....geometry import ghost, start, view_at
 from ... import launch
 from ...launch import In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, types
 from ..movement import move, one_view, walk, word_of
@@ -42,7 +42,7 @@ def stack(op, inputs, outputs):
     out = outputs[0]
     axis = op.normalize_axis(op.axis, len(out.shape))
     whole = ghost(out.shape)
-    return _gathered(inputs, out, [whole[(*[slice(None)] * axis, number)] for number in range(len(inputs))])
+    return _gathered(inputs, out, [view_at(whole, (*[slice(None)] * axis, number)) for number in range(len(inputs))])
 
 
 def _gathered(inputs, out, views):

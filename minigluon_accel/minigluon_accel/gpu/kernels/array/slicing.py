@@ -4,7 +4,7 @@ import numpy as np
 
 from minigluon.ops.array.slicing import box_key
 
-from ....geometry import ghost
+from ....geometry import ghost, view_at
 from ...launch import In, Out, Work
 from ..movement import fill, move, one_view, zeros
 from ..registry import kernel_for
@@ -14,13 +14,13 @@ __all__ = []
 
 @kernel_for("slice", "slice_axis", "slice_like", "Crop")
 def box(op, inputs, outputs):
-    return one_view(outputs[0], ghost(inputs[0].shape)[op.key(*[spec.shape for spec in inputs])])
+    return one_view(outputs[0], view_at(ghost(inputs[0].shape), op.key(*[spec.shape for spec in inputs])))
 
 
 @kernel_for("_slice_grad", "_slice_axis_grad", "_slice_like_grad", "_Crop_grad")
 def box_grad(op, inputs, outputs):
     grad, out = inputs[0], outputs[0]
-    view = ghost(out.shape)[op.operator.key(*[spec.shape for spec in inputs[1:]])]
+    view = view_at(ghost(out.shape), op.operator.key(*[spec.shape for spec in inputs[1:]]))
     return Work(*zeros(out, Out(0)), *move(out.dtype, In(0), ghost(grad.shape), Out(0), view))
 
 
@@ -30,14 +30,14 @@ def slice_assign(op, inputs, outputs):
     if rhs.dtype != out.dtype:
         return f"lhs of {out.dtype}, rhs of {rhs.dtype}"
     return Work(*move(out.dtype, In(0), whole, Out(0), whole),
-                *move(out.dtype, In(1), ghost(rhs.shape), Out(0), whole[box_key(op, out.shape)]))
+                *move(out.dtype, In(1), ghost(rhs.shape), Out(0), view_at(whole, box_key(op, out.shape))))
 
 
 @kernel_for("_slice_assign_scalar")
 def slice_assign_scalar(op, inputs, outputs):
     whole, out = ghost(inputs[0].shape), outputs[0]
     return Work(*move(out.dtype, In(0), whole, Out(0), whole),
-                *fill(out.dtype, Out(0), whole[box_key(op, out.shape)], op.scalar))
+                *fill(out.dtype, Out(0), view_at(whole, box_key(op, out.shape)), op.scalar))
 
 
 def diagonal(op, shape):
