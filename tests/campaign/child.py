@@ -1,0 +1,53 @@
+"""The process in which cases run: one JSON line in, one JSON line out, until its input ends.
+
+It is a process of its own so that a crash, a hang or a hunger for memory is a finding like any other.
+"""
+
+import importlib
+import json
+import os
+import sys
+import time
+import warnings
+
+AGAIN = 3       # a case that took too long runs this often; the least time counts, for machines have other work
+
+
+def seconds_and_finding(front, case):
+    """One run of a case."""
+    began = time.perf_counter()
+    try:
+        finding = front.run(case)
+    except Exception as error:          # whatever it is, no front lets it out on purpose
+        finding = f"{type(error).__name__}: {error}"
+    return time.perf_counter() - began, finding
+
+
+def judge(front, case):
+    """What is wrong with a case, or None."""
+    took, finding = seconds_and_finding(front, case)
+    tries = 1
+    while finding is None and took > front.SECONDS and tries < AGAIN:
+        again, finding = seconds_and_finding(front, case)
+        took, tries = min(took, again), tries + 1
+    if finding is None and took > front.SECONDS:
+        return f"took {took:.2f} s, and may take {front.SECONDS} s"
+    return finding
+
+
+def serve(name):
+    """Answer cases of one front."""
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)                       # what a case prints must not stand among the answers
+    warnings.simplefilter("ignore")
+    front = importlib.import_module(name)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        case = front.case(asked["seed"]) if "seed" in asked else asked["case"]
+        answer = {"case": case, "finding": judge(front, case)}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    sys.path[0] = os.path.dirname(sys.path[0])          # tests/, where helpers and this package are
+    serve(sys.argv[1])

@@ -1,0 +1,50 @@
+"""The driver finds, shrinks and continues; and each front holds on its first seeds."""
+
+import importlib
+import json
+import re
+
+import pytest
+
+from campaign import FRONTS
+from campaign.driver import Campaign
+
+TOY = "helpers.toy_front"
+
+
+def test_trouble_is_found_and_made_small(tmp_path, capsys):
+    campaign = Campaign(TOY, tmp_path)
+    held, findings = campaign.run(count=18)
+    assert held == 14
+    assert [(finding["seed"], finding["small"]["numbers"]) for finding in findings] == [
+        (13, [13]), (14, [14]), (15, [15]), (16, [16])]
+    texts = [finding["finding"] for finding in findings]
+    assert texts[:3] == ["13 is not what was promised", "ValueError: 14", "the process ended with 7: fifteen"]
+    assert re.fullmatch(r"took 0\.\d\d s, and may take 0\.1 s", texts[3])
+    assert capsys.readouterr().out.splitlines() == [f"seed {seed}: {text}" for seed, text in zip(range(13, 17), texts)]
+    assert campaign.again({"seed": 1, "numbers": [13]}) == texts[0]
+    assert campaign.again({"seed": 1, "numbers": [1]}) is None
+
+
+def test_a_campaign_goes_on_where_the_last_one_stopped(tmp_path):
+    Campaign(TOY, tmp_path).run(count=5)
+    second = Campaign(TOY, tmp_path, jobs=2)
+    assert (second.next, second.held) == (5, 5)
+    assert second.run(count=9)[0] == 8
+    kept = json.loads((tmp_path / "toy_front.json").read_text())
+    assert (kept["next"], kept["held"], [finding["seed"] for finding in kept["findings"]]) == (14, 13, [13])
+
+
+def test_a_campaign_ends_with_its_minutes(tmp_path):
+    campaign = Campaign(TOY, tmp_path)
+    assert campaign.run(minutes=0) == (0, [])
+    assert campaign.next == 0
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("front", FRONTS)
+def test_a_front_holds_on_its_first_seeds(front, tmp_path):
+    campaign = Campaign(f"campaign.{front}", tmp_path)
+    held, findings = campaign.run(count=importlib.import_module(f"campaign.{front}").IN_CI)
+    assert findings == []
+    assert held > 0
