@@ -1,60 +1,70 @@
-"""Calls of operators, internal ones included, with an input or attribute that does not fit, and what must come of them.
+"""Calls of operators, internal ones included, with inputs or attributes that do not fit.
 
-Either an error of ours, before any kernel runs, or what NumPy's reference gives, in the shape and type that was told.
-Kernels of the plugin run between fences: one that writes beside its output, or whose result depends on what lies beside
-its inputs or was in its output before, is found.
+A call is one that runs when a row of the table of operators is differentiated twice; `changes` says what is done to it.
+Both are JSON, so that a campaign can keep them. `misfit_checks` says what must come of them.
 """
 
 import functools
-import math
-from collections import Counter
 
 import numpy as np
 from op_cases import CASES
 
+from helpers.misfit_layouts import LAYOUTS
 from helpers.op_heads import head_grad
 from helpers.rows import recorded
 from minigluon import autograd, nd
-from minigluon.backend import Spec
-from minigluon.base import MXNetError
-from minigluon.dispatch import infer
 from minigluon.ops import REGISTRY
 
-FENCE = 1 << 14         # bytes on either side of an array: more than all the elements of a row
-LARGE = 1 << 16         # elements of an output that is not worth the time
+__all__ = ["LARGE", "applied", "calls_of", "changes", "drawn", "fewer", "row_names", "unreached", "valid_calls"]
+
+LARGE = 1 << 16         # elements of an array that is not worth the time
 DTYPES = ["float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool"]
 LENGTHS = [0, 1, 2, 3, 5, 8, 17]
 NUMBERS = [-3, -1, 0, 1, 2, 3, 5, 9]
 VALUES = [-1000, -7, -1, -0.0, 0.5, 3, 1000, np.inf, -np.inf, np.nan]
 HUGE = [*VALUES, -2.0 ** 31, 2.0 ** 31, 2.0 ** 63, 1e30]        # not for regions, which take as many samples
-# What NumPy says of values, which no rule about shapes can refuse.
-BY_VALUES = ("out of bounds", "infinity to integer", "NaN to integer", "to indexing result",
-             "must have no negative elements",              "Invalid integer data type 'b'")
-# Operators with inputs that follow from each other: what comes of other values is not told.
-CONSISTENT = {"_pick_largest", "_max_pooling_grad"}
+
+
+# -- calls that fit -------------------------------------------------------------------------------------------------
+
+@functools.cache
+def row_names():
+    """{name: numbers of its rows}; a number from len(CASES) on is one of `unreached`."""
+    found = {}
+    for number, name in enumerate([*[case.op for case in CASES], *[op.name for op, _ in unreached()]]):
+        found.setdefault(name, []).append(number)
+    return found
+
+
+@functools.lru_cache(maxsize=2000)
+def calls_of(row):
+    """The calls of one row: [(op, its inputs, train)], each once."""
+    if row >= len(CASES):
+        return [(*unreached()[row - len(CASES)], False)]
+    case = CASES[row]
+    arrays = [nd.array(a, dtype=a.dtype) for a in case.inputs("float32")]
+    for i in case.grad:
+        arrays[i].attach_grad()
+    with recorded() as calls, autograd.record(train_mode=case.train):
+        outputs = getattr(nd, case.op)(*arrays, **case.attrs)
+        outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+        if case.grad:
+            differentiate(case, outputs, arrays)
+    once = {(op, train, tuple([(a.shape, a.dtype) for a in inputs])): inputs for op, inputs, train in calls
+            if op.name in REGISTRY and max((a.size for a in inputs), default=0) < LARGE}
+    return [(op, inputs, train) for (op, train, _), inputs in once.items()]
+
+
+def valid_calls():
+    """{operator class: calls} of all rows."""
+    found = {}
+    for rows in row_names().values():
+        for call in [call for row in rows for call in calls_of(row)]:
+            found.setdefault(type(call[0]), []).append(call)
+    return found
 
 
 @functools.cache
-def valid_calls():
-    """{operator class: [(op, its inputs, train)]}: what runs when rows of the table are differentiated twice."""
-    found = {}
-    for case in CASES:
-        arrays = [nd.array(a, dtype=a.dtype) for a in case.inputs("float32")]
-        for i in case.grad:
-            arrays[i].attach_grad()
-        with recorded() as calls, autograd.record(train_mode=case.train):
-            outputs = getattr(nd, case.op)(*arrays, **case.attrs)
-            outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-            if case.grad:
-                differentiate(case, outputs, arrays)
-        for op, inputs, train in calls:
-            if op.name in REGISTRY and max((a.size for a in inputs), default=0) < LARGE:
-                found.setdefault(type(op), {})[op, train, tuple([(a.shape, a.dtype) for a in inputs])] = inputs
-    for op, inputs in unreached():
-        found.setdefault(type(op), {})[op, False, tuple([(a.shape, a.dtype) for a in inputs])] = inputs
-    return {cls: [(op, inputs, train) for (op, train, _), inputs in calls.items()] for cls, calls in found.items()}
-
-
 def unreached():
     """Calls of operators that plans, optimizers and loops make, and no row: [(op, inputs)]."""
     rng = np.random.default_rng(3)
@@ -95,45 +105,63 @@ def differentiate(case, outputs, arrays):
         autograd.backward(tracked)
 
 
-def misfit(rng, op, arrays):
-    """(op, arrays) with one thing changed: the shape, type or values of an input, rarely an attribute."""
+# -- changes --------------------------------------------------------------------------------------------------------
+
+def drawn(draw):
+    """(row, number of a call of it, the call): every operator of the table is as likely as any other."""
+    calls = []
+    while not calls:
+        row = draw.choice(row_names()[draw.choice(list(row_names()))])
+        calls = calls_of(row)
+    names = sorted({op.name for op, _, _ in calls})
+    name = draw.choice(names)
+    number = draw.choice([k for k, call in enumerate(calls) if call[0].name == name])
+    return row, number, calls[number]
+
+
+def changes(draw, op, arrays):
+    """What is wrong with a call: a list of changes, mostly one, each a list of its kind and numbers."""
+    found = [change(draw, op, arrays) for _ in range(draw.choice([1, 1, 1, 2, 3]))]
+    return [one for one in found if one is not None]
+
+
+def change(draw, op, arrays):
+    """One change, or None where there is nothing to change."""
     numbers = [name for name, value in op.attributes.items() if _numbers(value)]
-    if numbers and (not arrays or rng.random() < 0.2):
-        return with_attribute(rng, op, str(rng.choice(numbers))), arrays
+    if numbers and (not arrays or draw.random() < 0.2):
+        return with_number(draw, op, draw.choice(numbers))
     if not arrays:
-        return op, arrays
-    arrays = list(arrays)
-    place = rng.integers(len(arrays))
-    array, what = arrays[place], rng.random()
-    if what < 0.15:
-        with np.errstate(all="ignore"):
-            arrays[place] = array.astype(rng.choice(DTYPES))
-    elif what < 0.25 and array.size:
-        arrays[place] = array.copy()
+        return None
+    place = draw.randrange(len(arrays))
+    array, what = arrays[place], draw.random()
+    if what < 0.1:
+        return ["type", place, draw.choice(DTYPES)]
+    if what < 0.2:
+        return ["types", draw.choice(DTYPES)]
+    if what < 0.3 and array.size:
         values = VALUES if "rois" in op.argument_names(len(arrays)) else HUGE
-        with np.errstate(all="ignore"):
-            arrays[place].flat[rng.integers(array.size)] = np.array(rng.choice(values)).astype(array.dtype)
-    else:
-        shape = other_shape(rng, array.shape)
-        arrays[place] = np.resize(array, shape) if array.size else np.ones(shape, array.dtype)
-        assert arrays[place].dtype == array.dtype
-    return op, arrays
+        return ["value", place, draw.randrange(array.size), draw.choice(values)]
+    if what < 0.4:
+        return ["layout", place, draw.choice(LAYOUTS)]
+    if what < 0.55 and array.ndim:
+        return ["length", draw.choice(array.shape), draw.choice(LENGTHS)]
+    return ["shape", place, other_shape(draw, array.shape)]
 
 
-def other_shape(rng, shape):
+def other_shape(draw, shape):
     """One length changed, or an axis more or less, or the axes in another order."""
     shape = list(shape)
-    what = rng.random()
+    what = draw.random()
     if not shape or what < 0.15:
-        shape.insert(rng.integers(len(shape) + 1), int(rng.choice(LENGTHS)))
+        shape.insert(draw.randrange(len(shape) + 1), draw.choice(LENGTHS))
     elif what < 0.3:
-        shape.pop(rng.integers(len(shape)))
+        shape.pop(draw.randrange(len(shape)))
     elif what < 0.4:
-        rng.shuffle(shape)
+        draw.shuffle(shape)
     else:
-        axis = rng.integers(len(shape))
-        shape[axis] = int(rng.choice([*LENGTHS, shape[axis] + 1, max(shape[axis] - 1, 0), 2 * shape[axis]]))
-    return tuple(shape)
+        axis = draw.randrange(len(shape))
+        shape[axis] = draw.choice([*LENGTHS, shape[axis] + 1, max(shape[axis] - 1, 0), 2 * shape[axis]])
+    return shape
 
 
 def _numbers(value):
@@ -141,136 +169,60 @@ def _numbers(value):
     return bool(values) and all(type(v) in (int, float) for v in values)
 
 
-def with_attribute(rng, op, name):
-    """The operator with another number for an attribute, or for one of its numbers. Raises MXNetError."""
+def with_number(draw, op, name):
+    """Another number for an attribute, or for one of its numbers."""
     value = op.attributes[name]
-    kind = type(value[0] if isinstance(value, tuple) else value)
-    number = kind(rng.choice(NUMBERS))
+    number = draw.choice(NUMBERS)
     if isinstance(value, tuple):
-        place = rng.integers(len(value))
-        number = value[:place] + (number,) + value[place + 1:]
-    return type(op)(**{**op.attributes, name: number})
+        place = draw.randrange(len(value))
+        return ["attribute", name, [*value[:place], type(value[place])(number), *value[place + 1:]]]
+    return ["attribute", name, type(value)(number)]
 
 
-def draw(seed, cls, backend, count):
-    """Draw `count` calls of an operator class and check them: {what came of it: how often}. Raises AssertionError."""
-    rng = np.random.default_rng([seed, *cls.name.encode()])
-    calls, came = valid_calls()[cls], Counter()
-    for _ in range(count):
-        op, arrays, train = calls[rng.integers(len(calls))]
-        try:
-            op, arrays = misfit(rng, op, arrays)
-        except MXNetError:
-            came["refused"] += 1            # an attribute that no such operator has
-            continue
-        came[check(op, arrays, train, backend)] += 1
-    return came
+def applied(op, arrays, changes):
+    """(op, arrays, {place: layout}) after the changes. Raises MXNetError for an attribute that no such operator has."""
+    arrays, layouts = list(arrays), {}
+    for kind, *more in changes:
+        if kind == "attribute":
+            name, value = more
+            op = type(op)(**{**op.attributes, name: tuple(value) if isinstance(value, list) else value})
+        elif kind == "layout":
+            layouts[more[0]] = more[1]
+        elif kind in ("types", "length"):
+            arrays = [retyped(a, more[0]) if kind == "types" and a.dtype.kind == "f" else
+                      resized(a, [more[1] if n == more[0] else n for n in a.shape]) if kind == "length" else a
+                      for a in arrays]
+        else:
+            place = more[0]
+            how = {"type": retyped, "shape": resized, "value": revalued}[kind]
+            arrays[place] = how(arrays[place], *more[1:])
+    return op, arrays, layouts
 
 
-def check(op, arrays, train, backend):
-    """Run a call by NumPy's `forward` and by the backend's kernel. Raises AssertionError; returns what came of it."""
-    inputs = [Spec(a.shape, a.dtype) for a in arrays]
-    what = f"{op!r} on {inputs}"
-    try:
-        outputs = infer(op, inputs)
-    except MXNetError:
-        return "refused"
-    if op.dynamic or op.random:
-        return "not compared"
-    if sum(math.prod(spec.shape) for spec in outputs) > LARGE:
-        return "too large"
-    try:
-        kernel = backend.prepare(op, inputs, outputs, train, None)
-    except MXNetError:
-        return "refused"
-    try:
-        wanted = forward(op, arrays, train)
-    except MXNetError:
-        wanted = None           # such as an index that is out of range
-    except Exception as error:
-        if not any(text in str(error) for text in BY_VALUES):
-            raise AssertionError(f"{what}: it passed inference, but NumPy says: {error!r}") from error
-        wanted = "anything"
-    if isinstance(wanted, list):
-        found = [Spec(a.shape, a.dtype) for a in wanted[:len(outputs)]]
-        assert found == outputs, f"{what}: NumPy gives {found}, inferred were {outputs}"
-    if isinstance(kernel, str) or kernel.write is None:
-        return "by the reference"
-    results = [beside(op, kernel, arrays, outputs, fill, what) for fill in (0x5a, 0xff)]
-    if wanted is None:
-        assert results == [None, None], f"{what}: NumPy refuses its values, the kernel does not"
-        return "refused for its values"
-    if wanted == "anything":
-        return "inside its memory"
-    assert None not in results, f"{what}: the kernel refuses its values, NumPy does not"
-    for one, other in zip(*results, strict=True):
-        np.testing.assert_array_equal(one, other, f"{what}: the result depends on what was in memory")
-    if op.name not in CONSISTENT:
-        for place, (found, right) in enumerate(zip(results[0], complete(op, wanted, arrays), strict=True)):
-            close(found, right, arrays, f"{what}: result {place}")
-    return "equal"
-
-
-def forward(op, arrays, train):
-    """[outputs, then the new values of what it overwrites or None], of NumPy."""
-    how = {"train": train} if op.takes_train else {}
+def retyped(array, dtype):
+    """The array in another type, what it cannot hold in whatever way."""
     with np.errstate(all="ignore"):
-        results = op.forward(*[a.copy() for a in arrays], **how)
-    results = list(results) if isinstance(results, (tuple, list)) else [results]
-    return [None if r is None else np.asarray(r) for r in results]
+        return array.astype(dtype)
 
 
-def complete(op, results, arrays):
-    """The outputs and all inputs afterwards, as a kernel leaves them."""
-    names = list(op.argument_names(len(arrays)))
-    after = dict(zip(op.mutates, results[op.num_outputs:], strict=False))
-    return results[:op.num_outputs] + [a if after.get(n) is None else after[n]
-                                       for n, a in zip(names, arrays, strict=True)]
+def resized(array, shape):
+    """The array in another shape, its elements repeated or left out."""
+    changed = np.resize(array, shape) if array.size else np.ones(shape, array.dtype)
+    assert changed.dtype == array.dtype
+    return changed
 
 
-def beside(op, kernel, arrays, outputs, fill, what):
-    """[outputs, then inputs afterwards] of a kernel with memory full of one byte around and in its buffers.
-
-    None where it refuses the values.
-    """
-    specs = [*[Spec(a.shape, a.dtype) for a in arrays], *outputs, *kernel.scratch]
-    memory, buffers = zip(*[fenced(spec, fill) for spec in specs], strict=True) if specs else ((), ())
-    for buffer, array in zip(buffers, arrays, strict=False):
-        buffer[...] = array
-    count = len(arrays)
-    try:
-        kernel.write(list(buffers[:count]), list(buffers[count:]))
-    except MXNetError:
-        return None
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:      # which dispatch makes MXNetErrors of
-        if not any(text in str(error) for text in BY_VALUES):
-            raise AssertionError(f"{what}: the kernel says {error!r}") from error
-        return None
-    finally:
-        for spec, block in zip(specs, memory, strict=True):
-            behind = FENCE + math.prod(spec.shape) * spec.dtype.itemsize
-            fences = np.concatenate([block[:FENCE], block[behind:]])
-            assert (fences == fill).all(), f"{what}: written beside {spec}"
-    return [b.copy() for b in (*buffers[count:count + len(outputs)], *buffers[:count])]
+def revalued(array, element, value):
+    """The array with another value for one element, if it still has so many."""
+    array = array.copy()
+    if element < array.size:
+        with np.errstate(all="ignore"):
+            array.flat[element] = np.array(value).astype(array.dtype)
+    return array
 
 
-def fenced(spec, fill):
-    """(bytes, an array in the middle of them)."""
-    size = math.prod(spec.shape) * spec.dtype.itemsize
-    block = np.full(FENCE + size + FENCE, fill, np.uint8)
-    array = block[FENCE:FENCE + size].view(spec.dtype).reshape(spec.shape)
-    if spec.dtype.kind == "b":
-        array[...] = fill == 0xff
-    return block, array
-
-
-def close(found, wanted, arrays, what):
-    """Equal but for rounding, and for what NaN, infinity and huge numbers make of it: other tests look at these."""
-    assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype), what
-    floats = [a for a in (*arrays, wanted) if a.dtype.kind == "f"]
-    if any(not (np.abs(a) < 1e4).all() for a in floats):
-        return
-    eps = max([float(np.finfo(a.dtype).eps) for a in floats], default=0)
-    scale = max([float(np.max(np.abs(a), initial=1)) for a in floats], default=0)
-    atol = 1000 * eps * scale if found.dtype.kind == "f" else 1 if floats else 0
-    np.testing.assert_allclose(found.astype("f8"), wanted.astype("f8"), rtol=1000 * eps, atol=atol, err_msg=what)
+def fewer(case):
+    """Cases with one change less, for a campaign that makes its finding small."""
+    for place in range(len(case["changes"])):
+        if len(case["changes"]) > 1:
+            yield {**case, "changes": case["changes"][:place] + case["changes"][place + 1:]}

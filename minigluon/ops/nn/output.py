@@ -136,6 +136,11 @@ class Regression(Op):
             return [data, data[:1]], [data]         # one number for each item: a label needs no second axis
         return [data, self.require("label", label, data)], [data]
 
+    def infer_dtype(self, data, label):
+        if not self.is_view:
+            self.require_float("data", data)
+        return super().infer_dtype(data, label)
+
     @property
     def is_view(self):
         return self.predict is np.copy

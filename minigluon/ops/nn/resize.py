@@ -73,6 +73,8 @@ class UpSampling(Op):
         space = tuple(n * self.scale for n in arrays[0].shape[2:])
         if self.sample_type == "bilinear":
             data, weight = arrays
+            if not data.size:
+                return np.zeros((data.shape[0], self.num_filter, *space), data.dtype)
             how = self.window
             geometry = Geometry(how["kernel"], how["stride"], (1, 1), how["pad"], self.num_filter)
             return data_gradient(data, weight, geometry, space)

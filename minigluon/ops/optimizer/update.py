@@ -17,10 +17,15 @@ __all__ = []
 
 
 class Update(Elementwise):
-    """What steps of one weight share: arrays of one shape, no gradient of their own."""
+    """What steps of one weight share: arrays of one shape and one floating-point type, no gradient of their own."""
 
     gradient = None
     keeps = ()
+
+    def infer_dtype(self, *dtypes):
+        for name, dtype in zip(self.list_arguments(), dtypes, strict=True):
+            self.require_float(name, dtype)
+        return super().infer_dtype(*dtypes)
 
     @property
     def in_place(self):

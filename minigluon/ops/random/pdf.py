@@ -102,7 +102,8 @@ class _pdf_collect(Op):
 
     def forward(self, grad, parameter):
         lead = parameter.ndim - self.event
-        return np.array(np.add.reduce(grad, axis=tuple(range(lead, grad.ndim - self.event))))
+        axes = tuple(range(lead, grad.ndim - self.event))
+        return np.array(np.add.reduce(grad, axis=axes, dtype=grad.dtype))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._pdf_spread(out_grads[0], inputs[0], event=self.event), None

@@ -82,8 +82,9 @@ def _uniform(rng, shape, dtype, low, high):
     if np.any(np.greater(low, high)):
         raise ValueError("low must not be above high")
     out = rng.random(shape, _native(dtype))
-    if np.any(np.not_equal(np.subtract(high, low), 1)):
-        out *= np.subtract(high, low, dtype=out.dtype)
+    width = np.subtract(high, low, dtype=out.dtype)
+    if np.any(np.not_equal(width, 1)):
+        out *= width
     out += np.asarray(low, out.dtype)
     return out
 

@@ -39,6 +39,8 @@ class _sample_multinomial(Op):
         return [data], [out] * self.num_outputs
 
     def infer_dtype(self, data):
+        if self.get_prob:               # a logarithm
+            self.require_float("data", data)
         return [data], [np.dtype(self.dtype), data][:self.num_outputs]
 
     def forward(self, data, *, rng):
