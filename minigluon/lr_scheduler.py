@@ -57,6 +57,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def after_warmup(self, num_update):
+        _check_steps("FactorScheduler", [self.step], self.factor)       # someone may have set it: 0 would never end
         while num_update > self.count + self.step:
             self.count += self.step
             self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
@@ -87,7 +88,7 @@ class MultiFactorScheduler(LRScheduler):
 
 
 def _check_steps(name, steps, factor):
-    if min(steps) < 1:
+    if not min(steps) >= 1:
         raise ArgumentError(f"{name}: step is {min(steps)!r}, expected at least 1")
     if factor > 1:
         raise ArgumentError(f"{name}: factor is {factor!r}, expected at most 1, so that the rate falls")

@@ -1,13 +1,13 @@
 """Trainer: an optimizer applied to a set of parameters, on one device, on several, and in several processes."""
 
-import os
 import weakref
 
 from .. import autograd
 from .. import kvstore as kvstores
 from .. import optimizer as opt
-from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
-from ..formats.whole_files import replacing, unreadable
+from ..base import ArgumentError, DTypeError, MXNetError
+from ..formats.whole_files import replacing
+from ..optimizer.updater import load_states
 from ..tape import state
 from .parameter import Parameter
 from .replica import Replica, find_replicas, listed, require_values
@@ -245,22 +245,22 @@ class Trainer:
             file.write(states)
 
     def load_states(self, fname):
-        """Read what `save_states` wrote, here or in MXNet. lr_mult and wd_mult stay those of the parameters here."""
+        """Read what `save_states` wrote, here or in MXNet. lr_mult and wd_mult stay those of the parameters here.
+
+        Raises FileFormatError for a file that is damaged, or whose states are not those of the parameters here; then
+        nothing is changed.
+        """
         if self._on_kvstore:
             self._kvstore.load_optimizer_states(fname)
             self._optimizer = self._kvstore._updater.optimizer
             self._optimizer.param_dict = dict(enumerate(self._params))
             return
-        try:
-            with open(fname, "rb") as file:
-                states = file.read()
-        except OSError as error:
-            raise unreadable(fname, error) from error
+        weights = [{} for _ in self._updaters]
+        for index, param in enumerate(self._params):
+            for of_device, value in zip(weights, (param._data or {}).values(), strict=False):
+                of_device[index] = value
+        load_states(fname, self._updaters, weights)
         for updater in self._updaters:
-            try:
-                updater.set_states(states)
-            except FileFormatError as error:
-                raise FileFormatError(f"cannot load {os.fspath(fname)!r}: {error}") from error
             updater.optimizer = self._updaters[0].optimizer
         self._optimizer = self._updaters[0].optimizer
         self._optimizer.param_dict = dict(enumerate(self._params))

@@ -6,13 +6,12 @@
     kv.pull("w", out=[w_on_cpu0, w_on_cpu1])        # all of `out` have what the store has
 """
 
-import os
-
 from .. import autograd
 from .. import optimizer as opt
-from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError, listed
+from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, listed
 from ..formats.whole_files import replacing
 from ..ndarray import NDArray
+from ..optimizer.updater import load_states
 from .base import KVStoreBase
 from .compression import TwoBit
 
@@ -151,13 +150,7 @@ class KVStore(KVStoreBase):
 
     def load_optimizer_states(self, fname):
         """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError."""
-        updater = self._require_optimizer("load")
-        with open(fname, "rb") as file:
-            states = file.read()
-        try:
-            updater.set_states(states)
-        except FileFormatError as error:
-            raise FileFormatError(f"cannot load {os.fspath(fname)!r}: {error}") from error
+        load_states(fname, [self._require_optimizer("load")], [self._stored])
 
     def _require_optimizer(self, verb):
         if not isinstance(self._updater, opt.Updater):

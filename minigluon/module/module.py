@@ -1,12 +1,12 @@
 """Module: a symbol with its parameters and an optimizer, on one device or several."""
 
 import logging
-import os
 import warnings
 
 from .. import checkpoint, context
-from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
+from ..base import ArgumentError, DTypeError, MXNetError
 from ..formats.whole_files import replacing
+from ..optimizer.updater import load_states
 from .base_module import SGD, UNIFORM
 from .executor_group import DataParallelExecutorGroup
 from .first_values import set_first_values, zeros_on_cpu
@@ -87,12 +87,7 @@ class Module(SettableModule):
     def load_optimizer_states(self, fname):
         """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError."""
         self._require("load_optimizer_states", optimizer=True)
-        with open(fname, "rb") as file:
-            states = file.read()
-        try:
-            self._stepper.states_owner.set_states(states)
-        except FileFormatError as error:
-            raise FileFormatError(f"cannot load {os.fspath(fname)!r}: {error}") from error
+        load_states(fname, [self._stepper.states_owner], [self._stepper.weights(self._exec_group)])
 
     # -- what it is ---------------------------------------------------------------------------------------------
 

@@ -49,6 +49,14 @@ class Stepper:
         """The Updater that has the states."""
         return self.kvstore._updater if self.on_kvstore else self.updaters[0]
 
+    def weights(self, group):
+        """{what the optimizer calls a parameter: its weight}, those of a group of executors or of the store."""
+        if self.on_kvstore:
+            return self.kvstore._stored
+        devices = len(group.contexts)
+        return {number * devices + k: weight for number, weights in enumerate(group.param_arrays)
+                for k, weight in enumerate(weights)}
+
     def step(self, group):
         """Make a step with the gradients of a group of executors."""
         rows = [(number, name, weights, grads) for number, (name, weights, grads)

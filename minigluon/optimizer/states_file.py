@@ -6,29 +6,38 @@
 An array is an `mxnet.ndarray.ndarray.NDArray`, whose `handle` is a record of a `.params` file. Optimizers and learning
 rate schedulers are their attributes by MXNet's names. MXNet need not be installed for either direction.
 
-A pickle is a program that may call anything. So the reader calls nothing of what a file names: it gathers stand-ins,
-and makes objects of those that it knows.
+A pickle is a program that may call anything. So the reader calls nothing of what a file names: `formats.pickles`
+gathers stand-ins, and this makes objects of those that it knows, whose attributes `states_fields` has checked.
 """
 
 import io
 import pickle
 import sys
+from types import ModuleType
 
 import numpy as np
 
 from .. import lr_scheduler
 from ..base import FileFormatError, MXNetError
 from ..formats import params as params_file
+from ..formats import pickles
+from ..formats.pickles import Named, StandIn
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.saving import on_device
 from . import adaptive, contrib, layerwise, optimizer, sgd
+from . import states_fields as fields
 from .optimizer import Optimizer
 
 __all__ = ["dump", "load"]
 
 _OURS = {name: getattr(module, name) for module in (adaptive, contrib, layerwise, optimizer, sgd, lr_scheduler)
          for name in module.__all__ if isinstance(getattr(module, name), type)}
+_BYTEARRAY = Named("builtins", "bytearray")
+_DTYPES = Named("numpy", "dtype"),
+_SCALARS = Named("numpy.core.multiarray", "scalar"), Named("numpy._core.multiarray", "scalar")
+_NAMES = {_BYTEARRAY, *_DTYPES, *_SCALARS, Named("copyreg", "__newobj__")}
+_SCALAR_TYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1")
 _ARRAYS = ("NDArray", "RowSparseNDArray", "CSRNDArray", "ndarray")      # the sparse ones are refused by their records
 
 
@@ -45,12 +54,9 @@ def dump(content):
 def load(data):
     """What `dump` was given, here or in MXNet. Raises FileFormatError."""
     try:
-        return _made(_Reader(io.BytesIO(data)).load())
+        return _Maker().make(pickles.read(data, _check_name))
     except FileFormatError as error:
-        problem = str(error)
-    except Exception as error:          # a damaged pickle may raise anything
-        problem = f"{type(error).__name__}: {error}"
-    raise FileFormatError(f"the {len(data)} bytes are no states of an Updater, or are damaged: {problem}")
+        raise FileFormatError(f"the {len(data)} bytes are no states of an Updater, or are damaged: {error}") from error
 
 
 # -- writing --------------------------------------------------------------------------------------------------------
@@ -84,7 +90,7 @@ class _Writer(pickle._Pickler):         # the one written in Python: the other l
             return _NEW, (_class_of(x),), x._to_file()
         if isinstance(x, LRScheduler):
             return _NEW, (_class_of(x),), vars(x)
-        if isinstance(x, np.generic):
+        if isinstance(x, np.generic) and x.dtype.str[1:] in _SCALAR_TYPES:
             return _NUMPY_SCALAR, x.__reduce__()[1]
         return NotImplemented
 
@@ -120,67 +126,104 @@ def _class_of(x):
 # -- reading --------------------------------------------------------------------------------------------------------
 
 
-class _StandIn:
-    """In place of an object: the name of what would make it, with arguments and attributes."""
-
-    module = name = state = None
-    args = ()
-
-    def __init__(self, *args):
-        self.args = args
-
-    def __setstate__(self, state):
-        self.state = state
+def _check_name(named):
+    """Refuse what is neither an array, a number, nor an optimizer or scheduler."""
+    if named not in _NAMES and not _is_array(named):
+        _class(named)
 
 
-class _Reader(pickle.Unpickler):
-    """An unpickler in whose files all classes and functions are stand-ins."""
-
-    def find_class(self, module, name):
-        return type("StandIn", (_StandIn,), {"module": module, "name": name})
+def _is_array(named):
+    return named.module.startswith("mxnet.") and named.name in _ARRAYS
 
 
-def _made(x):
-    """x with the objects that its stand-ins describe."""
-    if isinstance(x, dict):
-        return {_made(key): _made(value) for key, value in x.items()}
-    if isinstance(x, (list, tuple)):
-        return type(x)(_made(each) for each in x)
-    if not isinstance(x, _StandIn):
-        return x
-    if (x.module, x.name) == ("copyreg", "__newobj__"):
-        cls, = x.args
-        return _instance(cls, x.state)
-    if (x.module, x.name) == ("builtins", "bytearray"):
-        return bytearray(*[bytes(content) for content in x.args])
-    if x.module.startswith("mxnet.") and x.name in _ARRAYS:
-        return on_device(*params_file.array_of(x.state["handle"].args[0]))
-    if x.module in ("numpy.core.multiarray", "numpy._core.multiarray") and x.name == "scalar":
-        dtype, content = x.args
-        return np.frombuffer(content, np.dtype(dtype.args[0]))[0]
-    return _instance(type(x), x.state)
+class _Maker:
+    """Makes the objects that stand-ins describe, each once."""
+
+    def __init__(self):
+        self.made = {}              # id of what was read -> (it, so that the id stays its own, what was made of it)
+        self.records = set()        # ids of the bytes that have become an array
+
+    def make(self, x):
+        """x with objects in place of stand-ins."""
+        if not isinstance(x, (dict, list, tuple, StandIn, memoryview)):
+            return x
+        if id(x) not in self.made:
+            self.made[id(x)] = x, self._make(x)
+        return self.made[id(x)][1]
+
+    def _make(self, x):
+        if isinstance(x, memoryview):
+            return bytes(x)
+        if isinstance(x, dict):
+            return {key: self.make(value) for key, value in x.items()}
+        if isinstance(x, Named):
+            raise FileFormatError(f"{x.module}.{x.name} stands where a value is expected")
+        if isinstance(x, (list, tuple)):
+            return type(x)(self.make(each) for each in x)
+        if x.made_by == _BYTEARRAY:
+            return bytearray(_bytes_of(x))
+        if x.made_by in _SCALARS:
+            return _scalar(x)
+        if x.made_by in _DTYPES:
+            raise FileFormatError("a dtype stands where a value is expected")
+        return self.array(x) if _is_array(x.made_by) else self.instance(x)
+
+    def array(self, x):
+        """An NDArray from its record."""
+        handle = x.state.get("handle") if isinstance(x.state, dict) else None
+        if not isinstance(handle, StandIn) or handle.made_by != _BYTEARRAY:
+            raise FileFormatError("an array has no record of its numbers")
+        record = _bytes_of(handle)
+        if id(record) in self.records:
+            raise FileFormatError("two arrays have one record")
+        self.records.add(id(record))
+        return on_device(*params_file.array_of(record))
+
+    def instance(self, x):
+        """An optimizer or a scheduler."""
+        cls = _class(x.made_by)
+        if not isinstance(x.state, dict):
+            raise FileFormatError(f"{cls.__name__} has no attributes")
+        state = self.make(x.state)
+        if issubclass(cls, Optimizer):
+            return fields.optimizer(cls, state)
+        return fields.scheduler(cls, state)
 
 
-def _instance(named, state):
-    """An optimizer or a scheduler."""
-    cls = _class(named.module, named.name)
-    made = cls.__new__(cls)
-    if isinstance(made, Optimizer):
-        made._from_file(_made(state))
-    else:
-        vars(made).update(_made(state))
-    return made
+def _bytes_of(x):
+    """The bytes that a bytearray is made of."""
+    if not x.args:
+        return memoryview(b"")
+    if len(x.args) != 1 or not isinstance(x.args[0], memoryview):
+        raise FileFormatError(f"a bytearray is made of {pickles.shown(x.args[0])}, expected bytes")
+    return x.args[0]
 
 
-def _class(module, name):
-    """The class of an optimizer or scheduler: ours for MXNet's, or one of the program's own, if it is imported."""
+def _scalar(x):
+    """A number of NumPy's: its dtype, and its bytes."""
+    named, content = x.args if len(x.args) == 2 else (None, None)
+    if isinstance(named, StandIn) and named.made_by in _DTYPES and isinstance(content, memoryview):
+        name = named.args[0] if named.args else None
+        order = named.state[1] if isinstance(named.state, tuple) and len(named.state) > 1 else "<"
+        if name in _SCALAR_TYPES and order in ("<", "|") and len(content) == np.dtype(name).itemsize:
+            return np.frombuffer(content, np.dtype(name).newbyteorder("<"))[0]
+    raise FileFormatError("a number of NumPy's has no type and bytes that belong together, of which the first is the "
+                          "least")
+
+
+def _class(named):
+    """The class of an optimizer or scheduler: ours for MXNet's, or one of the program's own, if it is imported.
+
+    Only what modules and classes hold is looked at: asking a module for a name may start an import.
+    """
+    module, name = named
     if module.startswith(("mxnet.optimizer", "mxnet.lr_scheduler")) and name in _OURS:
         return _OURS[name]
     found = sys.modules.get(module)
     for part in name.split("."):
-        found = getattr(found, part, None)
+        found = vars(found).get(part) if isinstance(found, (type, ModuleType)) else None
     if isinstance(found, type) and issubclass(found, (Optimizer, LRScheduler)):
         return found
-    raise FileFormatError(f"they name {module}.{name}. Only arrays, optimizers and schedulers are made from such a "
-                          "file. If this is a class of the program's own, derived from Optimizer or LRScheduler, "
-                          "import its module first")
+    raise FileFormatError(f"they name {module[:80]}.{name[:80]}. Only arrays, optimizers and schedulers are made from "
+                          "such a file. If this is a class of the program's own, derived from Optimizer or "
+                          "LRScheduler, import its module first")

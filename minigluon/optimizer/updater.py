@@ -1,15 +1,18 @@
 """`Updater`: an optimizer together with the states of the weights that it has seen."""
 
+import os
 from operator import is_
 
 from ..backend.registry import times_forgotten
-from ..base import FileFormatError
+from ..base import FileFormatError, MXNetError
+from ..formats.whole_files import unreadable
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import overwriter
 from ..tape import state
 from . import states_file
+from .states_check import check_state, check_states
 
-__all__ = ["Updater", "get_updater"]
+__all__ = ["Updater", "get_updater", "load_states"]
 
 
 class Updater:
@@ -40,6 +43,7 @@ class Updater:
             if index not in self.states:
                 self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
             elif not self.states_synced[index]:
+                check_state(index, self.states[index], self.optimizer, weight)
                 self.states[index] = self.sync_state_context(self.states[index], weight.context)
             self.states_synced[index] = True
         return [self.states[index] for index in indices]
@@ -56,14 +60,27 @@ class Updater:
         """Take what `get_states` gave, here or in MXNet.
 
         Raises FileFormatError when it is damaged, or names anything that is neither an array nor an optimizer or
-        scheduler; the states are then as before.
+        scheduler; the states are then as before. That a state belongs to its weight is checked at the weight's next
+        step.
         """
-        loaded = states_file.load(states)
+        self.take_states(self.read_states(states, {}))
+
+    def read_states(self, content, weights):
+        """(states, optimizer) of the bytes that `get_states` gave. Raises FileFormatError as `set_states` does.
+
+        weights: {index: weight} as far as they are known: their states must be such as the optimizer makes for them.
+        """
+        loaded = states_file.load(content)
         loaded, optimizer = loaded if isinstance(loaded, tuple) and len(loaded) == 2 else (loaded, self.optimizer)
         if not isinstance(loaded, dict) or not hasattr(optimizer, "update_multi_precision"):
-            raise FileFormatError(f"the {len(states)} bytes are no states of an Updater, but a "
+            raise FileFormatError(f"the {len(content)} bytes are no states of an Updater, but a "
                                   f"{type(loaded).__name__} and a {type(optimizer).__name__}")
-        self.states, self.optimizer = loaded, optimizer
+        check_states(loaded, optimizer, weights)
+        return loaded, optimizer
+
+    def take_states(self, content):
+        """Go on with what `read_states` gave."""
+        self.states, self.optimizer = content
         self.states_synced = dict.fromkeys(self.states, False)
 
     def get_states(self, dump_optimizer=False):
@@ -169,3 +186,25 @@ def _calls(aggregate_num, indices, weights, grads, states):
 def get_updater(optimizer):
     """An Updater without states."""
     return Updater(optimizer)
+
+
+def load_states(path, updaters, weights):
+    """Let each updater go on from the states in a file, or, if there is anything wrong, none of them.
+
+    weights: for each updater {index: weight}, as far as they are known. Raises FileFormatError, and MXNetError for a
+    file that cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except MemoryError as error:
+        raise MXNetError(f"cannot load {os.fspath(path)!r}: its {os.path.getsize(path)} bytes are more than the "
+                         "memory there is") from error
+    try:
+        loaded = [updater.read_states(content, known) for updater, known in zip(updaters, weights, strict=True)]
+    except FileFormatError as error:
+        raise FileFormatError(f"cannot load {os.fspath(path)!r}: {error}") from error
+    for updater, states in zip(updaters, loaded, strict=True):
+        updater.take_states(states)

@@ -232,4 +232,4 @@ def test_states_that_are_none(tmp_path):
     with pytest.raises(mx.MXNetError) as caught:
         trained()[1].load_states(str(path))
     assert str(caught.value) == (f"cannot load {str(path)!r}: the 0 bytes are no states of an Updater, or are damaged: "
-                                 "EOFError: Ran out of input")
+                                 "at byte 0: 1 more bytes are needed, and 0 are left")

@@ -1,0 +1,345 @@
+"""Pickles from strangers, read as data: nothing that a pickle names is looked for, and nothing is called.
+
+A pickle is a program for a machine with a stack and a memo. This machine knows the instructions that Python 3 writes
+for data. Where a program asks for an object, it makes a `StandIn`, which holds the name of what would make it.
+
+What the result takes, in time and memory, follows from the length of the pickle, however it is written:
+
+    sizes           are compared with the bytes that are left
+    values          each instruction that makes one is counted, and MAX_VALUES + length / 32 are enough for any file
+    bytes           are views of the pickle, not copies
+    keys            are what has a short hash: numbers and texts
+    shared values   may not make a tree that is much larger than the file, nor one of more than MAX_DEPTH floors
+"""
+
+import struct
+from typing import NamedTuple
+
+from ..base import FileFormatError
+
+__all__ = ["Named", "StandIn", "read", "shown"]
+
+MAX_VALUES = 150_000
+MAX_DEPTH = 32
+MAX_LINE = 256          # of a name or number that is written as a line of text
+MAX_TREE = 4            # how many times as large a tree of shared values may be as there may be values
+
+
+class Named(NamedTuple):
+    """A class or function, by name."""
+
+    module: str
+    name: str
+
+
+class StandIn:
+    """In place of an object: what makes it, with which arguments, and its state, None if it has none."""
+
+    __slots__ = ("args", "made_by", "state")
+
+    def __init__(self, made_by, args):
+        self.made_by, self.args, self.state = made_by, args, None
+
+
+def read(data, check):
+    """The value of a pickle's bytes. What is bytes there is a memoryview of `data`. Raises FileFormatError.
+
+    check: called with each Named that the pickle has, to refuse it.
+    """
+    machine = _Machine(data, check)
+    value = machine.run()
+    _Trees(machine.most).measure(value)
+    return value
+
+
+def shown(value):
+    """A value for messages, whatever it is: short."""
+    if isinstance(value, (str, int, float, type(None))):
+        text = repr(value)
+        return text if len(text) <= 60 else text[:57] + "..."
+    return f"a {type(value).__name__}"
+
+
+class _Machine:
+    """Stack, memo, and the place in the data."""
+
+    def __init__(self, data, check):
+        self.data, self.view, self.place = data, memoryview(data), 0
+        self.check = check
+        self.stack, self.marks, self.memo = [], [], {}
+        self.most = self.room = MAX_VALUES + len(data) // 32
+
+    def run(self):
+        """Follow the instructions to the one that stops."""
+        while (code := self.take(1)[0]) != _STOP:
+            step = _STEPS.get(code)
+            if step is None:
+                raise self.error(f"the instruction {bytes([code])!r} is none of those that Python 3 writes for data")
+            step(self)
+        value = self.pop()
+        if self.stack or self.place != len(self.data):
+            raise self.error(f"it ends here, and {len(self.stack)} values and {len(self.data) - self.place} bytes are "
+                             "left over")
+        return value
+
+    def error(self, problem):
+        return FileFormatError(f"at byte {max(self.place - 1, 0)}: {problem}")
+
+    # -- bytes --------------------------------------------------------------------------------------------------
+
+    def take(self, size):
+        """A view of the next bytes."""
+        if size > len(self.data) - self.place:
+            raise FileFormatError(f"at byte {self.place}: {size} more bytes are needed, and "
+                                  f"{len(self.data) - self.place} are left")
+        self.place += size
+        return self.view[self.place - size:self.place]
+
+    def number(self, layout):
+        """The next number in a `struct` layout."""
+        return layout.unpack(self.take(layout.size))[0]
+
+    def line(self, limit=MAX_LINE, encoding="utf-8"):
+        """The next line of text, without its end."""
+        end = self.data.find(b"\n", self.place, self.place + limit)
+        if end < 0:
+            raise self.error(f"a line of text has no end within {limit} bytes")
+        return self.text(self.take(end + 1 - self.place)[:-1], encoding)
+
+    def text(self, view, encoding="utf-8"):
+        try:
+            return str(view, encoding)
+        except UnicodeDecodeError:
+            raise self.error(f"a text is no {encoding}") from None
+
+    # -- stack and memo -----------------------------------------------------------------------------------------
+
+    def count(self):
+        """One more value is made."""
+        self.room -= 1
+        if self.room < 0:
+            raise self.error(f"more than {self.most} values are made, which is more than any file of its "
+                             f"{len(self.data)} bytes needs")
+
+    def push(self, value):
+        self.count()
+        self.stack.append(value)
+
+    def pop(self):
+        if len(self.stack) <= (self.marks[-1] if self.marks else 0):
+            raise self.error("a value is taken from an empty stack")
+        return self.stack.pop()
+
+    def top(self, *kinds):
+        """The last value, which must be of one of these kinds."""
+        value = self.pop()
+        self.stack.append(value)
+        if kinds and not isinstance(value, kinds):
+            raise self.error(f"{shown(value)} is filled, expected a {kinds[0].__name__}")
+        return value
+
+    def mark(self):
+        self.count()
+        self.marks.append(len(self.stack))
+
+    def since_mark(self):
+        """The values since the last mark, taken from the stack."""
+        if not self.marks:
+            raise self.error("there is no mark")
+        start = self.marks.pop()
+        values = self.stack[start:]
+        del self.stack[start:]
+        return values
+
+    def put(self, number):
+        self.count()
+        self.memo[number] = self.top()
+
+    def get(self, number):
+        if number not in self.memo:
+            raise self.error(f"the memo has no value {number}")
+        self.push(self.memo[number])
+
+    # -- containers and objects ---------------------------------------------------------------------------------
+
+    def tuple_of(self, size):
+        values = [self.pop() for _ in range(size)]
+        self.push(tuple(reversed(values)))
+
+    def dict_of(self, values):
+        self.push({})
+        self.set_items(values)
+
+    def frozen(self, values):
+        self.push(frozenset(map(self.key, values)))
+
+    def append(self, values):
+        self.top(list).extend(values)
+
+    def add(self, values):
+        self.top(set).update(map(self.key, values))
+
+    def set_items(self, values):
+        if len(values) % 2:
+            raise self.error("a key has no value")
+        self.top(dict).update(zip(map(self.key, values[::2]), values[1::2], strict=True))
+
+    def key(self, value, inner=False):
+        """A value that may be a key: a hash of a long number or of tuples in tuples takes its time."""
+        if isinstance(value, tuple) and not inner and len(value) <= 8:
+            return tuple(self.key(part, inner=True) for part in value)
+        if isinstance(value, (str, float, type(None))) or isinstance(value, int) and value.bit_length() <= 64:
+            return value
+        raise self.error(f"{shown(value)} is a key, expected a number, a text or a tuple of them")
+
+    def named(self, module, name):
+        if not isinstance(module, str) or not isinstance(name, str):
+            raise self.error("a name is no text")
+        self.check(Named(module, name))
+        self.push(Named(module, name))
+
+    def call(self):
+        """An object from a function and its arguments; `copyreg.__newobj__` is Python's way to say `new`."""
+        args, function = self.pop(), self.pop()
+        if function == ("copyreg", "__newobj__") and isinstance(args, tuple) and args:
+            function, args = args[0], args[1:]
+        self.stand_in(function, args)
+
+    def new(self):
+        args, cls = self.pop(), self.pop()
+        self.stand_in(cls, args)
+
+    def stand_in(self, made_by, args):
+        if not isinstance(made_by, Named) or not isinstance(args, tuple):
+            raise self.error(f"{shown(made_by)} is called with {shown(args)}, expected a name and a tuple")
+        self.push(StandIn(made_by, args))
+
+    def build(self):
+        state, value = self.pop(), self.top()
+        if not isinstance(value, StandIn) or value.state is not None:
+            raise self.error(f"{shown(value)} gets a state, expected an object without one")
+        value.state = state
+
+    def integer(self, text):
+        """A number in decimal digits; 00 and 01 were False and True."""
+        try:
+            self.push({"00": False, "01": True}[text] if text in ("00", "01") else int(text.removesuffix("L")))
+        except ValueError:
+            raise self.error(f"{shown(text)} is no integer") from None
+
+    def raw_text(self):
+        """Text of protocol 0: a line with \\u escapes."""
+        self.push(self.text(bytes(self.line(len(self.data)), "latin-1"), "raw-unicode-escape"))
+
+    def floating(self, text):
+        try:
+            self.push(float(text))
+        except ValueError:
+            raise self.error(f"{shown(text)} is no number") from None
+
+    def protocol(self):
+        if (version := self.take(1)[0]) > 5:
+            raise self.error(f"it is written in protocol {version}, and 5 is the last one known")
+
+    def frame(self):
+        """How many bytes to read at once: all are there, or it is cut off."""
+        start = self.place + _LONG.size
+        self.take(self.number(_LONG))
+        self.place = start
+
+
+_BYTE, _SHORT, _INT, _SIGNED, _LONG, _DOUBLE = map(struct.Struct, ("<B", "<H", "<I", "<i", "<Q", ">d"))
+_STOP = ord(".")
+
+
+def _constant(value):
+    return lambda m: m.push(value)
+
+
+def _number(layout):
+    return lambda m: m.push(m.number(layout))
+
+
+def _text(layout):
+    return lambda m: m.push(m.text(m.take(m.number(layout))))
+
+
+def _bytes(layout):
+    return lambda m: m.push(m.take(m.number(layout)))
+
+
+def _put(layout):
+    return lambda m: m.put(m.number(layout))
+
+
+def _get(layout):
+    return lambda m: m.get(m.number(layout))
+
+
+def _tuple(size):
+    return lambda m: m.tuple_of(size)
+
+
+_STEPS = {ord(code): step for code, step in {
+    "\x80": _Machine.protocol, "\x95": _Machine.frame,
+    # constants, numbers, texts and bytes
+    "N": _constant(None), "\x88": _constant(True), "\x89": _constant(False),
+    "K": _number(_BYTE), "M": _number(_SHORT), "J": _number(_SIGNED), "G": _number(_DOUBLE),
+    "\x8a": lambda m: m.push(int.from_bytes(m.take(m.number(_BYTE)), "little", signed=True)),
+    "I": lambda m: m.integer(m.line()), "L": lambda m: m.integer(m.line()), "F": lambda m: m.floating(m.line()),
+    "X": _text(_INT), "\x8c": _text(_BYTE), "\x8d": _text(_LONG), "V": lambda m: m.raw_text(),
+    "B": _bytes(_INT), "C": _bytes(_BYTE), "\x8e": _bytes(_LONG),
+    "\x96": lambda m: m.push(StandIn(Named("builtins", "bytearray"), (m.take(m.number(_LONG)),))),
+    # containers
+    "]": lambda m: m.push([]), "}": lambda m: m.push({}), "\x8f": lambda m: m.push(set()), ")": _constant(()),
+    "(": _Machine.mark, "t": lambda m: m.push(tuple(m.since_mark())), "l": lambda m: m.push(m.since_mark()),
+    "d": lambda m: m.dict_of(m.since_mark()),
+    "\x85": _tuple(1), "\x86": _tuple(2), "\x87": _tuple(3), "\x91": lambda m: m.frozen(m.since_mark()),
+    "a": lambda m: m.append([m.pop()]), "e": lambda m: m.append(m.since_mark()),
+    "s": lambda m: m.set_items([m.pop(), m.pop()][::-1]), "u": lambda m: m.set_items(m.since_mark()),
+    "\x90": lambda m: m.add(m.since_mark()),
+    # the stack and the memo
+    "0": _Machine.pop, "1": _Machine.since_mark, "2": lambda m: m.push(m.top()),
+    "p": lambda m: m.put(m.line()), "g": lambda m: m.get(m.line()),
+    "q": _put(_BYTE), "r": _put(_INT), "h": _get(_BYTE), "j": _get(_INT), "\x94": lambda m: m.put(len(m.memo)),
+    # objects
+    "c": lambda m: m.named(m.line(), m.line()), "\x93": lambda m: m.named(*[m.pop(), m.pop()][::-1]),
+    "R": _Machine.call, "\x81": _Machine.new, "b": _Machine.build,
+}.items()}
+
+
+class _Trees:
+    """How large values are as trees, where what is shared counts wherever it stands: who walks them sees the tree."""
+
+    def __init__(self, most):
+        self.most = MAX_TREE * most
+        self.known = {}         # id of a container -> (values in its tree, floors)
+
+    def measure(self, value, floor=0):
+        """(values in the tree of `value`, floors of it). Raises FileFormatError when there are too many of either."""
+        parts = _parts(value)
+        if not parts:
+            return 1, 0
+        found = self.known.get(id(value))
+        if found is None:
+            if floor >= MAX_DEPTH:
+                raise FileFormatError(f"values stand in each other more than {MAX_DEPTH} deep")
+            size, floors = 1, 0
+            for part in parts:
+                inner, below = self.measure(part, floor + 1)
+                size, floors = size + inner, max(floors, below + 1)
+            found = self.known[id(value)] = size, floors
+        if floor + found[1] > MAX_DEPTH:
+            raise FileFormatError(f"values stand in each other more than {MAX_DEPTH} deep")
+        if found[0] > self.most:
+            raise FileFormatError(f"its values, those that are shared wherever they stand, are more than {self.most}")
+        return found
+
+
+def _parts(value):
+    """What stands in a value. Keys are short: see `_Machine.key`."""
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, StandIn):
+        return [*value.args, value.state]
+    return value if isinstance(value, (list, tuple)) and not isinstance(value, Named) else ()
