@@ -7,6 +7,7 @@ from . import ndarray as nd
 from . import symbol as sym
 from .base import FileFormatError
 from .context import cpu
+from .formats.whole_files import require_companion, together
 
 __all__ = ["BatchEndParam", "load_checkpoint", "load_params", "read_params", "save_checkpoint", "write_params"]
 
@@ -17,12 +18,13 @@ BatchEndParam = namedtuple("BatchEndParam", ["epoch", "nbatch", "eval_metric", "
 def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_cast=True):
     """Write '<prefix>-symbol.json', unless symbol is None, and '<prefix>-<epoch>.params', epoch with four digits.
 
-    arg_params, aux_params: {name: NDArray}. A crash leaves old files whole.
+    arg_params, aux_params: {name: NDArray}. A crash leaves old files whole, and no old one beside a new one.
     """
-    if symbol is not None:
-        symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
     path = f"{prefix}-{epoch:04d}.params"
-    write_params(path, arg_params, aux_params)
+    with together():
+        write_params(path, arg_params, aux_params)
+        if symbol is not None:
+            symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
     logging.info('Saved checkpoint to "%s"', path)
 
 
@@ -56,5 +58,6 @@ def read_params(path):
 
 
 def load_checkpoint(prefix, epoch):
-    """(symbol, arg_params, aux_params) of the two files."""
+    """(symbol, arg_params, aux_params) of the two files. Raises MXNetError when a killed process has left one alone."""
+    require_companion(f"{prefix}-symbol.json", f"{prefix}-{epoch:04d}.params")
     return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)

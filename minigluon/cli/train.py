@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import autograd, context, gluon, initializer, kvstore, nd, rng
 from ..base import MXNetError
+from ..formats.whole_files import together
 from ..gluon import nn
 from ..kvstore.mpi import launched
 from .data import load
@@ -173,10 +174,12 @@ def _require_finite(loss, epoch, rate):
 def _write(args, net, images, history, ctx):
     from .plots import learning_curve, mistakes
     paths = [os.path.join(args.out, name) for name in (f"{args.net}.params", "learning-curve.png", "mistakes.png")]
-    net.save_parameters(paths[0])
     title = f"{NAMES[args.net]} on {images.title}"
-    learning_curve(paths[1], title, history)
-    wrong = mistakes(paths[2], title, images, predict(net, images.x_test, ctx))
+    probabilities = predict(net, images.x_test, ctx)
+    with together():
+        net.save_parameters(paths[0])
+        learning_curve(paths[1], title, history)
+        wrong = mistakes(paths[2], title, images, probabilities)
     print(f"test accuracy {history.test_accuracy[-1]:.2%}: {wrong} of {len(images.y_test):,} images wrong")
     for what, path in zip(("parameters", "learning curve", "mistakes"), paths, strict=True):
         print(f"  {what:15} {path}")

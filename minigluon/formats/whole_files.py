@@ -1,14 +1,29 @@
-"""Writing files so that a crash leaves the old one or the new one, whole; and what to say about one that is missing."""
+"""Writing files so that a crash leaves the old ones or the new ones, whole; and what to say about one that is missing.
+
+One file takes its name in one step. Several cannot, so `together` makes sure that no reader ever sees old ones beside
+new ones. The first file is the main one, the others are its companions:
+
+    1. all new files are written beside the old ones, and forced to the disk
+    2. the old companions are set aside: `.net-symbol.json.0.old`
+    3. the new main file takes its name
+    4. the new companions take theirs, and the old ones are removed
+
+A companion with the same bytes as before is left alone. Whoever is killed between 2 and 4 leaves the main file, old or
+new, without a companion, and never with one of another version. `require_companion` tells where the one that fits is.
+"""
 
 import contextlib
+import contextvars
+import errno
 import os
-import secrets
-import shutil
 import stat
 
 from ..base import MXNetError, listed, nearest
+from . import beside
 
-__all__ = ["create_beside", "replacing", "replacing_by_name", "unreadable"]
+__all__ = ["Replacement", "replacing", "replacing_by_name", "require_companion", "together", "unreadable"]
+
+_together = contextvars.ContextVar("together", default=None)
 
 
 def unreadable(path, error):
@@ -27,6 +42,19 @@ def unreadable(path, error):
     return MXNetError(f"cannot read {path!r}: {error.strerror}{remedy}")
 
 
+def require_companion(path, main):
+    """Raise MXNetError if a killed process has left `main` without this companion; it names the one that fits."""
+    path, main = os.path.realpath(path), os.path.realpath(main)
+    if os.path.lexists(path) or not os.path.lexists(main):
+        return
+    old, new = beside.leftovers(path)
+    fitting = old if beside.leftovers(main)[1] else new         # was the main file still to be replaced?
+    if old and fitting:
+        raise MXNetError(f"{path!r} is missing: a process was ended while it replaced it and {main!r}. What fits to "
+                         f"that file is whole and called {fitting[0]!r}. Give it its name back, "
+                         f"os.rename({fitting[0]!r}, {path!r}), or save both again.")
+
+
 @contextlib.contextmanager
 def replacing(path):
     """`with replacing(path) as file:` gives a binary file that takes the place of `path` when the block succeeds.
@@ -43,39 +71,182 @@ def replacing(path):
 def replacing_by_name(path):
     """`replacing` for what opens its files itself: gives the path of the new file, which is empty."""
     path = os.fsdecode(path)
-    target = os.path.realpath(path)         # a symbolic link keeps pointing where it did
-    aside = None
+    if "\0" in path:
+        raise MXNetError(f"cannot write {path!r}: a path has no character 0")
+    joined = _together.get()
+    files = joined or Replacement()
     try:
         if _is_no_file(path):
             yield path
             return
-        handle, aside = create_beside(target)
-        os.close(handle)
-        yield aside
-        with open(aside, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(aside, target)
-        aside = None
-        _sync_folder(os.path.dirname(target))
-    except OSError as error:
-        raise MXNetError(_unwritable(path, target, error)) from error
+        yield files.add(path)
+        if joined is None:
+            files.commit()
+    except BaseException as error:
+        files.drop(path)
+        if isinstance(error, OSError):
+            raise MXNetError(_unwritable(path, error)) from error
+        raise
+
+
+@contextlib.contextmanager
+def together():
+    """The files that are replaced in this block get their names at its end, and no reader sees old beside new ones.
+
+    The first one is the main file: it is there at every moment, old or new. The others are missing for a moment if they
+    change. When the block raises, all old files are as they were. One block within another is a part of it.
+    """
+    if _together.get() is not None:
+        yield
+        return
+    files = Replacement()
+    token = _together.set(files)
+    try:
+        yield
+    except BaseException:
+        files.discard()
+        raise
     finally:
-        if aside is not None:
+        _together.reset(token)
+    try:
+        files.commit()
+    except OSError as error:
+        raise MXNetError(_unwritable(error.filename, error)) from error
+
+
+class Replacement:
+    """New files and the names that they will get. The first one is the main file. The methods raise OSError."""
+
+    def __init__(self):
+        self._files = {}
+
+    def add(self, path):
+        """The path of a new, empty file, which will take the place of `path`."""
+        target = os.path.realpath(path)         # a symbolic link keeps pointing where it did
+        if os.path.isdir(target) or path.endswith(("/", os.sep)):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+        if target not in self._files:
+            self._files[target] = _NewFile(path, target)
+        return self._files[target].aside
+
+    def drop(self, path):
+        """Remove the new file of `path`, if there is one."""
+        file = self._files.pop(os.path.realpath(path), None)
+        if file is not None:
+            file.remove()
+
+    def discard(self):
+        """Remove all new files."""
+        while self._files:
+            self._files.popitem()[1].remove()
+
+    def commit(self):
+        """Give the new files their names. On an error, all old files are as they were, and the new ones are removed."""
+        try:
+            for file in self._files.values():
+                file.sync()
+            for file in list(self._files.values())[1:]:
+                if file.changes_nothing():
+                    self.drop(file.target)
+            if self._files:
+                folders = {os.path.dirname(target) for target in self._files}
+                with beside.opened(folders, alone=len(self._files) > 1) as sync:
+                    _take_names(*self._files.values(), sync=sync)
+            for target in self._files:
+                beside.remove_leftovers(target)
+        finally:
+            self.discard()
+
+
+class _NewFile:
+    """A new file beside the old one. While `handle` is open, other processes know that it is no leftover."""
+
+    def __init__(self, path, target):
+        self.path, self.target = path, target
+        self.handle, self.aside = beside.create_beside(target)
+        self.identity = os.fstat(self.handle)
+        if os.name == "nt":             # which neither renames nor removes what is open
+            os.close(self.handle)
+            self.handle = None
+
+    def sync(self):
+        """Force the bytes to the disk."""
+        with open(self.aside, "rb+") as file:
+            os.fsync(file.fileno())
+            self.identity = os.fstat(file.fileno())
+
+    def changes_nothing(self):
+        """Does it have the bytes of the old one?"""
+        if not os.path.exists(self.target) or os.path.getsize(self.aside) != os.path.getsize(self.target):
+            return False
+        with open(self.aside, "rb") as new, open(self.target, "rb") as old:
+            while block := new.read(1 << 20):
+                if block != old.read(len(block)):
+                    return False
+        return True
+
+    def set_aside(self):
+        """Take its name from the old file, if there is one."""
+        if os.path.lexists(self.target):
+            os.replace(self.target, beside.old_name(self.aside))
+
+    def give_back(self):
+        """Undo `set_aside`."""
+        if os.path.lexists(beside.old_name(self.aside)) and not os.path.lexists(self.target):
+            os.replace(beside.old_name(self.aside), self.target)
+
+    def take_name(self):
+        try:
+            os.replace(self.aside, self.target)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.path) from error
+
+    def follow(self, main):
+        """Take the name that has been made free, since the main file has taken its own."""
+        try:
+            self.take_name()
+        except OSError as error:
+            raise MXNetError(f"{main.path!r} is new, and {self.path!r}, which belongs to it, cannot be written: "
+                             f"{error.strerror}. Save both again.") from error
+
+    def remove_old(self):
+        with contextlib.suppress(OSError):
+            os.unlink(beside.old_name(self.aside))
+
+    def is_beside(self):
+        """Is it still there, and the same file?"""
+        try:
+            return os.path.samestat(self.identity, os.lstat(self.aside))
+        except OSError:
+            return False
+
+    def remove(self):
+        """Remove the new file, if it has not taken its name."""
+        if self.is_beside():
             with contextlib.suppress(OSError):
-                os.unlink(aside)
+                os.unlink(self.aside)
+        if self.handle is not None:
+            os.close(self.handle)
+            self.handle = None
 
 
-def create_beside(target):
-    """(handle, path) of a new, empty file in the folder of `target`, with its permissions if it is there."""
-    folder, name = os.path.split(target)
-    while True:         # the name may be as long as the system allows, so only its beginning tells whose file this is
-        aside = os.path.join(folder, f".{name[:40]}.{secrets.token_hex(4)}.tmp")
-        with contextlib.suppress(FileExistsError):
-            handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-            break
-    with contextlib.suppress(FileNotFoundError):
-        shutil.copymode(target, aside)
-    return handle, aside
+def _take_names(main, *companions, sync):
+    """Steps 2 to 4. Whatever is raised, Ctrl-C too, main file and companions are all old or all new."""
+    with contextlib.ExitStack() as after:
+        for file in companions:
+            after.callback(lambda file=file: file.give_back() if main.is_beside() else file.follow(main))
+        if companions:
+            sync()              # a power cut keeps an earlier sync and any part of what follows it
+        for file in companions:
+            file.set_aside()
+        if companions:
+            sync()
+        main.take_name()
+        sync()
+    if companions:
+        sync()
+        for file in companions:
+            file.remove_old()
 
 
 def _is_no_file(path):
@@ -87,18 +258,10 @@ def _is_no_file(path):
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def _unwritable(path, target, error):
-    folder = os.path.dirname(target)
+def _unwritable(path, error):
+    folder = os.path.dirname(os.path.realpath(path))
     if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):
         return f"cannot write {path!r}: {error.strerror}. There is no folder {folder!r}"
+    if isinstance(error, IsADirectoryError):
+        return f"cannot write {path!r}: it is a folder. Add the name of a file."
     return f"cannot write {path!r}: {error.strerror}. A file that was there before is unchanged."
-
-
-def _sync_folder(folder):
-    """Force the new name to the disk, where folders can be synced at all (not on Windows)."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -5,19 +5,19 @@ import inspect
 from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, MXNetError, integer_types
-from ..formats.whole_files import replacing
+from ..formats.whole_files import together
 
 __all__ = ["export"]
 
 
 def export(block, graph, path, epoch, remove_amp_cast):
-    """Write '<path>-symbol.json' and '<path>-<epoch>.params'. Both are replaced, or neither."""
+    """Write '<path>-symbol.json' and '<path>-<epoch>.params'. Nobody reads one of them beside another's other one."""
     if not isinstance(epoch, integer_types) or epoch < 0:
         raise ArgumentError(f"export: epoch must be a number, 0 or greater, found {epoch!r}")
     arrays = parameters_of(block, graph)
-    with replacing(f"{path}-symbol.json") as file:
-        file.write(graph.outputs.tojson(remove_amp_cast).encode())
+    with together():
         nd.save(f"{path}-{epoch:04d}.params", arrays)
+        graph.outputs.save(f"{path}-symbol.json", remove_amp_cast)
 
 
 def parameters_of(block, graph):

@@ -8,6 +8,7 @@ import numpy as np
 from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, DTypeError, listed, nearest
+from ..formats.whole_files import require_companion
 from ..hybrid import interpret
 from ..structure import flatten, regroup
 from ..symbol.composition import compose_with
@@ -58,6 +59,8 @@ class SymbolBlock(HybridBlock):
         Raises FileFormatError for a damaged file, MXNetError for one that is not there and for parameters that do not
         match.
         """
+        if param_file is not None:
+            require_companion(symbol_file, param_file)
         graph = symbol.load(symbol_file)
         names = [input_names] if isinstance(input_names, str) else input_names
         if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):

@@ -15,7 +15,7 @@ import warnings
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, integer_types
 from ..context import Context
-from ..formats.whole_files import create_beside
+from ..formats.whole_files import Replacement
 from .hooks import HookHandle
 
 __all__ = ["DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "download", "replace_file",
@@ -182,16 +182,16 @@ def _target(url, path):
 def _fetch(url, target, sha1_hash, verify_ssl):
     """One attempt. Leaves nothing behind when it fails."""
     context = None if verify_ssl else ssl._create_unverified_context()
-    handle, aside = create_beside(os.path.abspath(target))
+    files = Replacement()
     try:
-        with os.fdopen(handle, "wb") as file, urllib.request.urlopen(url, timeout=30, context=context) as response:
+        aside = files.add(target)
+        with open(aside, "wb") as file, urllib.request.urlopen(url, timeout=30, context=context) as response:
             _copy(response, file, os.path.basename(target))
         if sha1_hash and not check_sha1(aside, sha1_hash):
             raise DownloadError(f"the file that came has SHA-1 {sha1_of(aside)}, expected {sha1_hash}")
-        replace_file(aside, target)
-    except BaseException:
-        os.unlink(aside)
-        raise
+        files.commit()
+    finally:
+        files.discard()
 
 
 def _copy(response, file, name):

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import recordio
 from ..base import ArgumentError, FileFormatError, MXNetError
-from ..formats.whole_files import replacing, replacing_by_name
+from ..formats.whole_files import replacing, replacing_by_name, together
 from ..pixels import codec, geometry
 from ..pixels.resize import resize
 from .iterator import read_list
@@ -105,7 +105,7 @@ def make_records(path, root, pass_through=False, size=0, center_crop=False, qual
     name = os.path.splitext(path)[0]
     passed_over = 0
     # Old files stay until the new ones are whole.
-    with replacing_by_name(f"{name}.rec") as rec, replacing_by_name(f"{name}.idx") as idx, \
+    with together(), replacing_by_name(f"{name}.rec") as rec, replacing_by_name(f"{name}.idx") as idx, \
             closing(recordio.MXIndexedRecordIO(idx, rec, "w")) as writer:
         for key, record, problem in in_order(packed, images.items(), threads):
             if problem is None:

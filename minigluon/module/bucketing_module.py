@@ -8,6 +8,7 @@ from .. import checkpoint
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base import ArgumentError, MXNetError, listed
+from ..formats.whole_files import require_companion, together
 from .base_module import SGD, UNIFORM
 from .module import Module
 from .settable import SettableModule
@@ -214,10 +215,11 @@ class BucketingModule(SettableModule):
         if not all(isinstance(key, (int, np.integer)) for key in keys):
             raise MXNetError(f"save_checkpoint writes the buckets' keys as integers, found {listed(map(repr, keys))}. "
                              "Save the parameters alone, with save_params.")
-        self.save_params(f"{prefix}-{epoch:04d}.params")
-        for key, module in self._buckets.items():
-            module.symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
-        nd.save(f"{prefix}.buckets", nd.array(keys, dtype="int32"))
+        with together():
+            self.save_params(f"{prefix}-{epoch:04d}.params")
+            for key, module in self._buckets.items():
+                module.symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
+            nd.save(f"{prefix}.buckets", nd.array(keys, dtype="int32"))
 
     @staticmethod
     def load(prefix, epoch, sym_gen=None, default_bucket_key=None, **kwargs):
@@ -225,7 +227,10 @@ class BucketingModule(SettableModule):
 
         sym_gen: as of `__init__`, for names, and for buckets that the checkpoint lacks.
         """
+        require_companion(f"{prefix}.buckets", f"{prefix}-{epoch:04d}.params")
         keys = [int(key) for key in nd.load(f"{prefix}.buckets")[0].asnumpy()]
+        for key in keys:
+            require_companion(f"{prefix}-{key}-symbol.json", f"{prefix}-{epoch:04d}.params")
         symbols = {key: sym.load(f"{prefix}-{key}-symbol.json") for key in keys}
         return BucketingModule.load_dict(symbols, sym_gen, default_bucket_key,
                                          *checkpoint.load_params(prefix, epoch), **kwargs)

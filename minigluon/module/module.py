@@ -5,7 +5,7 @@ import warnings
 
 from .. import checkpoint, context
 from ..base import ArgumentError, DTypeError, MXNetError
-from ..formats.whole_files import replacing
+from ..formats.whole_files import replacing, require_companion, together
 from ..optimizer.updater import load_states
 from .base_module import SGD, UNIFORM
 from .executor_group import DataParallelExecutorGroup
@@ -67,15 +67,18 @@ class Module(SettableModule):
         mod.params_initialized = True
         if load_optimizer_states:
             mod._preload_opt_states = f"{prefix}-{epoch:04d}.states"
+            require_companion(mod._preload_opt_states, f"{prefix}-{epoch:04d}.params")
         return mod
 
     def save_checkpoint(self, prefix, epoch, save_optimizer_states=False, remove_amp_cast=True):
         """Write '<prefix>-symbol.json', '<prefix>-<epoch>.params' and, if asked for, '<prefix>-<epoch>.states'."""
-        self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
-        self.save_params(f"{prefix}-{epoch:04d}.params")
+        with together():
+            self.save_params(f"{prefix}-{epoch:04d}.params")
+            if save_optimizer_states:
+                self.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
+            self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
         logging.info('Saved checkpoint to "%s"', f"{prefix}-{epoch:04d}.params")
         if save_optimizer_states:
-            self.save_optimizer_states(f"{prefix}-{epoch:04d}.states")
             logging.info('Saved optimizer state to "%s"', f"{prefix}-{epoch:04d}.states")
 
     def save_optimizer_states(self, fname):

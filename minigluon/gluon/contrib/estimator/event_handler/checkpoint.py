@@ -7,7 +7,7 @@ import re
 from collections import deque
 
 from .....base import ArgumentError, MXNetError
-from .....formats.whole_files import replacing
+from .....formats.whole_files import replacing, together
 from ....hybrid_block import HybridBlock
 from .early_stopping import checked_monitor, direction
 from .events import BatchEnd, EpochEnd, TrainBegin
@@ -96,8 +96,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
     def _write(self, estimator, name):
         path = os.path.join(self.model_dir, name)
-        estimator.net.save_parameters(path + ".params")
-        estimator.trainer.save_states(path + ".states")
+        with together():
+            estimator.net.save_parameters(path + ".params")
+            estimator.trainer.save_states(path + ".states")
 
     def _write_graph(self, net):
         """The graph of a hybridized net, once."""
