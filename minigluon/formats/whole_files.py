@@ -21,7 +21,8 @@ import stat
 from ..base import MXNetError, listed, nearest
 from . import beside
 
-__all__ = ["Replacement", "replacing", "replacing_by_name", "require_companion", "together", "unreadable"]
+__all__ = ["Replacement", "replacing", "replacing_by_name", "require_companion", "together", "unreadable",
+           "unwritable"]
 
 _together = contextvars.ContextVar("together", default=None)
 
@@ -85,7 +86,7 @@ def replacing_by_name(path):
     except BaseException as error:
         files.drop(path)
         if isinstance(error, OSError):
-            raise MXNetError(_unwritable(path, error)) from error
+            raise MXNetError(unwritable(path, error)) from error
         raise
 
 
@@ -111,7 +112,7 @@ def together():
     try:
         files.commit()
     except OSError as error:
-        raise MXNetError(_unwritable(error.filename, error)) from error
+        raise MXNetError(unwritable(error.filename, error)) from error
 
 
 class Replacement:
@@ -258,7 +259,8 @@ def _is_no_file(path):
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def _unwritable(path, error):
+def unwritable(path, error):
+    """The text for an OSError while writing a file beside an old one."""
     folder = os.path.dirname(os.path.realpath(path))
     if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):
         return f"cannot write {path!r}: {error.strerror}. There is no folder {folder!r}"

@@ -15,10 +15,12 @@ import contextlib
 import os
 import struct
 import threading
+import warnings
 
 from ..base import ArgumentError, FileFormatError, MXNetError
+from ..formats.whole_files import Replacement, unwritable
 
-__all__ = ["MXRecordIO", "framed", "opened", "write"]
+__all__ = ["MXRecordIO", "framed", "write"]
 
 MAGIC = struct.pack("<I", 0xCED7230A)
 LENGTH_BITS = 29
@@ -29,50 +31,82 @@ class MXRecordIO:
     """A file of records, read or written one after the other.
 
     uri: the path. flag: 'r' to read, 'w' to write; writing empties a file that is there.
-    Each record that `write` returns from has been given to the system: a process that is killed loses none.
+    Each record that `write` returns from has been given to the system: a process that is killed loses none, but what it
+    was writing may be cut off. A reader passes over such an end with a warning; strict=True makes it an error.
+    atomic=True writes beside the file, which `close` replaces in one step. Until then the old one stays, and for good
+    when the writer is not closed, or a `with` block around it raises.
     An open reader can be pickled and opens its file again; after a fork `reset` does.
     Raises MXNetError when the file cannot be opened, ArgumentError for another flag.
     """
 
-    def __init__(self, uri, flag):
+    def __init__(self, uri, flag, *, strict=False, atomic=False):
         if flag not in ("r", "w"):
             raise ArgumentError(f"{type(self).__name__}: Invalid flag {flag}, expected 'r' or 'w'")
         self.uri = os.fspath(uri)
         self.flag = flag
         self.writable = flag == "w"
+        self.strict, self.atomic = strict, atomic and self.writable
         self.pid = None
         self.is_open = False
         self.open()
 
     def open(self):
         """Open the file at its beginning; for writing, empty it."""
-        self._file = opened(self.uri, self.flag)
+        self._new = Replacement() if self.atomic else None
+        self._file = self._opened(self.uri)
         self._lock = threading.RLock()
         self.pid = os.getpid()
         self.is_open = True
 
+    def _opened(self, path):
+        """The file, or the new one beside it."""
+        if not self.atomic:
+            return opened(path, self.flag)
+        try:
+            aside = self._new.add(path)
+        except OSError as error:
+            raise MXNetError(unwritable(path, error)) from error
+        return opened(aside, self.flag)
+
     def close(self):
-        """Close the file. Does nothing when it is closed."""
-        if self.is_open:
-            self._file.close()
-            self.is_open = False
-            self.pid = None
+        """Close the file. Does nothing when it is closed. Raises MXNetError when an atomic writer cannot replace it."""
+        self._end(publish=True)
+
+    def _end(self, publish):
+        """Close the file. Of an atomic writer, the new one takes its name, or is removed."""
+        if not self.is_open:
+            return
+        self._file.close()
+        new, self._new = self._new, None
+        of_this_process, self.pid, self.is_open = self.pid == os.getpid(), None, False
+        if new is None or not of_this_process:
+            return
+        try:
+            new.commit() if publish else new.discard()
+        except OSError as error:
+            raise MXNetError(unwritable(error.filename or self.uri, error)) from error
 
     def reset(self):
         """Begin again: at the first record, or, for writing, with an empty file."""
-        self.close()
+        self._end(publish=False)
         self.open()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, where):
+        self._end(publish=kind is None)
 
     def __del__(self):
         if getattr(self, "is_open", False):
-            self.close()
+            self._end(publish=False)
 
     def __getstate__(self):
         """A writer is closed by pickling it, as in MXNet: two could not write one file."""
         was_open = self.is_open
         if self.writable:
             self.close()
-        return {**{k: v for k, v in vars(self).items() if k not in ("_file", "_lock")}, "is_open": was_open}
+        return {**{k: v for k, v in vars(self).items() if k not in ("_file", "_lock", "_new")}, "is_open": was_open}
 
     def __setstate__(self, state):
         was_open = state.pop("is_open")
@@ -93,14 +127,17 @@ class MXRecordIO:
         """The next record as bytes, or None at the end. Raises FileFormatError where the file is damaged."""
         self._require("read", writable=False)
         with self._lock:
-            return self._next()
+            return self._next_whole()
 
     def read_at(self, place):
         """The record that begins at this byte, or None at the end. Threads may call it at the same time."""
         self._require("read", writable=False)
         with self._lock:
             self._file.seek(place)
-            return self._next()
+            try:
+                return self._next(place)
+            except _CutOffError as error:
+                raise self._damaged(place, str(error)) from None
 
     def places(self):
         """Where in the file each record begins, in order. The records themselves are not read."""
@@ -108,13 +145,32 @@ class MXRecordIO:
         while True:
             with self._lock:
                 start = self._file.tell()
-                if self._next(skip=True) is None:
+                if self._next_whole(skip=True) is None:
                     return
             yield start
 
-    def _next(self, skip=False):
-        """The record that begins where the file stands, or b"" in its place."""
+    def _next_whole(self, skip=False):
+        """The record that begins where the file stands, or None where it is the last one and cut off."""
         start = self._file.tell()
+        try:
+            return self._next(start, skip)
+        except _CutOffError as error:
+            if self.strict or self._has_record_after(error.place):
+                raise self._damaged(start, str(error)) from None
+            size = self._file.seek(0, os.SEEK_END)
+            warnings.warn(f"{self.uri}: the last {size - start} bytes, from byte {start} on, are passed over: {error}. "
+                          "A writer was ended there. Records before it are whole.", stacklevel=3)
+
+    def _has_record_after(self, place):
+        """Does a record begin after the header at this byte? Then it is damaged, and not the last one and cut off."""
+        self._file.seek(place + 4)
+        while block := self._file.read(1 << 20):
+            if len(_cut_at_magic(block)) > 1:
+                return True
+        return False
+
+    def _next(self, start, skip=False):
+        """The record that begins at `start`, where the file stands, or b"" in its place."""
         pieces = []
         while True:
             part, piece = self._piece(start, bool(pieces), skip)
@@ -133,8 +189,10 @@ class MXRecordIO:
         if not header and not inside:
             return WHOLE, None
         if len(header) < 8:
-            raise self._damaged(start, f"it is cut off in a header, after {here + len(header)} bytes of the file")
+            raise _CutOffError(here, f"it is cut off in a header, after {here + len(header)} bytes of the file")
         if header[:4] != MAGIC:
+            if not any(header) and self._has_zeros_alone(here + 8):
+                raise _CutOffError(here, "there are zeros up to the end, as after a power cut")
             raise self._damaged(start, f"byte {here} begins with {header[:4].hex(' ')}, expected {MAGIC.hex(' ')}")
         word = struct.unpack("<I", header[4:])[0]
         part, length = word >> LENGTH_BITS, word & (1 << LENGTH_BITS) - 1
@@ -142,7 +200,7 @@ class MXRecordIO:
             raise self._damaged(start, f"byte {here + 4} holds the mark {part}, expected 0 to 3")
         left = os.fstat(self._file.fileno()).st_size - here - 8
         if length > left:           # asked before reading, so that a wrong length takes no memory
-            raise self._damaged(start, f"byte {here + 4} announces {length} bytes, and {left} are left")
+            raise _CutOffError(here, f"byte {here + 4} announces {length} bytes, and {left} are left")
         padding = -length % 4
         if skip:
             self._file.seek(min(length + padding, left), os.SEEK_CUR)
@@ -150,6 +208,10 @@ class MXRecordIO:
         content = self._file.read(length)
         self._file.read(padding)
         return part, content
+
+    def _has_zeros_alone(self, place):
+        self._file.seek(place)
+        return not any(any(block) for block in iter(lambda: self._file.read(1 << 16), b""))
 
     def _damaged(self, start, what):
         return FileFormatError(f"{self.uri}: the record at byte {start} is damaged: {what}. The file is cut off, or no "
@@ -173,6 +235,14 @@ def opened(path, flag):
     except OSError as error:
         what = "read" if flag == "r" else "write"
         raise MXNetError(f"cannot {what} {path!r}: {error.strerror}") from error
+
+
+class _CutOffError(Exception):
+    """The file ends before a record does, whose header is at `place`."""
+
+    def __init__(self, place, what):
+        super().__init__(what)
+        self.place = place
 
 
 def write(file, content, path):

@@ -1,10 +1,11 @@
 """Files of records with an index beside them."""
 
 import os
+import warnings
 
 from ..base import FileFormatError, MXNetError, listed
-from ..formats.whole_files import replacing
-from .files import MXRecordIO, opened, write
+from ..formats.whole_files import replacing, require_companion
+from .files import MAGIC, MXRecordIO, write
 
 __all__ = ["MXIndexedRecordIO", "MissingRecordError", "write_index"]
 
@@ -20,25 +21,27 @@ class MXIndexedRecordIO(MXRecordIO):
 
     idx_path: the index, a text with a line 'key TAB place' for each record. key_type: what keys are, int or str.
     keys: all keys in the order of the file. idx: {key: place in bytes}. Threads may call `read_idx`, or `write_idx`, at
-    the same time.
+    the same time. strict, atomic: see MXRecordIO; both files are replaced together.
     """
 
-    def __init__(self, idx_path, uri, flag, key_type=int):
+    def __init__(self, idx_path, uri, flag, key_type=int, *, strict=False, atomic=False):
         self.idx_path = os.fspath(idx_path)
         self.key_type = key_type
-        super().__init__(uri, flag)
+        super().__init__(uri, flag, strict=strict, atomic=atomic)
 
     def open(self):
         super().open()
         self.idx, self.keys = {}, []
         self.fidx = None
         try:
-            self.fidx = opened(self.idx_path, self.flag)
+            if not self.writable:
+                require_companion(self.idx_path, self.uri)
+            self.fidx = self._opened(self.idx_path)
             if not self.writable:
                 self._read_index()
                 self.fidx.close()
         except MXNetError:
-            self.close()
+            self._end(publish=False)
             raise
 
     def _read_index(self):
@@ -47,15 +50,36 @@ class MXIndexedRecordIO(MXRecordIO):
                 key, place = line.decode().strip().split("\t")[:2]
                 key, place = self.key_type(key), int(place)
             except ValueError:
+                if self._is_cut_off(number, line, None):
+                    return
                 raise FileFormatError(f"{self.idx_path}: line {number} is {line[:80]!r}, expected a key that "
                                       f"{self.key_type.__name__} takes, a tab, and a place in bytes") from None
+            if self._is_cut_off(number, line, place):
+                return
             self.idx[key] = place
             self.keys.append(key)
 
-    def close(self):
-        super().close()
+    def _is_cut_off(self, number, line, place):
+        """Is it the last line of a writer that was ended? Its place would be a part of the number, and a wrong one.
+
+        A line that somebody wrote without an end is whole if a record begins there, after those of the lines before.
+        """
+        if self.strict or line.endswith(b"\n"):
+            return False
+        if place is not None and place > max(self.idx.values(), default=-1):
+            self._file.seek(place)
+            begins = self._file.read(4) == MAGIC
+            self._file.seek(0)
+            if begins:
+                return False
+        warnings.warn(f"{self.idx_path}: the last {len(line)} bytes, line {number}, are passed over: {line!r} is cut "
+                      "off. A writer was ended there. Lines before it are whole.", stacklevel=5)
+        return True
+
+    def _end(self, publish):
         if getattr(self, "fidx", None) is not None:
             self.fidx.close()
+        super()._end(publish)
 
     def __getstate__(self):
         return {**super().__getstate__(), "fidx": None}

@@ -6,17 +6,20 @@ MINIGLUON_MXNET_PYTHON=<interpreter with MXNet 1.9.1> lets the real library read
 import os
 import pickle
 import resource
+import shutil
 import signal
 import struct
 import subprocess
 import sys
 import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.crashes import Recording
 from helpers.errors import error_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -106,6 +109,11 @@ def test_an_index_can_be_made_again(tmp_path):
     assert recordio.write_index(file) == len(RECORDS)
     assert Path(index).read_bytes() == content
     Path(file).write_bytes(Path(file).read_bytes()[:-5])
+    with pytest.warns(UserWarning, match="file.rec: the last .* bytes, from byte .* on, are passed over"):
+        assert recordio.write_index(file) == len(RECORDS) - 1
+    assert content.startswith(Path(index).read_bytes())
+    Path(file).write_bytes(MAGIC + b"\x09\0\0\xff" + Path(file).read_bytes())
+    content = Path(index).read_bytes()
     with pytest.raises(FileFormatError, match="is damaged: byte "):
         recordio.write_index(file)
     assert Path(index).read_bytes() == content
@@ -185,7 +193,7 @@ TAIL = (" The file is cut off, or no file of records, or the index belongs to an
 def test_damaged_files(tmp_path, content, text):
     path = str(tmp_path / "x.rec")
     Path(path).write_bytes(GOOD + content)
-    reader = recordio.MXRecordIO(path, "r")
+    reader = recordio.MXRecordIO(path, "r", strict=True)
     assert reader.read() == b"hello"
     what = "it is " + text.removeprefix("byte 16) ") if "cut off in" in text else text
     assert error_of(reader.read, FileFormatError) == f"{path}: the record at byte 16 is damaged: {what}.{TAIL}"
@@ -196,13 +204,124 @@ def test_every_cut_of_a_file_is_noticed_or_a_whole_number_of_records(tmp_path):
     path = tmp_path / "x.rec"
     for end in range(0, len(whole), 3):
         path.write_bytes(whole[:end])
-        reader, found = recordio.MXRecordIO(path, "r"), []
+        reader, found = recordio.MXRecordIO(path, "r", strict=True), []
         try:
             while (record := reader.read()) is not None:
                 found.append(record)
         except FileFormatError:
             pass
         assert found == RECORDS[:len(found)]
+
+
+def test_a_reader_passes_over_an_end_that_is_cut_off(tmp_path):
+    """At whichever byte the writer was ended. Memory of a disk that was not written before a power cut is zeros."""
+    records = [b"one", RECORDS[-1], b"four" + MAGIC * 2 + b"b"]
+    whole = b"".join(framed(r) for r in records)
+    ends = np.cumsum([0, *(len(framed(r)) for r in records)])
+    needed = [end - -len(record) % 4 for end, record in zip(ends[1:], records, strict=True)]     # but for its zeros
+    path = tmp_path / "x.rec"
+    for end in range(len(whole)):
+        count = sum(end >= least for least in needed)
+        path.write_bytes(whole[:end])
+        reader, found = recordio.MXRecordIO(path, "r"), []
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            while (record := reader.read()) is not None:
+                found.append(record)
+            assert reader.read() is None
+        assert found == records[:count]
+        assert [str(w.message).partition(":")[0] for w in warned[:1]] == [str(path)] * int(end > ends[count])
+        if end > ends[count]:
+            assert f"the last {end - ends[count]} bytes, from byte {ends[count]} on, are passed over" in str(
+                warned[0].message)
+            assert warned[0].filename == __file__
+        reader.close()
+    path.write_bytes(framed(b"one") + bytes(20))
+    with pytest.warns(UserWarning, match="from byte 12 on, are passed over: there are zeros up to the end"):
+        assert list(recordio.MXRecordIO(path, "r").places()) == [0]
+
+
+def test_a_wrong_length_before_other_records_is_no_cut_off_end(tmp_path):
+    path = tmp_path / "x.rec"
+    path.write_bytes(GOOD + MAGIC + struct.pack("<I", 99) + b"12345678" + GOOD)
+    reader = recordio.MXRecordIO(path, "r")
+    assert reader.read() == b"hello"
+    with pytest.raises(FileFormatError, match="byte 20 announces 99 bytes, and 24 are left"):
+        reader.read()
+
+
+def test_an_index_whose_last_line_is_cut_off(tmp_path):
+    names = str(tmp_path / "a.idx"), str(tmp_path / "a.rec")
+    with recordio.MXIndexedRecordIO(*names, "w") as writer:
+        for key in range(20):
+            writer.write_idx(key, b"x" * 8)
+    content = Path(names[0]).read_bytes()
+    last = content.rindex(b"\n", 0, -1) + 1
+    for end in range(last + 1, len(content) - 1):
+        Path(names[0]).write_bytes(content[:end])
+        with pytest.warns(UserWarning, match=f"a.idx: the last {end - last} bytes, line 20, are passed over"):
+            assert recordio.MXIndexedRecordIO(*names, "r").keys == list(range(19))
+    Path(names[0]).write_bytes(content[:-1])            # somebody wrote it without an end
+    assert recordio.MXIndexedRecordIO(*names, "r").keys == list(range(20))
+
+
+# -- atomic -----------------------------------------------------------------------------------------------------------
+
+
+def versions(names):
+    with recordio.MXIndexedRecordIO(*names, "r") as reader:
+        return {reader.read_idx(key) for key in reader.keys} | {b"%d" % (key // 2) for key in reader.keys}
+
+
+def write_version(names, version):
+    with recordio.MXIndexedRecordIO(*names, "w", atomic=True) as writer:
+        for key in range(2):
+            writer.write_idx(key + version * 2, b"%d" % version)
+
+
+def test_an_atomic_writer_replaces_both_files_when_it_is_closed(tmp_path):
+    names = str(tmp_path / "a.idx"), str(tmp_path / "a.rec")
+    write_version(names, 0)
+    writer = recordio.MXIndexedRecordIO(*names, "w", atomic=True)
+    writer.write_idx(2, b"1")
+    assert versions(names) == {b"0"}
+    writer.reset()
+    writer.write_idx(2, b"1")
+    writer.close()
+    assert versions(names) == {b"1"}
+    writer.open()
+    writer.write_idx(4, b"2")
+    del writer                                          # not closed
+    with pytest.raises(ZeroDivisionError), recordio.MXIndexedRecordIO(*names, "w", atomic=True):
+        raise ZeroDivisionError
+    assert versions(names) == {b"1"}
+    assert sorted(os.listdir(tmp_path)) == ["a.idx", "a.rec"]
+    with pytest.raises(MXNetError, match="There is no folder"):
+        recordio.MXRecordIO(str(tmp_path / "none" / "a.rec"), "w", atomic=True)
+    assert error_of(lambda: recordio.MXIndexedRecordIO(str(tmp_path), names[1], "w", atomic=True), MXNetError) == (
+        f"cannot write {str(tmp_path)!r}: it is a folder. Add the name of a file.")
+    assert sorted(os.listdir(tmp_path)) == ["a.idx", "a.rec"]
+
+
+@pytest.mark.parametrize("event", ["killed", "power_cuts"])
+def test_records_and_index_are_never_of_two_versions(tmp_path, event):
+    at, after = tmp_path / "at", tmp_path / "after"
+    at.mkdir()
+    write_version((at / "a.idx", at / "a.rec"), 0)
+    names = str(after / "a.idx"), str(after / "a.rec")
+    found = set()
+    for files in getattr(Recording(at, lambda: write_version((at / "a.idx", at / "a.rec"), 1)), event)():
+        shutil.rmtree(after, ignore_errors=True)
+        after.mkdir()
+        for name, content in files.items():
+            (after / name).write_bytes(content)
+        if "a.idx" not in files:
+            text = error_of(lambda: versions(names), MXNetError)
+            assert "a.idx' is missing: a process was ended while it replaced it" in text
+            os.rename(*[part for part in text.split("'") if "/.a.idx.0." in part][:1], names[0])
+        assert len(versions(names)) == 1
+        found |= versions(names)
+    assert found == {b"0", b"1"}
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -212,7 +331,7 @@ def test_any_changed_byte_gives_records_or_an_error(tmp_path, at, value):
     content[at % len(content)] = value
     path = tmp_path / "x.rec"
     path.write_bytes(content)
-    reader = recordio.MXRecordIO(path, "r")
+    reader = recordio.MXRecordIO(path, "r", strict=True)
     try:
         while reader.read() is not None:
             pass
