@@ -107,6 +107,8 @@ def gather(net, inputs, train=False):
         symbol = _unrolled(net, graph.outputs, known, reports)
         plan, indices = compile_graph(symbol, known, names, ctx, train, wanted, reports,
                                      recomputed=net.hybrid_flags.get("recompute", False))
+        if plan is None:
+            raise _no_plan(net, "a gradient's shape depends on values")
         look = _look(net, graph.outputs, data, wanted, indices)
         drawn = _Drawn(look)
         passes = _passes(graph.outputs, reports, drawn)
@@ -148,8 +150,12 @@ def _unrolled(net, symbol, known, reports):
             return symbol
         node = next(n for (n, _), s in specs.items() if s.shape is None or None in s.shape)
         what = f"the shape of {node.name!r} depends on values"
-    raise MXNetError(f"{type(net).__name__} {net.name!r}: {what}, so there is no plan to explain: such a graph is run "
-                     "node by node.")
+    raise _no_plan(net, what)
+
+
+def _no_plan(net, what):
+    return MXNetError(f"{type(net).__name__} {net.name!r}: {what}, so there is no plan to explain: such a graph is run "
+                      "node by node.")
 
 
 def _look(net, symbol, data, wanted, indices):

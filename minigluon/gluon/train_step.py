@@ -202,10 +202,11 @@ class _PlannedStep:
             return "the graph has shapes, loops or branches that depend on values"
         steps = Steps(list(wanted), self.step.operator,
                       [[Spec(x.shape, x.buffer.dtype) for x in of_weight] for of_weight in states])
-        self.plan, _ = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), steps=steps,
+        self.plan, found = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), steps=steps,
                                      recomputed=bool(owner.net.hybrid_flags.get("recompute")))
         if self.plan is None:
-            return "the trainer has a parameter that the loss does not depend on"
+            return ("the trainer has a parameter that the loss does not depend on" if None in found else
+                    "the gradients have shapes that depend on values")
         self._bind(arrays, states, steps.groups(known), positions)
         auxiliary = set(symbol.list_auxiliary_states())
         self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in wanted or p.name in auxiliary]

@@ -109,6 +109,8 @@ class CompiledGraph:
             return _NodeByNode(self.symbol, self.inputs)
         plan, indices = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
                                      recomputed=bool(self.flags.get("recompute")))
+        if plan is None:
+            return _NodeByNode(self.symbol, self.inputs)
         self.last_plan = plan
         return _PlannedRunner(self, plan, dict(zip(wanted, indices, strict=True)), _tracked(graph, wanted))
 

@@ -11,7 +11,7 @@ from .plan import Plan
 from .recompute import recompute
 from .report import Report
 from .simplify import simplify
-from .specs import infer_specs
+from .specs import infer_specs, is_static
 from .steps import add_steps
 from .unroll import unroll
 from .winners import remember_winners
@@ -27,7 +27,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     list to which each pass adds its Report. recomputed: save memory, see `recompute.py`. steps: a `Steps` of the wanted
     variables; the plan then makes a whole training step in its forward part. The gradients that arrive at the outputs
     are ones, and further inputs follow the variables: see `add_steps`. There is no plan, but None, if one of the wanted
-    has no gradient.
+    has no gradient, or if the shape of a gradient depends on values.
 
     Returns (plan, indices): for each name in `wanted` the number of its gradient among those of the plan, None when no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
@@ -44,7 +44,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
         index_of = {name: index for index, name in enumerate(variables)}
         nodes = [inputs[index_of[name]] for name in wanted]
         graph, heads, indices, specs = _with_gradients(graph, nodes, known, specs, reports, steps is not None)
-        if steps is not None and None in indices:
+        if not is_static(specs) or (steps is not None and None in indices):
             return None, indices
         graph = remember_winners(graph, specs, reports)
         graph = simplify(graph, specs, train, reports=reports)

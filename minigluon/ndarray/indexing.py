@@ -102,7 +102,12 @@ def write(x, key, value):
 
 
 def normalize_key(key, shape):
-    """The key as a tuple that names every axis: of integers, slices, None, and arrays of integers; none negative."""
+    """The key as a tuple that names every axis: of integers, slices, None, and arrays of integers; none negative.
+
+    x[:] is all of x for an array without axes, too: it is how programs, optimizers and executors write whole arrays.
+    """
+    if not shape and key.__class__ is slice and key == _ALL:
+        return ()
     items = [as_item(item, key) for item in (key if isinstance(key, tuple) else (key,))]
     named = sum(axes_of(item) for item in items)
     if named > len(shape):

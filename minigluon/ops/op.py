@@ -91,8 +91,9 @@ class Op(Checks):
     def forward(self, *inputs: Any) -> Any:
         """NumPy arrays in, a NumPy array (or a tuple of `num_outputs`) out: the reference kernel.
 
-        The result is memory of its own, never a view of an input. The values of `mutates` follow the outputs;
-        None stands for 'unchanged'. A parameter `train` gets True or False, and `rng` a numpy.random.Generator.
+        The result is memory of its own in C order, never a view of an input. The values of `mutates` follow the
+        outputs; None stands for 'unchanged'. A parameter `train` gets True or False, and `rng` a
+        numpy.random.Generator.
         """
         raise NotImplementedError(f"{self.name} has no forward")
 

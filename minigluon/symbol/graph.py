@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import MXNetError
+from ..base import ArgumentError, MXNetError, listed
 from ..ops.op import Op
 from ..ops.shapes import PartialShape
 
@@ -126,7 +126,7 @@ def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list
 
 
 def require_variables(node: Node) -> None:
-    """Raise MXNetError where an operator would overwrite what another operator has computed."""
+    """Raise MXNetError where an operator would overwrite what another operator has computed, or what is not there."""
     for op, argument, parent in _overwritten(node):
         if parent.op is not None:
             raise MXNetError(f"{op.name} {node.name!r}: input {argument} is overwritten by the operator, so it "
@@ -139,4 +139,7 @@ def _overwritten(node: Node) -> Iterator[tuple[Op, str, Node]]:
     if op is not None and op.mutates:
         names = op.argument_names(len(node.inputs))
         for argument in op.mutates:
+            if argument not in names:
+                raise ArgumentError(f"{op.name} {node.name!r}: it overwrites its input {argument}, but there are "
+                                    f"{len(names)} inputs: {listed(names)}")
             yield op, argument, node.inputs[names.index(argument)][0]

@@ -102,8 +102,11 @@ def by_numpy(op, arrays, train, what):
         if not any(text in str(error) for text in BY_VALUES):
             raise AssertionError(f"{what}: it passed inference, but NumPy says: {error!r}") from error
         return "anything"
-    results = list(results) if isinstance(results, (tuple, list)) else [results]
-    return [None if r is None else np.asarray(r) for r in results]
+    results = [None if r is None else np.asarray(r)
+               for r in (results if isinstance(results, (tuple, list)) else [results])]
+    seen = [r for k, r in enumerate(results) if r is not None and not op.num_visible_outputs <= k < op.num_outputs]
+    assert all(r.flags.c_contiguous for r in seen), f"{what}: NumPy's result is not in one piece"
+    return results
 
 
 def complete(op, results, arrays):

@@ -11,9 +11,10 @@ from helpers import misfits
 from helpers.errors import error_of
 from helpers.misfit_checks import check
 
-from minigluon import nd
+import minigluon as mx
+from minigluon import autograd, nd, sym
 from minigluon.backend import available
-from minigluon.base import DTypeError, MXNetError, ShapeError
+from minigluon.base import ArgumentError, DTypeError, MXNetError, ShapeError
 from minigluon.ops import REGISTRY
 
 pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
@@ -83,6 +84,10 @@ def u(*shape, dtype="float32"):
      "sgd_update: weight is int8, expected a floating-point dtype. Convert with .astype('float32')."),
     (lambda _: nd.sample_multinomial(u(3, dtype="int32"), get_prob=True), DTypeError,
      "_sample_multinomial: data is int32, expected a floating-point dtype. Convert with .astype('float32')."),
+    (lambda _: sym.multi_sgd_mom_update(sym.var("a"), sym.var("b"), sym.var("c"), lrs=(1, 1), wds=(0, 0),
+                                        num_weights=2), ArgumentError,
+     "multi_sgd_mom_update 'multi_sgd_mom_update0': it overwrites its input data5, but there are 3 inputs: data0, "
+     "data1, data2"),
     (lambda _: nd.LogisticRegressionOutput(u(3, dtype="bool"), u(3, dtype="bool")), DTypeError,
      "LogisticRegressionOutput: data is bool, expected a floating-point dtype. Convert with .astype('float32')."),
 ])
@@ -99,3 +104,32 @@ def test_unusual_types_and_lengths_that_fit():
     collected = nd._internal._pdf_collect(nd.ones((2, 3), dtype="uint8"), nd.ones((2,), dtype="uint8"))
     assert collected.dtype == np.uint8
     assert collected.asnumpy().tolist() == [3, 3]
+
+
+def test_gradients_of_arrays_without_axes():
+    x, y = nd.ones((2,)), nd.array(3)
+    assert y.shape == ()
+    x.attach_grad()
+    y.attach_grad()
+    with autograd.record():
+        z = nd.broadcast_mul(x, y)
+    z.backward()
+    assert y.grad.asnumpy() == 2
+    y[:] = 7
+    assert y.asscalar() == 7
+
+
+def test_results_without_axes_of_an_executor():
+    close = sym.contrib.allclose(sym.var("a"), sym.var("b"))
+    executor = close.simple_bind(mx.cpu(), grad_req="null", a=(2,), b=(2,))
+    assert executor.forward()[0].asscalar() == 1
+
+
+def test_a_gradient_whose_shape_depends_on_values():
+    grad, data, index = nd.array([[1, 2], [3, 4]]), nd.ones((3, 2)), nd.array([1, 0, 1])
+    spread = sym._internal._contrib_boolean_mask_grad(sym.var("grad"), sym.var("data"), sym.var("index"))
+    executor = spread.bind(mx.cpu(), [grad, data, index], args_grad={"grad": nd.zeros((2, 2))}, grad_req={
+        "grad": "write", "data": "null", "index": "null"})
+    assert executor.forward(is_train=True)[0].asnumpy().tolist() == [[1, 2], [0, 0], [3, 4]]
+    executor.backward(nd.array([[1, 2], [3, 4], [5, 6]]))
+    assert executor.grad_dict["grad"].asnumpy().tolist() == [[1, 2], [5, 6]]

@@ -83,7 +83,7 @@ class _pdf_spread(Op):
         return [require_parameter(self, parameter, sample), sample], [sample]
 
     def forward(self, parameter, sample):
-        return np.array(np.broadcast_to(spread(parameter, sample.ndim, self.event), sample.shape))
+        return np.array(np.broadcast_to(spread(parameter, sample.ndim, self.event), sample.shape), order="C")
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._pdf_collect(out_grads[0], inputs[0], event=self.event), None

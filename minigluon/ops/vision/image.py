@@ -64,7 +64,7 @@ class _to_tensor_grad(Op):
         return [grad, data], [data]
 
     def forward(self, grad, data):
-        return (np.moveaxis(grad, -3, -1) / np.float32(255)).astype(data.dtype)
+        return (np.moveaxis(grad, -3, -1) / np.float32(255)).astype(data.dtype, order="C")
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._image_to_tensor(out_grads[0]), None]
