@@ -1,8 +1,8 @@
 """The contract of a backend, on one page. [Chapter 9](../../docs/9-the-plan-executor.md) implements it step by step.
 
-A backend has memory (`empty`, `view`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of operators (`prepare`,
-`fallback`), and may take a hybridized graph in hand (`rewrite`, `prepare_program`). `ReferenceBackend` has all of them,
-so that a backend whose buffers are NumPy arrays derives from it and writes `prepare`.
+A backend has memory (`empty`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of operators
+(`prepare`, `fallback`), and may take a hybridized graph in hand (`rewrite`, `prepare_program`). `ReferenceBackend` has
+all of them, so that a backend whose buffers are NumPy arrays derives from it and writes `prepare`.
 """
 
 from collections.abc import Callable, Sequence
@@ -79,6 +79,10 @@ class Backend(Protocol):
 
         memory=None: a stand-in, of which only shape and dtype matter; it need not have memory.
         """
+        ...
+
+    def offset(self, part: Buffer, whole: Buffer) -> int:
+        """The byte of `whole` at which `part`, a view of it, begins."""
         ...
 
     def from_numpy(self, array: Any, ctx: Any) -> Buffer:

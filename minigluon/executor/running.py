@@ -52,6 +52,8 @@ class Runner:
     def _run(self, args, callback):
         with self.ctx:
             if callback is None:
+                if not self._bound.is_current():        # they may be a Parameter's
+                    self._bound = self._graph.bind(self.aux.values(), self.ctx)
                 return self._graph.run(list(args.values()), self._bound)
             return interpret(self.symbol, {**args, **self.aux}, callback)
 

@@ -9,6 +9,7 @@ from .parameter_dict import ParameterDict
 from .symbol_block import SymbolBlock
 from .train_step import TrainStep
 from .trainer import Trainer
+from .versions import parameter_snapshot, replace_together
 
 # Names where MXNet's modules have them, and programs import them from.
 parameter.ParameterDict = trainer.ParameterDict = ParameterDict
@@ -17,4 +18,5 @@ block.DeferredInitializationError, block.load_json = DeferredInitializationError
 tensor_types = parameter.tensor_types = (symbol.Symbol, ndarray.NDArray)
 
 __all__ = ["Block", "Constant", "DeferredInitializationError", "HybridBlock", "Parameter", "ParameterDict",
-           "SymbolBlock", "TrainStep", "Trainer", "contrib", "data", "loss", "model_zoo", "nn", "rnn", "utils"]
+           "SymbolBlock", "TrainStep", "Trainer", "contrib", "data", "loss", "model_zoo", "nn", "parameter_snapshot",
+           "replace_together", "rnn", "utils"]

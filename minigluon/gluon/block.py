@@ -25,6 +25,7 @@ from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .parameter_file import load_arrays, match
 from .summary import print_summary
+from .versions import parameter_snapshot, replace_together
 
 __all__ = ["Block"]
 
@@ -208,10 +209,11 @@ class Block:
 
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type."""
-        for child in self._children.values():
-            child.cast(dtype)
-        for param in self.params.values():
-            param.cast(dtype)
+        with replace_together():
+            for child in self._children.values():
+                child.cast(dtype)
+            for param in self.params.values():
+                param.cast(dtype)
 
     # -- children and hooks -------------------------------------------------------------------------------------
 
@@ -305,11 +307,15 @@ class Block:
         if deduplicate:
             last = {param: key for key, param in params.items()}
             params = {key: param for param, key in last.items()}
-        nd.save(filename, {key: param._reduce() for key, param in params.items()})
+        with parameter_snapshot():
+            arrays = {key: param._reduce() for key, param in params.items()}
+        nd.save(filename, arrays)
 
     def load_parameters(self, filename: str, ctx: Any = None, allow_missing: bool = False, ignore_extra: bool = False,
                         cast_dtype: bool = False, dtype_source: str = "current") -> None:
         """Read a file written by `save_parameters`, `save_params`, `export`, or MXNet's own.
+
+        Other threads see all values replaced or none; after an error none is.
 
         Raises MXNetError for parameters that the file lacks (unless allow_missing), for arrays that are no parameter
         here (unless ignore_extra), and where shape or dtype differ.
@@ -325,8 +331,10 @@ class Block:
         shared = _same_parameter(params, arrays)
         wanted = {key: p for key, p in params.items() if key in arrays or key not in shared}
         contexts = [ctx] if isinstance(ctx, Context) else ctx
-        for param, array in match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra):
-            param._load_init(array, contexts, cast_dtype, dtype_source)
+        pairs = match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra)
+        with replace_together():
+            for param, array in pairs:
+                param._load_init(array, contexts, cast_dtype, dtype_source)
 
     def save(self, prefix: str) -> None:
         """Write the parameters to '<prefix>-model.params'. The structure of the network stays in its code."""

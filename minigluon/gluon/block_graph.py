@@ -9,7 +9,8 @@ from ..hybrid.watch import watcher
 from ..structure import regroup
 from ..symbol.subgraph import MARK
 from ..tape import state
-from .parameter import DeferredInitializationError, Parameter
+from . import versions
+from .parameter import DeferredInitializationError
 
 __all__ = ["BlockGraph"]
 
@@ -35,32 +36,47 @@ class BlockGraph:
         self.compiled = CompiledGraph(trace.outputs, data + [p.name for p in self.params], block.hybrid_flags)
         self._computed = any(param.computes_data for param in self.params)
         self._bound = {}                # device -> the parameters' arrays there, bound to the graph
-        self._replacements = None       # the count of replaced arrays that they belong to
 
     def run(self, data, args):
         """The results, nested as the block returns them. data: the arrays among args, flat."""
-        if self._replacements != Parameter.replacements:
-            self._bound.clear()
-            self._replacements = Parameter.replacements
-        bound = self._bound.get(data[0].device if data else current_context()) or self._bind(data, args)
-        if self._computed:
-            self._bound.clear()         # the next call asks for the arrays again
+        bound = self._bound.get(data[0].device if data else current_context())
+        if bound is None or bound.version != versions.number or versions.scopes:
+            bound = self._bind(data, args)
         outputs = self.compiled.run(data, bound)
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 
     def watched(self, data, args, callback, monitor_all):
         """The same node by node, with a callback; see `HybridBlock.register_op_hook`."""
-        arrays = self._find_arrays(data[0].device if data else current_context(), args)
-        values = dict(zip(self.compiled.inputs, [*data, *arrays], strict=True))
+        values = dict(zip(self.compiled.inputs, [*data, *self._bind(data, args).fixed()], strict=True))
         outputs = interpret(self.compiled.symbol, values, watcher(values, callback, monitor_all))
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 
     def _bind(self, data, args):
+        """The parameters of one version: the newest, or that of the snapshot in which this thread is."""
         ctx = data[0].device if data else current_context()
-        bound = self.compiled.bind(self._find_arrays(ctx, args), ctx)
-        self._replacements = Parameter.replacements         # deferred initialization may have changed it
-        self._bound[ctx] = bound
+        if versions.replacing():            # it sees what it has replaced so far
+            return self._bind_to(versions.Snapshot(), ctx, self._find_arrays(ctx, args))
+        snapshot = versions.snapshot()
+        known, number = (self._bound, versions.number) if snapshot is None else \
+            (snapshot.graphs.setdefault(self, {}), snapshot.number)
+        bound = known.get(ctx)
+        if bound is not None and bound.version == number:
+            return bound
+        arrays = self._find_arrays(ctx, args)
+        if snapshot is not None:
+            bound = self._bind_to(snapshot, ctx, arrays)
+        else:
+            with versions.Snapshot() as newest:
+                bound = self._bind_to(newest, ctx, arrays)
+        if not self._computed:              # otherwise the next call asks for the arrays again
+            known[ctx] = bound
         return bound
+
+    def _bind_to(self, snapshot, ctx, arrays):
+        """Bind the parameters as they were in a snapshot. arrays: those that are computed, or had no value then."""
+        pairs = [(x, x.buffer) if param.computes_data else snapshot.pairs(param).get(ctx, (x, x.buffer))
+                 for param, x in zip(self.params, arrays, strict=True)]
+        return self.compiled.bind([x for x, _ in pairs], ctx, [buffer for _, buffer in pairs], snapshot.number)
 
     def _find_arrays(self, ctx, args):
         """The parameters' arrays on a device, after deferred initialization where that is due."""
@@ -74,7 +90,8 @@ class BlockGraph:
         return arrays
 
     def _array(self, param, ctx, args):
-        if param.is_initialized and ctx not in param._data:
+        found = versions.seen(param)
+        if found is not None and ctx not in found:
             raise self.block._elsewhere(param, ctx, args)
         return param.data(ctx)
 

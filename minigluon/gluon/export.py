@@ -6,6 +6,7 @@ from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, MXNetError, integer_types
 from ..formats.whole_files import together
+from .versions import parameter_snapshot
 
 __all__ = ["export"]
 
@@ -14,7 +15,8 @@ def export(block, graph, path, epoch, remove_amp_cast):
     """Write '<path>-symbol.json' and '<path>-<epoch>.params'. Nobody reads one of them beside another's other one."""
     if not isinstance(epoch, integer_types) or epoch < 0:
         raise ArgumentError(f"export: epoch must be a number, 0 or greater, found {epoch!r}")
-    arrays = parameters_of(block, graph)
+    with parameter_snapshot():
+        arrays = parameters_of(block, graph)
     with together():
         nd.save(f"{path}-{epoch:04d}.params", arrays)
         graph.outputs.save(f"{path}-symbol.json", remove_amp_cast)

@@ -12,6 +12,7 @@ from ..hybrid import FLAGS as _FLAGS
 from ..ndarray.ndarray import NDArray
 from ..structure import flatten
 from ..tape import state as _state
+from . import versions
 from .block import Block
 from .block_graph import BlockGraph
 from .export import example_arguments, export
@@ -81,6 +82,8 @@ class HybridBlock(Block):
             except TypeError:
                 self._check_call((x, *args))
                 raise
+        if versions.scopes:
+            return self._forward_plainly(x, *args)
         ctx, params = x.device, {}
         try:
             for key, p in self._reg_params.items():     # a comprehension is a call, which this is too short for
@@ -136,18 +139,18 @@ class HybridBlock(Block):
                 pass            # what follows is not inside the handler, so that its errors are not chained to this one
             self._finish_deferred(args, self._reg_params.values())
         for param in self._reg_params.values():
-            if ctx not in param._data:
+            if ctx not in versions.seen(param):
                 raise self._elsewhere(param, ctx, args)
         return {key: p.data(ctx) for key, p in self._reg_params.items()}
 
     def _elsewhere(self, param, ctx, args):
         """The error for a parameter that is not where the input is."""
-        there = ", ".join(map(str, param._data))
+        contexts = param.list_ctx()
         shape = next(a.shape for a in flatten(args)[0] if a is not None)
         return ContextError(
             f"{type(self).__name__} {self.name!r}: the input of shape {shape} is on {ctx}, but parameter "
-            f"{param.name!r} of shape {param.shape} is on {there}. Move the input with "
-            f".as_in_context({next(iter(param._data))}), or the parameters with net.collect_params().reset_ctx({ctx}).")
+            f"{param.name!r} of shape {param.shape} is on {', '.join(map(str, contexts))}. Move the input with "
+            f".as_in_context({contexts[0]}), or the parameters with net.collect_params().reset_ctx({ctx}).")
 
     def _name_parameter(self, error, param=None):
         """Tell which parameter a shape error is about, and what to do. The innermost block knows best."""

@@ -7,6 +7,7 @@ initialization); the first forward pass fills the shape in, through the operator
 
 from __future__ import annotations
 
+import itertools
 import warnings
 import weakref
 from typing import Any, NoReturn, cast
@@ -15,14 +16,19 @@ import numpy as np
 
 from .. import autograd, initializer, symbol
 from .. import ndarray as nd
+from ..backend import backend_for
 from ..base import ArgumentError, MXNetError, ShapeError
 from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
 from ..initializer.initializer import GivenValue
 from ..ops.shapes import FullShape, PartialShape
 from ..symbol.symbol import Symbol
+from ..tape import state as tape_state
+from . import versions
 
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "UninitializedError"]
+
+_numbers = itertools.count(1)       # next() is one step for all threads
 
 
 class UninitializedError(MXNetError, ValueError):
@@ -49,7 +55,7 @@ class Parameter:
     fixes grad_req at 'null'.
     """
 
-    # Counts how often any parameter got other arrays. A hybridized block or a Trainer that has looked its arrays up
+    # Another number whenever any parameter got other arrays or other memory. A Trainer that has looked its arrays up
     # looks again when this has changed: one comparison for each call, instead of one for each parameter.
     replacements = 0
 
@@ -135,11 +141,34 @@ class Parameter:
 
     def _replace(self, arrays: Arrays | None) -> None:
         """Take other arrays, with gradients of their own. Other threads see them when they are complete."""
+        if self._data is None and not versions.replacing():
+            self._take(arrays)      # nobody reads yet; threads that make a new net's values need not wait for others
+            return
+        with versions.replace_together():
+            versions.remember(self)
+            self._take(arrays)
+
+    def _take(self, arrays: Arrays | None) -> None:
         if arrays is not None:
             self._attach_grad(arrays)
+            for x in arrays.values():
+                x.prepare_to_replace()
         self._data = arrays
         self._plain = None if self.computes_data else arrays
-        Parameter.replacements += 1         # again, now that they can be seen
+        Parameter.replacements = next(_numbers)         # now that they can be seen
+
+    def _replaced_state(self) -> dict[str, Any]:
+        """What `_put_back` needs to undo a replacement, besides the memory."""
+        names = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"
+        return {name: self.__dict__[name] for name in names}
+
+    def _put_back(self, state: dict[str, Any], pairs: versions.Pairs) -> None:
+        """Undo what was replaced. pairs: each array and its memory of before."""
+        self.__dict__.update(state)
+        for x, buffer in pairs.values():
+            if x.buffer is not buffer:
+                x.replace_memory(buffer)
+        Parameter.replacements = next(_numbers)
 
     @property
     def is_initialized(self) -> bool:
@@ -176,7 +205,7 @@ class Parameter:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if self._data is not None:
-            self._attach_grad(self._data)
+            self._take(self._data)
 
     # -- initialization -----------------------------------------------------------------------------------------
 
@@ -191,8 +220,6 @@ class Parameter:
             warnings.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
                           "pass force_reinit=True.", stacklevel=2)
             return
-        self._replace(None)
-        self._grad = None
         contexts = _as_contexts(ctx)
         default_init = default_init or initializer.Uniform()
         init = init or self.init or default_init
@@ -202,6 +229,8 @@ class Parameter:
         if self._is_shape_known():
             self._initialize_now(init, contexts, default_init, None)
             return
+        self._replace(None)
+        self._grad = None
         self._deferred = (init, contexts, default_init, None)
         if not self._allow_deferred_init:
             self._deferred = None
@@ -236,7 +265,7 @@ class Parameter:
             return
         self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype) for ctx, x in arrays.items()}
         autograd.mark_variables(list(arrays.values()), list(self._grad.values()), self._grad_req)
-        Parameter.replacements += 1
+        Parameter.replacements = next(_numbers)
 
     # -- value --------------------------------------------------------------------------------------------------
 
@@ -245,7 +274,7 @@ class Parameter:
 
         Raises UninitializedError, DeferredInitializationError, MXNetError for a device it is not on.
         """
-        data = self._data
+        data = self._data if not versions.scopes else versions.seen(self)
         if data is None or (ctx is not None and ctx not in data):
             self._raise_unavailable(ctx, data)
         if ctx is not None:
@@ -286,7 +315,7 @@ class Parameter:
         return list(self._deferred[1]) if self._deferred is not None else list(self._require_data())
 
     def _require_data(self) -> Arrays:
-        data = self._data
+        data = self._data if not versions.scopes else versions.seen(self)
         if data is None:
             self._raise_unavailable(None, None)
         return data
@@ -320,7 +349,7 @@ class Parameter:
             "net.initialize(), and make the Trainer from net.collect_params(), which includes all nested blocks.")
 
     def set_data(self, data: Any) -> None:
-        """Replace the value on all devices.
+        """Replace the value on all devices, for other threads in one step: see `gluon.versions`.
 
         data: an NDArray or numpy.ndarray of the same shape (unknown dimensions are filled in), converted to the
         parameter's dtype.
@@ -328,8 +357,14 @@ class Parameter:
         if not hasattr(data, "shape"):
             raise ArgumentError(f"{self.described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
                                 "it with nd.array(...).")
-        self.shape = data.shape
-        if self._data is None:
+        with versions.replace_together():
+            versions.remember(self)
+            self.shape = data.shape
+            if self._data is not None:
+                for x in self._data.values():
+                    _set(x, data)
+                Parameter.replacements = next(_numbers)
+                return
             if self._deferred is None:
                 self._raise_unavailable(None, None)
             with autograd.pause():
@@ -337,9 +372,6 @@ class Parameter:
                     nd.array(data, ctx=cpu(), dtype=self._dtype)
             self._deferred = (*self._deferred[:3], value)
             self._finish_deferred_init()
-            return
-        for x in self._data.values():
-            x[:] = data
 
     def zero_grad(self) -> None:
         """Set the gradient to zero on all devices; needed between steps with grad_req='add'."""
@@ -362,10 +394,13 @@ class Parameter:
 
     def cast(self, dtype: Any) -> None:
         """Convert the value and the gradient to another element type."""
-        self._dtype = as_dtype(dtype)
+        converted = as_dtype(dtype)
         if self._data is None:
+            self._dtype = converted
             return
-        with autograd.pause():
+        with versions.replace_together(), autograd.pause():
+            versions.remember(self)
+            self._dtype = converted
             self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
 
     def var(self) -> Symbol:
@@ -387,6 +422,11 @@ class Parameter:
         """Take the value from a file, whether initialized or not."""
         if dtype_source not in ("current", "saved"):
             raise MXNetError(f"dtype_source is {dtype_source!r}, expected 'current' or 'saved'")
+        with versions.replace_together():
+            versions.remember(self)
+            self._load(data, ctx, cast_dtype, dtype_source)
+
+    def _load(self, data: Array, ctx: Any, cast_dtype: bool, dtype_source: str) -> None:
         if self._shape is not None:
             fits = len(self._shape) == len(data.shape) and all(
                 own is None or own == new for own, new in zip(self._shape, data.shape, strict=True))
@@ -423,6 +463,18 @@ class Constant(Parameter):
 
     def __repr__(self) -> str:
         return f"Constant {self.name} (shape={self.shape}, dtype={self._dtype})"
+
+
+def _set(array: Array, value: Any) -> None:
+    """array[:] = value for an array of the same shape, in memory of its own."""
+    if tape_state.recording and getattr(value, "entry", None) is not None:
+        array[:] = value            # the array goes on the tape
+        return
+    array.forbid_write_on_tape()
+    buffer = backend_for(array.device).empty(array.shape, array.buffer.dtype, array.device)
+    new: Array = nd.NDArray(buffer, array.device)
+    new[:] = value
+    array.replace_memory(buffer)
 
 
 def _as_shape(shape: Any) -> PartialShape:

@@ -13,6 +13,7 @@ from ..base import ArgumentError, MXNetError, nearest
 from ..dtypes import as_dtype
 from .parameter import Constant, Parameter, _as_contexts, _as_shape
 from .parameter_file import load_arrays, match
+from .versions import parameter_snapshot, replace_together
 
 __all__ = ["ParameterDict"]
 
@@ -144,8 +145,9 @@ class ParameterDict:
         init = init or initializer.Uniform()
         if verbose and hasattr(init, "set_verbosity"):
             init.set_verbosity(verbose=verbose)
-        for param in self.values():
-            param.initialize(None, ctx, init, force_reinit=force_reinit)
+        with replace_together():
+            for param in self.values():
+                param.initialize(None, ctx, init, force_reinit=force_reinit)
 
     def zero_grad(self):
         """Set all gradients to zero."""
@@ -154,8 +156,9 @@ class ParameterDict:
 
     def reset_ctx(self, ctx):
         """Move all parameters to other devices."""
-        for param in self.values():
-            param.reset_ctx(ctx)
+        with replace_together():
+            for param in self.values():
+                param.reset_ctx(ctx)
 
     def list_ctx(self):
         """All devices that any parameter is on."""
@@ -178,12 +181,16 @@ class ParameterDict:
                 raise ArgumentError(f"{param.described()}: its name does not start with the prefix {strip_prefix!r} "
                                     "that is to be stripped. Save the parameters of the block with "
                                     "Block.save_parameters.")
-            arrays[param.name[len(strip_prefix):]] = param._reduce()
+            arrays[param.name[len(strip_prefix):]] = param
+        with parameter_snapshot():
+            arrays = {name: param._reduce() for name, param in arrays.items()}
         nd.save(filename, arrays)
 
     def load(self, filename, ctx=None, allow_missing=False, ignore_extra=False, restore_prefix="", cast_dtype=False,
              dtype_source="current"):
         """Read a .params file written by `save`. restore_prefix is put before the names in the file.
+
+        Other threads see all values replaced or none; after an error none is.
 
         Raises MXNetError for parameters that the file lacks (unless allow_missing), for arrays that are no parameter
         here (unless ignore_extra), and where shape or dtype differ.
@@ -198,5 +205,7 @@ class ParameterDict:
         source = f"file {filename!r}" if filename else "the given dict"
         arrays = {restore_prefix + re.sub("^(arg|aux):", "", name): x for name, x in param_dict.items()}
         contexts = None if ctx is None else _as_contexts(ctx)
-        for param, array in match(self._params, arrays, source, allow_missing, ignore_extra):
-            param._load_init(array, contexts, cast_dtype, dtype_source)
+        pairs = match(self._params, arrays, source, allow_missing, ignore_extra)
+        with replace_together():
+            for param, array in pairs:
+                param._load_init(array, contexts, cast_dtype, dtype_source)

@@ -1,5 +1,7 @@
 """The parameters that a Trainer has on one device, and the step for them."""
 
+from operator import is_
+
 from ..base import MXNetError
 from .parameter import DeferredInitializationError
 
@@ -9,13 +11,21 @@ __all__ = ["Replica", "find_replicas", "listed", "require_values"]
 class Replica:
     """Values and gradients on one device, of those parameters that want a gradient.
 
-    rows: [(number in the trainer, value, gradient)]. It holds as long as nobody replaces the parameters' arrays.
+    rows: [(number in the trainer, value, gradient)]. It holds as long as nobody replaces the parameters' arrays, or
+    their memory.
     """
 
     def __init__(self, ctx, rows):
         self.ctx, self.rows = ctx, rows
         self.indices, self.values, self.grads = zip(*rows, strict=True) if rows else ((), (), ())
+        self._memory = [x.buffer for x in (*self.values, *self.grads)]
         self._step = None
+
+    def is_like(self, other):
+        """Are they of the same arrays in the same memory?"""
+        return (self.indices == other.indices and len(self._memory) == len(other._memory)
+                and all(map(is_, (*self.values, *self.grads, *self._memory),
+                            (*other.values, *other.grads, *other._memory))))
 
     def is_fresh(self):
         """Has backward computed all gradients since the last step?"""

@@ -207,6 +207,7 @@ class _PlannedStep:
         if self.plan is None:
             return ("the trainer has a parameter that the loss does not depend on" if None in found else
                     "the gradients have shapes that depend on values")
+        self.params, self.arrays = params, arrays
         self._bind(arrays, states, steps.groups(known), positions)
         auxiliary = set(symbol.list_auxiliary_states())
         self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in wanted or p.name in auxiliary]
@@ -224,10 +225,22 @@ class _PlannedStep:
 
     def is_current(self):
         """Are the arrays, the optimizer and its settings still those that it was prepared for?"""
-        if self.replacements != Parameter.replacements:
+        if self.replacements != Parameter.replacements and not self._follow():
             return False
         replica, step = self.trainer.sole_step()
         return replica is self.replica and step is self.step
+
+    def _follow(self):
+        """Take the memory that `set_data` has given to the same arrays. False where more than that has changed."""
+        replacements = Parameter.replacements
+        if not all(map(is_, self.arrays, [p.data(self.replica.ctx) for p in self.params])):
+            return False
+        replica, step = self.trainer.sole_step()
+        if not step.is_like(self.step) or not all(map(is_, replica.grads, self.replica.grads)):
+            return False
+        self.buffers[:len(self.arrays)] = [x.buffer for x in self.arrays]
+        self.replica, self.step, self.replacements = replica, step, replacements
+        return True
 
     def run(self, leaves, batch_size):
         self.trainer.rescale(batch_size)

@@ -203,13 +203,15 @@ class Trainer:
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self):
-        """A Replica for each device: the learned values and their gradients. New ones when parameters get other arrays.
+        """A Replica for each device: the learned values and their gradients. New ones when these get other memory.
 
         Raises DeferredInitializationError for parameters without a value.
         """
         if self._replacements != Parameter.replacements:
-            self._replicas = find_replicas(self._params, self._contexts)
-            self._replacements = Parameter.replacements
+            replacements, found = Parameter.replacements, find_replicas(self._params, self._contexts)
+            if len(found) != len(self._replicas) or not all(map(Replica.is_like, self._replicas, found)):
+                self._replicas = found
+            self._replacements = replacements
         return self._replicas
 
     def _sum_gradients(self):

@@ -61,15 +61,20 @@ class CompiledGraph:
         runner = params.runners.get(key) or self._runner_for(key, data, params, ())
         return runner.run(data, params)
 
-    def bind(self, params, ctx):
-        """The parameters' arrays on a device, prepared for calls. It holds as long as nobody replaces the arrays."""
-        kind = (ctx, *[(x.buffer.shape, x.buffer.dtype, x.device) for x in params])
+    def bind(self, params, ctx, buffers=None, version=None):
+        """The parameters' arrays on a device, prepared for calls. It holds as long as nobody replaces their memory.
+
+        buffers: the memory that counts, that of the arrays now if None. version: for the caller, who knows by it
+        whether that is still so.
+        """
+        buffers = [x.buffer for x in params] if buffers is None else buffers
+        kind = (ctx, *[(b.shape, b.dtype, x.device) for b, x in zip(buffers, params, strict=True)])
         runners = self._runners.get(kind)
         if runners is None:
             if len(self._runners) >= MAX_PLANS:
                 self._runners.clear()
             runners = self._runners[kind] = {}
-        return BoundParameters(list(params), runners)
+        return BoundParameters(list(params), buffers, runners, version)
 
     def signatures(self):
         """What there is a plan for: shapes, dtypes and device, train mode, which inputs want a gradient."""
@@ -88,7 +93,8 @@ class CompiledGraph:
         arrays = [*data, *params.arrays]
         ctx = arrays[0].context if arrays else current_context()
         self._require_one_device(arrays, ctx)
-        specs = [Spec(x.shape, x.buffer.dtype) for x in arrays]
+        buffers = [*[x.buffer for x in data], *params.buffers]
+        specs = [Spec(buffer.shape, buffer.dtype) for buffer in buffers]
         names = [name for name, is_wanted in zip(self.inputs, wanted) if is_wanted and name in self.used]
         runner = self._compile(specs, ctx, names)
         if len(params.runners) >= MAX_PLANS:
@@ -118,11 +124,18 @@ class CompiledGraph:
 class BoundParameters:
     """The parameters' arrays and buffers, and the runners for such parameters by the shapes and types of the data."""
 
-    __slots__ = ("arrays", "buffers", "runners")
+    __slots__ = ("arrays", "buffers", "runners", "version")
 
-    def __init__(self, arrays, runners):
-        self.arrays, self.runners = arrays, runners
-        self.buffers = [x.buffer for x in arrays]
+    def __init__(self, arrays, buffers, runners, version):
+        self.arrays, self.buffers, self.runners, self.version = arrays, buffers, runners, version
+
+    def is_current(self):
+        """Have the arrays still this memory?"""
+        return all(x.buffer is buffer for x, buffer in zip(self.arrays, self.buffers, strict=True))
+
+    def fixed(self):
+        """The arrays on this memory, whoever replaces it meanwhile."""
+        return [x.fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]
 
 
 def _tracked(graph, wanted):
@@ -148,11 +161,11 @@ class _NodeByNode:
 
     def run(self, data, params):
         """The outputs, without a record."""
-        return self.interpret([*data, *params.arrays])
+        return self.interpret([*data, *params.fixed()])
 
     def record(self, data, params, parents):
         """The outputs, with what is on the tape behind them."""
-        return self.interpret([*data, *params.arrays])
+        return self.interpret([*data, *params.fixed()])
 
 
 class _PlannedRunner(_NodeByNode):

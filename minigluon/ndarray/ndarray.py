@@ -3,6 +3,7 @@
 import functools
 import math
 import numbers
+import weakref
 from typing import Any
 
 import numpy as np
@@ -225,7 +226,7 @@ class NDArray(Operators):
 
     `buffer` is the backend's memory, a NumPy array on the CPU, and `device` its Context. Who writes to the buffer
     calls `count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory with
-    `_base`, where writes are counted.
+    `_base`, where writes are counted. `_sharers`: where the memory may be replaced, the views of it.
     """
 
     # Defaults live on the class, so that making an array sets two attributes only.
@@ -233,6 +234,7 @@ class NDArray(Operators):
     output_index = 0
     _base = None
     _version = 0
+    _sharers = None
     is_detached = False
 
     def __init__(self, data, ctx):
@@ -359,8 +361,21 @@ class NDArray(Operators):
     def view(self, data):
         """An array on part of this one's memory."""
         view = NDArray(data, self.device)
-        view._base = self.root()
+        root = self
+        while root._base is not None:       # `root` written out
+            root = root._base
+        view._base = root
+        if self._sharers is not None:
+            view._sharers = self._sharers
+            self._sharers[id(self)], self._sharers[id(view)] = self, view
         return view
+
+    def fixed(self, buffer):
+        """The array on memory that it had once, with its place on the tape: it stays there when that is replaced."""
+        fixed = NDArray(buffer, self.device)
+        fixed._base = self.root()
+        fixed.entry, fixed.output_index = self.entry, self.output_index
+        return fixed
 
     def twin(self):
         """The same memory without a place on the tape, for the tape to keep. Writes through either are counted."""
@@ -378,6 +393,25 @@ class NDArray(Operators):
         while root._base is not None:       # a twin may have come between
             root = root._base
         return root
+
+    def prepare_to_replace(self):
+        """Remember from now on which views there are, for `replace_memory`."""
+        if self._sharers is None:
+            self._sharers = weakref.WeakValueDictionary()
+
+    def replace_memory(self, buffer):
+        """Take other memory of the same shape and dtype; needs `prepare_to_replace` before the first view is made.
+
+        For an operator in another thread that is one step: it reads the old elements or the new ones. Views follow.
+        """
+        old, self.buffer = self.buffer, buffer
+        for reference in self._sharers.valuerefs():
+            x = reference()
+            if x is not None and x is not self:
+                backend, part = backend_for(self.device), x.buffer
+                x.buffer = buffer if part is old else backend.view(buffer, backend.offset(part, old), part.shape,
+                                                                   part.dtype)
+        self.count_write()
 
     def overwrite(self, data):
         """Replace all elements."""

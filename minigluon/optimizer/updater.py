@@ -123,6 +123,11 @@ class Step:
         return (updater.optimizer is self.optimizer and _how(self.optimizer) == self._how
                 and all(map(is_, map(updater.states.get, self.indices), self.states)))
 
+    def is_like(self, other):
+        """Are they the same, but for the memory of weights and gradients?"""
+        return (self.optimizer is other.optimizer and self._how == other._how and self.indices == other.indices
+                and (self.operator is None) == (other.operator is None) and all(map(is_, self.states, other.states)))
+
     def begin(self):
         """Count the updates, for who runs the operator: (factor of all gradients, learning rates, decays)."""
         self.optimizer._set_current_context(self.device_id)

@@ -46,6 +46,9 @@ class ReferenceBackend:
             return np.broadcast_to(np.zeros((), dtype), shape)
         return np.ndarray(shape, dtype, memory, offset)
 
+    def offset(self, part, whole):
+        return part.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+
     def from_numpy(self, array, ctx):
         return np.array(array, order="C")
 

@@ -72,6 +72,9 @@ class GpuDeviceBackend(_Named):
             return Buffer(0, tuple(shape), np.dtype(dtype), None, self.device)
         return memory.part(offset, shape, dtype)
 
+    def offset(self, part, whole):
+        return part.pointer - whole.pointer
+
     # -- kernels ----------------------------------------------------------------------------------------------------
 
     def prepare(self, op, inputs, outputs, train, rng):
