@@ -32,7 +32,7 @@ __all__ = [
     "ArgumentError", "AutogradError", "CallError", "ContextError", "DTypeError", "DetachedError", "FileFormatError",
     "GraphFreedError", "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError", "WrittenInPlaceError",
     "NotImplementedForSymbol", "data_dir", "integer_types", "listed", "mx_real_t", "nearest", "numeric_types", "py_str",
-    "string_types",
+    "repeated", "string_types",
 ]
 
 # What programs import from here to check arguments.
@@ -137,6 +137,16 @@ def listed(names: Iterable[object], limit: int = 12, none: str = "none") -> str:
     names = list(names)
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(map(str, names[:limit])) + more or none
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """The first of the names that occurs a second time, or None."""
+    seen = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def unknown_argument(cls: type, given: Iterable[str]) -> CallError:

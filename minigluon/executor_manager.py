@@ -6,7 +6,7 @@ Every device has an executor with its part of each batch; the program itself mak
 
 import logging
 
-from .base import ArgumentError, MXNetError
+from .base import ArgumentError, MXNetError, repeated
 from .io import DataDesc
 from .module import executor_group
 from .module.slices import slices_of
@@ -130,7 +130,7 @@ def _described(descs):
 
 def _check_names(symbol):
     for kind, names in (("argument", symbol.list_arguments()), ("auxiliary state", symbol.list_auxiliary_states())):
-        twice = next((name for name in names if names.count(name) > 1), None)
+        twice = repeated(names)
         if twice is not None:
             raise ArgumentError(f"executor_manager: two {kind}s of the symbol are called {twice!r}. Give their "
                                 "operators other names.")

@@ -1,7 +1,7 @@
 """From a symbol and arrays, or shapes, to an Executor. Everything that can be wrong is found here, before it runs."""
 
 from .. import symbol as sym
-from ..base import ArgumentError, ContextError, MXNetError, ShapeError, listed, nearest
+from ..base import ArgumentError, ContextError, MXNetError, ShapeError, listed, nearest, repeated
 from ..context import Context, current_context
 from ..hybrid.differentiate import differentiate
 from ..ndarray import NDArray
@@ -89,8 +89,7 @@ def _require_context(ctx, group2ctx):
 
 def _require_names(symbol):
     """Arrays are given by name, so names must be unambiguous."""
-    names = symbol.list_inputs()
-    twice = next((n for n in names if names.count(n) > 1), None)
+    twice = repeated(symbol.list_inputs())
     if twice is not None:
         raise MXNetError(f"the graph has two variables called {twice!r}. Use one sym.var for both, or two names.")
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import autograd
-from ..base import ArgumentError, MXNetError, ShapeError, listed, nearest
+from ..base import ArgumentError, MXNetError, ShapeError, listed, nearest, repeated
 from ..hybrid.watch import watcher
 from ..ndarray import NDArray
 from . import reshaping
@@ -37,7 +37,7 @@ class Executor:
     def output_dict(self):
         """The outputs by name. Raises MXNetError when two have the same name."""
         names = self._symbol.list_outputs()
-        twice = next((n for n in names if names.count(n) > 1), None)
+        twice = repeated(names)
         if twice is not None:
             raise ArgumentError(f"the executor has two outputs called {twice!r}; use `outputs`, the list of them")
         return dict(zip(names, self.outputs, strict=True))

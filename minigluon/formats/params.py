@@ -23,17 +23,18 @@ import sys
 
 import numpy as np
 
-from ..base import FileFormatError
+from ..base import FileFormatError, repeated
 from ..context import Context
 from ..dtypes import CODES, DTYPES
+from .reading import opened, within_memory
 from .whole_files import replacing, unreadable
 
-__all__ = ["array_of", "read", "read_bytes", "record_of", "write"]
+__all__ = ["MAX_AXES", "array_of", "read", "read_bytes", "record_of", "write"]
 
 _LIST = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 _STORAGE = {1: "row_sparse", 2: "csr"}
-_MAX_AXES = 32          # what every supported NumPy can hold
+MAX_AXES = 32          # what every supported NumPy can hold
 
 
 def write(path, arrays, names=()):
@@ -63,7 +64,7 @@ def read(path):
     Raises FileFormatError for a file that is damaged, truncated or of another kind, MXNetError when it is not there.
     """
     try:
-        with open(path, "rb") as file:
+        with opened(path) as file, within_memory(file):
             return _Reader(file, os.fstat(file.fileno()).st_size, os.fspath(path)).read_all()
     except OSError as error:
         raise unreadable(path, error) from error
@@ -143,8 +144,8 @@ class _Reader:
             raise self.error(f"unknown storage type {storage}")
 
     def shape(self, rank, code):
-        if not 0 <= rank <= _MAX_AXES:
-            raise self.error(f"it has {rank} axes, expected at most {_MAX_AXES}")
+        if not 0 <= rank <= MAX_AXES:
+            raise self.error(f"it has {rank} axes, expected at most {MAX_AXES}")
         shape = self.take(f"<{rank}{code}")
         if any(d < 0 for d in shape):
             raise self.error(f"its shape {shape} has a negative length")
@@ -186,8 +187,8 @@ class _Reader:
                 names.append(text.decode())
             except UnicodeDecodeError:
                 raise self.error("it is not UTF-8") from None
-        if len(set(names)) != len(names):
-            twice = next(n for n in names if names.count(n) > 1)
+        twice = repeated(names)
+        if twice is not None:
             raise self.error(f"the name {twice!r} occurs twice")
         return names
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import ndarray as nd
 from .. import symbol
-from ..base import ArgumentError, DTypeError, listed, nearest
+from ..base import ArgumentError, DTypeError, listed, nearest, repeated
 from ..formats.whole_files import require_companion
 from ..hybrid import interpret
 from ..structure import flatten, regroup
@@ -173,9 +173,9 @@ def _names(variables):
             raise ArgumentError(f"SymbolBlock: the inputs must be variables, but {variable.list_outputs()[0]!r} is an "
                                 "output of an operator")
     names = [variable.name for variable in variables]
-    for name in names:
-        if names.count(name) > 1:
-            raise ArgumentError(f"SymbolBlock: two inputs are called {name!r}; each needs a name of its own")
+    twice = repeated(names)
+    if twice is not None:
+        raise ArgumentError(f"SymbolBlock: two inputs are called {twice!r}; each needs a name of its own")
     return names
 
 

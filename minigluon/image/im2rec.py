@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import recordio
 from ..base import ArgumentError, FileFormatError, MXNetError
+from ..formats.reading import content_of
 from ..formats.whole_files import replacing, replacing_by_name, together
 from ..pixels import codec, geometry
 from ..pixels.resize import resize
@@ -90,8 +91,7 @@ def make_records(path, root, pass_through=False, size=0, center_crop=False, qual
         header = recordio.IRHeader(0, labels if pack_label and len(labels) > 1 else float(labels[0]), key, 0)
         file = os.path.join(root, name)
         try:
-            with open(file, "rb") as stream:
-                content = stream.read()
+            content = content_of(file)
             if not pass_through:
                 content = _encoded(content, file, size, center_crop, quality, color, encoding)
         except (OSError, FileFormatError) as error:

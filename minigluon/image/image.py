@@ -12,6 +12,7 @@ import numpy as np
 from ..backend import backend_for
 from ..base import ArgumentError, MXNetError, ShapeError, numeric_types
 from ..context import cpu
+from ..formats.reading import content_of
 from ..formats.whole_files import unreadable
 from ..ndarray import NDArray
 from ..pixels import codec, draw, geometry, rotate
@@ -28,8 +29,7 @@ def imread(filename, flag=1, to_rgb=1):
     Raises MXNetError when there is no such file, FileFormatError when it holds no whole image.
     """
     try:
-        with open(filename, "rb") as file:
-            content = file.read()
+        content = content_of(filename)
     except OSError as error:
         start = ""
         if not os.path.isabs(filename):

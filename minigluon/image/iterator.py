@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import recordio
 from ..base import ArgumentError, FileFormatError, MXNetError, ShapeError, numeric_types
+from ..formats.reading import content_of, lines_of
 from ..io.io import DataBatch, DataDesc, DataIter
 from ..rng import like_python
 from .create import CreateAugmenter
@@ -214,8 +215,7 @@ class ImageIter(DataIter):
         """The bytes of a file below path_root."""
         path = os.path.join(self.path_root or "", fname)
         try:
-            with open(path, "rb") as file:
-                return file.read()
+            return content_of(path)
         except OSError as error:
             raise MXNetError(f"{type(self).__name__}: cannot read {path!r}: {error.strerror}") from error
 
@@ -234,14 +234,13 @@ def read_list(path, dtype="float32"):
     """{key: (labels, file)} of a list of images, a text with lines 'key TAB label ... TAB file'."""
     found = {}
     try:
-        with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    key, *labels, name = line.strip().split("\t")      # fewer than two parts are a ValueError, too
-                    found[int(key)] = np.array([float(label) for label in labels], dtype), name
-                except ValueError:
-                    raise FileFormatError(f"{path}: line {number} is {line.strip()[:80]!r}, expected a whole number, "
-                                          "labels and a file, with tabs between them") from None
+        for number, line in lines_of(path):
+            try:
+                key, *labels, name = line.strip().split("\t")      # fewer than two parts are a ValueError, too
+                found[int(key)] = np.array([float(label) for label in labels], dtype), name
+            except (ValueError, OverflowError):
+                raise FileFormatError(f"{path}: line {number} is {line.strip()[:80]!r}, expected a whole number, "
+                                      "labels and a file, with tabs between them") from None
     except OSError as error:
         raise MXNetError(f"cannot read the list of images {path!r}: {error.strerror}") from error
     return found

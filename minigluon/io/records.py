@@ -182,7 +182,7 @@ class ImageRecords(DataIter):
         """Put samples into a batch; in a thread. Returns it when its last ones are there, and None before."""
         batch, begin, samples, last = work
         for row, (epoch, place) in enumerate(samples, begin):
-            header, content = recordio.unpack(self._reader.read_at(place))
+            header, content = recordio.unpack(self._record(place))
             label = header.label if self._labels is None else self._labels[header.id][0]
             source = f"record {header.id} of {self._reader.uri}"
             pixels = codec.decode(content, COLORS[self.data_shape[0]], source=source)
@@ -194,6 +194,13 @@ class ImageRecords(DataIter):
                         batch.label[row:row + 1])
             batch.index[row] = header.id
         return batch if last else None
+
+    def _record(self, place):
+        record = self._reader.read_at(place)
+        if record is None:
+            raise FileFormatError(f"{type(self).__name__}: {self._reader.uri} ends before byte {place}, where the "
+                                  "index has a record. The file is cut off, or the index belongs to another one.")
+        return record
 
     def iter_next(self):
         if not self._pads:

@@ -6,6 +6,7 @@ import os
 import numpy as np
 
 from ..base import ArgumentError, DTypeError, FileFormatError
+from ..formats.reading import lines_of
 from .native import MXDataIter
 
 __all__ = ["CSVIter", "LibSVMIter"]
@@ -73,14 +74,11 @@ def _lines(path):
     files = [os.path.join(path, name) for name in sorted(os.listdir(path))] if os.path.isdir(path) else [path]
     for file in files:
         try:
-            with open(file, encoding="utf-8") as text:
-                for number, line in enumerate(text, 1):
-                    if line.strip():
-                        yield file, number, line
+            for number, line in lines_of(file):
+                if line.strip():
+                    yield file, number, line
         except OSError as error:
             raise FileFormatError(f"cannot read {file!r}: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise FileFormatError(f"{file!r} is not a text file: {error}") from error
 
 
 def _csv_rows(path, shape, dtype):

@@ -5,7 +5,6 @@ bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `Graph`, `
 `| None`.
 """
 
-import ast
 import inspect
 import numbers
 import types
@@ -18,7 +17,10 @@ from ..base import OpAttributeError, nearest
 from ..context import parse as parse_context
 from ..dtypes import as_dtype
 
-__all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape"]
+__all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
+
+MAX_SHOWN = 100                     # characters of a wrong value in a message
+MAX_INT = (1 << 63) - 1             # of an attribute: MXNet's are 32 or 64 bits long
 
 
 class Shape(tuple):
@@ -55,22 +57,54 @@ def _bool(value):
 
 def _int(value):
     if isinstance(value, str):
-        value = ast.literal_eval(value.rstrip("L"))
+        value = _number(value)
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():
         raise ValueError
-    return int(value)
+    value = int(value)
+    if not -MAX_INT <= value <= MAX_INT:
+        raise ValueError
+    return value
+
+
+def _number(text):
+    """'4', '4L', '4.0', '0x10' or 'True' as a number."""
+    text = text.strip()
+    if text in ("True", "False"):
+        return text == "True"
+    try:
+        return int(text.rstrip("L"), 0)         # Python 2 wrote long integers as 64L
+    except ValueError:
+        return float(text)
 
 
 def _tuple(item):
     def parse(value):
         if isinstance(value, str):
-            value = ast.literal_eval(value.replace("L", ""))
-        return tuple(item(v) for v in value) if np.iterable(value) else (item(value),)
+            value = items_of(value)
+        return tuple([item(v) for v in value]) if np.iterable(value) else (item(value),)
     return parse
 
 
+def items_of(text):
+    """The items of '(1, 2)', '[1, 2]' or '1', as texts.
+
+    Not by `ast.literal_eval`: its tree takes hundreds of bytes for each character of a file.
+    """
+    text = text.strip()
+    if text[:1] + text[-1:] in ("()", "[]"):
+        text = text[1:-1]
+    items = text.split(",")
+    if not items[-1].strip():           # '(1,)' and '()'
+        items.pop()
+    return items
+
+
+def _float(value):
+    return float(value.strip().rstrip("L") if isinstance(value, str) else value)
+
+
 def _int_or_none(value):
-    return None if value is None else _int(value)
+    return None if value is None or (isinstance(value, str) and value.strip() == "None") else _int(value)
 
 
 def _str(value):
@@ -87,7 +121,7 @@ def _graph(value):
 
 _PARSERS = {
     bool: (_bool, "True or False"), int: (_int, "an integer"), float: (float, "a number"), str: (_str, "a string"),
-    Shape: (_tuple(_int), "a tuple of integers"), Floats: (_tuple(float), "a tuple of numbers"),
+    Shape: (_tuple(_int), "a tuple of integers"), Floats: (_tuple(_float), "a tuple of numbers"),
     Index: (_tuple(_int_or_none), "a tuple of integers and None"),
     DType: (lambda value: as_dtype(value).name, "an element type such as 'float32'"),
     Device: (lambda value: str(parse_context(value)) if value else "", "a device such as 'cpu(0)'"),
@@ -117,10 +151,12 @@ class Field:
             try:
                 return parser(value)
             except (ValueError, TypeError, SyntaxError, KeyError, OverflowError, MemoryError, RecursionError):
-                pass            # what parsers and ast.literal_eval raise for what they cannot read
-        hint = nearest(value, choices) if choices else ""
+                pass            # what parsers raise for what they cannot read
+        hint = nearest(str(value)[:MAX_SHOWN], choices) if choices else ""
         none = " or None" if optional else ""
-        raise OpAttributeError(f"{op_name}: attribute {self.name} is {value!r}, expected {expected}{none}.{hint}")
+        shown = repr(value)
+        shown = shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
+        raise OpAttributeError(f"{op_name}: attribute {self.name} is {shown}, expected {expected}{none}.{hint}")
 
     def _kind(self):
         """(type, may it be None, allowed values)."""

@@ -18,6 +18,7 @@ import threading
 import warnings
 
 from ..base import ArgumentError, FileFormatError, MXNetError
+from ..formats import reading
 from ..formats.whole_files import Replacement, unwritable
 
 __all__ = ["MXRecordIO", "framed", "write"]
@@ -63,6 +64,7 @@ class MXRecordIO:
         if not self.atomic:
             return opened(path, self.flag)
         try:
+            reading.require_name(path)
             aside = self._new.add(path)
         except OSError as error:
             raise MXNetError(unwritable(path, error)) from error
@@ -231,7 +233,10 @@ def opened(path, flag):
     """A binary file. Written without a buffer: what is in one would be lost with the process, or written twice after a
     fork."""
     try:
-        return open(path, "rb") if flag == "r" else open(path, "wb", buffering=0)
+        if flag == "r":
+            return reading.opened(path)
+        reading.require_name(path)
+        return open(path, "wb", buffering=0)
     except OSError as error:
         what = "read" if flag == "r" else "write"
         raise MXNetError(f"cannot {what} {path!r}: {error.strerror}") from error

@@ -3,7 +3,8 @@
 import os
 import warnings
 
-from ..base import FileFormatError, MXNetError, listed
+from ..base import FileFormatError, MXNetError
+from ..formats.reading import numbered, within_memory
 from ..formats.whole_files import replacing, require_companion
 from .files import MAGIC, MXRecordIO, write
 
@@ -45,19 +46,23 @@ class MXIndexedRecordIO(MXRecordIO):
             raise
 
     def _read_index(self):
-        for number, line in enumerate(self.fidx, 1):
-            try:
-                key, place = line.decode().strip().split("\t")[:2]
-                key, place = self.key_type(key), int(place)
-            except ValueError:
-                if self._is_cut_off(number, line, None):
+        with within_memory(self.fidx):
+            for number, line in numbered(self.fidx, self.idx_path):
+                try:
+                    key, place = line.decode().strip().split("\t")[:2]
+                    key, place = self.key_type(key), int(place)
+                except ValueError:
+                    if self._is_cut_off(number, line, None):
+                        return
+                    raise FileFormatError(f"{self.idx_path}: line {number} is {line[:80]!r}, expected a key that "
+                                          f"{self.key_type.__name__} takes, a tab, and a place in bytes") from None
+                if not 0 <= place < 1 << 63:
+                    raise FileFormatError(f"{self.idx_path}: line {number} has the place {line[:80]!r}, which no file "
+                                          "has: expected the number of a byte")
+                if self._is_cut_off(number, line, place):
                     return
-                raise FileFormatError(f"{self.idx_path}: line {number} is {line[:80]!r}, expected a key that "
-                                      f"{self.key_type.__name__} takes, a tab, and a place in bytes") from None
-            if self._is_cut_off(number, line, place):
-                return
-            self.idx[key] = place
-            self.keys.append(key)
+                self.idx[key] = place
+                self.keys.append(key)
 
     def _is_cut_off(self, number, line, place):
         """Is it the last line of a writer that was ended? Its place would be a part of the number, and a wrong one.
@@ -72,7 +77,7 @@ class MXIndexedRecordIO(MXRecordIO):
             self._file.seek(0)
             if begins:
                 return False
-        warnings.warn(f"{self.idx_path}: the last {len(line)} bytes, line {number}, are passed over: {line!r} is cut "
+        warnings.warn(f"{self.idx_path}: the last {len(line)} bytes, line {number}, are passed over: {line[:80]!r} is cut "
                       "off. A writer was ended there. Lines before it are whole.", stacklevel=5)
         return True
 
@@ -122,8 +127,10 @@ class MXIndexedRecordIO(MXRecordIO):
 
     def _place(self, key):
         if key not in self.idx:
+            more = len(self.keys) - 5
             raise MissingRecordError(f"{self.idx_path} has no record {key!r}; it has {len(self.keys)}: "
-                                     f"{listed([repr(k) for k in self.keys], limit=5)}")
+                                     + (", ".join(map(repr, self.keys[:5])) or "none")
+                                     + (f" and {more} more" if more > 0 else ""))
         return self.idx[key]
 
 

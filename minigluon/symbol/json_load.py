@@ -5,14 +5,16 @@ A reader believes nothing: every error is a FileFormatError that says which node
 operators that MXNet's files and this project's `export` name, and no other (`internal.py`).
 """
 
-import ast
 import json
 import os
 
-from ..base import FileFormatError, MXNetError, nearest
+from ..base import FileFormatError, MXNetError, nearest, repeated
 from ..dtypes import DTYPES
+from ..formats.params import MAX_AXES
+from ..formats.reading import content_of
 from ..formats.whole_files import unreadable
 from ..ops import REGISTRY
+from ..ops.fields import Field, Index
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
 from .graph import Node, require_variables
@@ -29,14 +31,15 @@ _OLDEST = 800                                       # a file that does not name 
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
 _MAX_NAME = 100                                 # that is looked up among the operators for its likes
 _MAX_NESTED = 20                                    # loops in loops
+_FREE_OUTPUTS = 1 << 16                             # beyond one for each byte of the file
+_DECLARED = Field("shape", Index, None)
 _KINDS = {dict: "an object", list: "an array", str: "a string"}
 
 
 def load(fname):
     """The symbol in a file that `save` or MXNet wrote. Raises MXNetError when there is no such file."""
     try:
-        with open(fname, "rb") as file:
-            data = file.read()
+        data = content_of(fname)
     except OSError as error:
         raise unreadable(fname, error) from error
     return _read(data, os.fspath(fname))
@@ -67,14 +70,18 @@ def _read(data, source, trusted=False):
                               f"{error.colno}.") from None
     except (RecursionError, ValueError):
         raise FileFormatError(f"{source} is damaged: it has too many brackets or digits to be a symbol.") from None
-    return _Reader(graph, source, trusted=trusted).read()
+    return _Reader(graph, source, trusted, [_FREE_OUTPUTS + len(data)]).read()
 
 
 class _Reader:
-    """One graph; `where` is what is being read, for messages. outer: the reader of the graph whose node holds this."""
+    """One graph; `where` is what is being read, for messages. outer: the reader of the graph whose node holds this.
 
-    def __init__(self, graph, source, outer=None, trusted=False):
-        self.trusted = trusted if outer is None else outer.trusted      # may it name internal operators?
+    trusted: may it name internal operators? room: how many outputs its operators may still have, in a list of one.
+    """
+
+    def __init__(self, graph, source, trusted, room, outer=None):
+        self.trusted = trusted
+        self.room = room
         self.graph = graph
         self.source = source
         self.outer = outer
@@ -99,12 +106,12 @@ class _Reader:
         """Graph `number` that a node holds."""
         if self.depth == _MAX_NESTED:
             raise self.error(f"graphs are in one another more than {_MAX_NESTED} deep")
-        reader = _Reader(raw, f"{self.source}, {self.where}, subgraph {number}", self)
+        reader = _Reader(raw, f"{self.source}, {self.where}, subgraph {number}", self.trusted, self.room, self)
         symbol = reader.read()
         used = set(symbol.nodes())
-        names = [node.name for node in reader.nodes if node.op is None]
-        if len(set(names)) < len(names):
-            raise reader.error(f"several variables have the name {max(names, key=names.count)!r}")
+        twice = repeated(node.name for node in reader.nodes if node.op is None)
+        if twice is not None:
+            raise reader.error(f"several variables have the name {twice!r}")
         return Subgraph(symbol, [node for node in reader.nodes if node.op is None and node not in used])
 
     def find_version(self):
@@ -159,12 +166,13 @@ class _Reader:
         if text == "None":
             return None
         try:
-            shape = ast.literal_eval(text.replace("L", ""))         # Python 2 wrote long integers as 64L
-        except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+            shape = _DECLARED.parse(text, "variable") if text.strip()[:1] in ("(", "[") else None
+        except MXNetError:
             shape = None
-        shape = list(shape) if isinstance(shape, (tuple, list)) else None
-        if shape is None or not all(d is None or type(d) is int for d in shape):
-            raise self.error(f"__shape__ is {text!r}, expected a tuple of integers")
+        if shape is None:
+            raise self.error(f"__shape__ is {_shown(text)}, expected a tuple of integers")
+        if len(shape) > MAX_AXES:
+            raise self.error(f"__shape__ has {len(shape)} axes, expected at most {MAX_AXES}")
         return tuple(d if d and d > 0 else None for d in shape)
 
     def declared_dtype(self, text):
@@ -195,6 +203,9 @@ class _Reader:
             raise self.error(f"{own.name} takes one input or more, found none")
         if len(inputs) != len(names):
             raise self.error(f"{own.name} takes {len(names)} inputs ({', '.join(names)}), found {len(inputs)}")
+        self.room[0] -= own.num_outputs
+        if self.room[0] < 0:
+            raise self.error(f"{own.name} has {own.num_outputs} outputs, more than a file of this length can use")
         node = Node(own, name, inputs, attrs)
         try:
             require_variables(node)

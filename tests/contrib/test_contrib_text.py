@@ -174,8 +174,8 @@ def test_files_that_cannot_be_read(tmp_path):
         "cannot read the word vectors in 'no_such_file': No such file or directory"
     (tmp_path / "latin").write_bytes(b"\xe9t\xe9 1 2\n")
     assert message(mx.MXNetError, CustomEmbedding, str(tmp_path / "latin")) == (
-        f"{tmp_path}/latin is not text in the encoding 'utf8': invalid continuation byte at byte 0. Name the right one "
-        "with encoding.")
+        f"{tmp_path}/latin is not text in the encoding 'utf8', after line 0: invalid continuation byte. Convert the "
+        "file, or name its encoding where the reader takes one.")
     assert CustomEmbedding(str(tmp_path / "latin"), encoding="latin1").idx_to_token[1] == "été"
 
 

@@ -3,6 +3,7 @@
 import warnings
 
 from ...base import FileFormatError, MXNetError
+from ...formats.reading import lines_of
 
 __all__ = ["read_vectors"]
 
@@ -43,15 +44,11 @@ def read_vectors(path, elem_delim, encoding, unknown_token):
 def _lines(path, elem_delim, encoding):
     """(number, (token, texts of its elements)) of each line."""
     try:
-        with open(path, encoding=encoding) as file:
-            for number, line in enumerate(file, 1):
-                token, *elements = line.rstrip().split(elem_delim)
-                yield number, (token, elements)
+        for number, line in lines_of(path, encoding):
+            token, *elements = line.rstrip().split(elem_delim)
+            yield number, (token, elements)
     except OSError as error:
         raise MXNetError(f"cannot read the word vectors in {path!r}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise FileFormatError(f"{path} is not text in the encoding {encoding!r}: {error.reason} at byte {error.start}. "
-                              "Name the right one with encoding.") from error
 
 
 def _numbers(elements, where):

@@ -1,5 +1,7 @@
 """A vocabulary: each token has an index, and one index stands for all tokens that are unknown."""
 
+from collections import Counter
+
 from ...base import ArgumentError, integer_types
 
 __all__ = ["Vocabulary"]
@@ -84,6 +86,6 @@ def _check(min_freq, unknown_token, reserved_tokens):
     if unknown_token in reserved:
         raise ArgumentError(f"Vocabulary: reserved_tokens contains the unknown token {unknown_token!r}, which has "
                             "index 0 already. Leave it out of the list.")
-    twice = sorted({token for token in reserved if reserved.count(token) > 1})
+    twice = sorted(token for token, count in Counter(reserved).items() if count > 1)
     if twice:
         raise ArgumentError(f"Vocabulary: reserved_tokens contains {', '.join(map(repr, twice))} more than once")

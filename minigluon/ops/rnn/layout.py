@@ -6,8 +6,8 @@ A direction of a layer is called by its side and number, as Gluon calls its para
 import itertools
 import math
 
-__all__ = ["GATES", "directions_of", "firsts", "input_size_of", "parameter_shapes", "reserve_shapes", "size_of_all",
-           "views"]
+__all__ = ["GATES", "directions_of", "firsts", "input_size_of", "parameter_shapes", "parameter_size", "reserve_shapes",
+           "reserve_size", "size_of_all", "views"]
 
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
@@ -38,10 +38,17 @@ def parameter_shapes(op, input_size):
     return shapes
 
 
+def parameter_size(op, input_size):
+    """`size_of_all(parameter_shapes(op, input_size))`, without a list of the layers: a file may announce any number."""
+    sides, rows, out = _sizes(op)
+    direction = rows * out + 2 * rows + (out * op.state_size if op.projection_size else 0)
+    return sides * (op.num_layers * direction + rows * (input_size + (op.num_layers - 1) * sides * out))
+
+
 def input_size_of(op, size):
     """The length of data's last axis for a packed vector of this size; None where no length fits."""
-    without = size_of_all(parameter_shapes(op, 0))
-    inputs, rest = divmod(size - without, size_of_all(parameter_shapes(op, 1)) - without)
+    without = parameter_size(op, 0)
+    inputs, rest = divmod(size - without, parameter_size(op, 1) - without)
     return inputs if inputs >= 0 and rest == 0 else None
 
 
@@ -65,6 +72,19 @@ def reserve_shapes(op, steps, batch):
         if op.p > 0:
             shapes[f"{layer}_mask"] = (steps, batch, width)
     return shapes
+
+
+def reserve_size(op, steps, batch):
+    """`size_of_all(reserve_shapes(op, steps, batch))`, without a list of the layers."""
+    sides, rows, out = _sizes(op)
+    direction = rows + (op.state_size if op.mode in ("lstm", "gru") else 0)
+    between = sides * out * (2 if op.p > 0 else 1)
+    return steps * batch * (op.num_layers * sides * direction + (op.num_layers - 1) * between)
+
+
+def _sizes(op):
+    """(directions, rows of a matrix of all gates, what a step hands on)"""
+    return 2 if op.bidirectional else 1, GATES[op.mode] * op.state_size, op.projection_size or op.state_size
 
 
 def size_of_all(shapes):

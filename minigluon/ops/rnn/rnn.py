@@ -9,7 +9,7 @@ from ..op import Op
 from ..registry import register
 from ..shapes import Spec
 from . import kernels as rnn_kernels
-from .layout import GATES, input_size_of, parameter_shapes, reserve_shapes, size_of_all
+from .layout import GATES, input_size_of, parameter_size, reserve_size
 
 __all__ = ["RNN"]
 
@@ -115,9 +115,9 @@ class RNN(_Recurrent):
             batch = found[-1][1]
         lengths = [self.require("sequence_length", shape, (batch,)) for shape in lengths]
         batch = lengths[0][0] if lengths else batch
-        count = None if size is None else size_of_all(parameter_shapes(self, size))
+        count = None if size is None else parameter_size(self, size)
         parameters = self.require("parameters", parameters, (count,))
-        kept = None if None in (steps, batch) else size_of_all(reserve_shapes(self, steps, batch))
+        kept = None if None in (steps, batch) else reserve_size(self, steps, batch)
         data = data and (steps, batch, size)
         width = self.sides * (self.projection_size or self.state_size)
         finals = self.state_shapes(batch) if self.state_outputs else []
@@ -214,7 +214,7 @@ class _rnn_data_grad(_RecurrentGrad):
         gate_grads = self.require("gate_grads", gate_grads, (self.sides, None, None, gates))
         self.require_rank("parameters", parameters, 1)
         size = None if parameters in (None, (None,)) else input_size_of(self, parameters[0])
-        count = None if size is None else size_of_all(parameter_shapes(self, size))
+        count = None if size is None else parameter_size(self, size)
         return [gate_grads, self.require("parameters", parameters, (count,))], [(*gate_grads[1:3], size)]
 
     def infer_dtype(self, gate_grads, parameters):

@@ -1,0 +1,72 @@
+"""Opening and reading files that cannot be trusted: whatever is wrong is an OSError or a FileFormatError.
+
+A name that no file can have and a file that does not fit into memory are OSErrors like a missing file, with the problem
+in `strerror`. So a reader needs one `except OSError` around all that it does.
+"""
+
+import contextlib
+import errno
+import os
+
+from ..base import ArgumentError, FileFormatError
+
+__all__ = ["MAX_LINE", "content_of", "lines_of", "numbered", "opened", "require_name", "within_memory"]
+
+MAX_LINE = 1 << 26          # characters: a row of 8 million numbers
+
+
+def opened(path, encoding=None):
+    """`open` for reading: bytes, or text in an encoding. Raises OSError, ArgumentError for an unknown encoding."""
+    require_name(path)
+    try:
+        return open(path, "rb") if encoding is None else open(path, encoding=encoding)
+    except LookupError:
+        raise ArgumentError(f"encoding is {encoding!r}, which Python does not know; expected for example 'utf-8' or "
+                            "'latin-1'") from None
+
+
+def require_name(path):
+    """Raise OSError for a path that no file can have, for which Python's functions raise ValueError."""
+    if "\0" in os.fsdecode(path):
+        raise OSError(errno.EINVAL, "a path cannot hold the character '\\0'. Look at where the path comes from")
+
+
+def content_of(path):
+    """All bytes of a file. Raises OSError."""
+    with opened(path) as file, within_memory(file):
+        return file.read()
+
+
+@contextlib.contextmanager
+def within_memory(file):
+    """Make MemoryError in a block that reads this file an OSError that tells the file's size."""
+    try:
+        yield
+    except MemoryError:
+        size = os.fstat(file.fileno()).st_size
+        raise OSError(errno.ENOMEM, f"its {size:,} bytes do not fit into memory. Use a machine with more of it, or "
+                                    "find out why the file is so long") from None
+
+
+def lines_of(path, encoding="utf-8"):
+    """(number, line) of a text's lines. Raises OSError, FileFormatError for text that is in another encoding."""
+    number = 0
+    with opened(path, encoding) as file, within_memory(file):
+        try:
+            for number, line in numbered(file, path):
+                yield number, line
+        except UnicodeError as error:
+            raise FileFormatError(f"{os.fspath(path)} is not text in the encoding {encoding!r}, after line {number}: "
+                                  f"{getattr(error, 'reason', error)}. Convert the file, or name its encoding where "
+                                  "the reader takes one.") from error
+
+
+def numbered(file, path):
+    """(number, line) of an open file's lines, text or bytes. Raises FileFormatError for one longer than MAX_LINE."""
+    number = 0
+    while line := file.readline(MAX_LINE + 1):
+        number += 1
+        if len(line) > MAX_LINE:
+            raise FileFormatError(f"{os.fspath(path)}: line {number} is longer than {MAX_LINE:,} characters. The file "
+                                  "is damaged, or no text.")
+        yield number, line
