@@ -77,8 +77,8 @@ class MXIndexedRecordIO(MXRecordIO):
             self._file.seek(0)
             if begins:
                 return False
-        warnings.warn(f"{self.idx_path}: the last {len(line)} bytes, line {number}, are passed over: {line[:80]!r} is cut "
-                      "off. A writer was ended there. Lines before it are whole.", stacklevel=5)
+        warnings.warn(f"{self.idx_path}: the last {len(line)} bytes, line {number}, are passed over: {line[:80]!r} is "
+                      "cut off. A writer was ended there. Lines before it are whole.", stacklevel=5)
         return True
 
     def _end(self, publish):
