@@ -16,6 +16,7 @@ from . import (
     initializer,
     io,
     kvstore,
+    libinfo,
     log,
     lr_scheduler,
     metric,

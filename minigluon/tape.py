@@ -25,9 +25,10 @@ from .base import (
     WrittenInPlaceError,
 )
 from .dtypes import as_dtype
+from .strictness import refuse
 
-__all__ = ["Entry", "Scope", "Variable", "backward", "gradients", "history", "list_arrays", "mark_variables",
-           "match_heads", "record_op", "require_recorded", "require_version", "state"]
+__all__ = ["Entry", "Scope", "Variable", "backward", "gradients", "history", "is_recorded", "list_arrays",
+           "mark_variables", "match_heads", "record_op", "require_recorded", "require_version", "state"]
 
 
 class _State(threading.local):
@@ -69,6 +70,7 @@ class Variable:
 
     __slots__ = ("fresh", "grad", "number", "req")
     parents: Sequence[Pair | None] = ()
+    versions = ()                   # never freed
 
     def __init__(self, grad: Array, req: str):
         self.grad = grad            # the array that backward fills
@@ -168,11 +170,14 @@ Grads = dict[Entry | Variable, list[Array | None]]      # of each output
 
 
 def require_version(array: Array, version: int, op: Operation) -> None:
-    """Raise WrittenInPlaceError if the array was written to since it had this version."""
+    """Refuse (WrittenInPlaceError) if the array was written to since it had this version.
+
+    MXNet, and a lenient run, compute the gradient from the new value.
+    """
     if array.version != version:
-        raise WrittenInPlaceError(
+        refuse(WrittenInPlaceError(
             f"an array of shape {array.shape} was written in place after operator {op.name} had recorded it, and its "
-            "gradient needs the old value. Write to a copy instead, or call backward first.")
+            "gradient needs the old value. Write to a copy instead, or call backward first."))
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str] = "write") -> None:
@@ -188,9 +193,19 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str
         x.entry, x.output_index = Variable(grad, req), 0
 
 
+def is_recorded(array: Array) -> bool:
+    """Is the array on the tape? Not any longer where an earlier `backward` has freed its graph: it is a constant then.
+
+    So a state that is carried on from batch to batch is cut off where the last batch was differentiated, with or
+    without `detach()`.
+    """
+    return array.entry is not None and array.entry.versions is not None
+
+
 def record_op(op: Operation, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-    """Put an operator on the tape behind `outputs`, if any of `inputs` is tracked."""
-    parents = [(x.entry, x.output_index) if x.entry is not None else None for x in inputs]
+    """Put an operator on the tape behind `outputs`, if any of `inputs` is there."""
+    parents = [None if (entry := x.entry) is None or entry.versions is None else (entry, x.output_index)
+               for x in inputs]         # as is_recorded says
     if not any(parents) or not op.differentiable:
         return
     specs = _ONE if len(outputs) == 1 else [(y.shape, y.dtype, y.context) for y in outputs]

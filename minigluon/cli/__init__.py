@@ -1,4 +1,5 @@
-"""The command `minigluon`: train a network on real digits, measure, explain a net, or tell what is installed."""
+"""The command `minigluon`: train a network on real digits, measure, explain a net, run programs written for MXNet, or
+tell what is installed."""
 
 import argparse
 import os
@@ -8,21 +9,21 @@ from ..base import MXNetError, nearest
 from ..bench.nets import PROGRAMS, SIZES
 from ..kvstore.mpi import end_the_job
 from ..version import __version__
-from . import im2rec
+from . import compat, im2rec
 
 __all__ = ["main"]
 
 
 def main(argv=None):
-    """Run the command line. Returns the exit status: 0, 1 after an error, 130 after Ctrl-C, 141 when the reader
-    of the output has left; argparse exits with 2."""
+    """Run the command line. Returns the exit status: 0, 1 after an error or where `check` found something missing, 130
+    after Ctrl-C, 141 when the reader of the output has left; argparse exits with 2."""
     parser = _parser()
     args = parser.parse_args(argv)
     if not hasattr(args, "run"):
         parser.print_help()
         return 0
     try:
-        args.run(args)
+        status = args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:             # `minigluon info | head -1`: the reader has what it wanted
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())      # for Python's own flush at the end
@@ -34,7 +35,7 @@ def main(argv=None):
     except KeyboardInterrupt:
         print(f"\nminigluon {args.command}: interrupted", file=sys.stderr)
         return 130
-    return 0
+    return status or 0
 
 
 def _parser():
@@ -45,6 +46,7 @@ def _parser():
     _add_bench(commands)
     _add_explain(commands)
     im2rec.add_parser(commands)
+    compat.add_parsers(commands)
     info = commands.add_parser("info", help="versions, processor, backends and what each would need",
                                description="Print versions, the processor, the backends and what each would need.")
     info.set_defaults(run=_info)

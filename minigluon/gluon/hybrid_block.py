@@ -10,6 +10,7 @@ from .. import ndarray as nd
 from ..base import ArgumentError, CallError, ContextError, MXNetError, ShapeError, nearest
 from ..hybrid import FLAGS as _FLAGS
 from ..ndarray.ndarray import NDArray
+from ..strictness import refuse
 from ..structure import flatten
 from ..tape import state as _state
 from . import versions
@@ -417,5 +418,5 @@ def _check_flags(block, backend, flags):
                          "MXNet hands parts of a graph to, and minigluon has none. Leave backend out.")
     for name in flags:
         if name not in _FLAGS:
-            raise ArgumentError(f"{type(block).__name__} {block.name!r}: hybridize has no argument {name!r}; it has "
-                                f"active, backend, clear, {', '.join(_FLAGS)}." + nearest(name, _FLAGS))
+            refuse(ArgumentError(f"{type(block).__name__} {block.name!r}: hybridize has no argument {name!r}; it has "
+                                 f"active, backend, clear, {', '.join(_FLAGS)}." + nearest(name, _FLAGS)))

@@ -17,7 +17,7 @@ from ..ndarray.ndarray import count_writes
 from ..structure import flatten, regroup
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
-from ..tape import state
+from ..tape import is_recorded, state
 from .block import Block
 from .parameter import Parameter
 from .tracing import trace_function
@@ -130,7 +130,7 @@ class TrainStep:
         for x in leaves:
             if x.__class__ is not NDArray:
                 return f"an argument is no NDArray, but {type(x).__name__}"
-            if x.entry is not None:
+            if is_recorded(x):
                 return "an argument wants a gradient, or is on the tape"
             if x.device is not self._ctx:
                 return "an argument is on another device"

@@ -53,7 +53,8 @@ class CompiledGraph:
         else:
             key = (*[(x.buffer.shape, x.buffer.dtype, x.device) for x in data], state.training)
         if state.recording:             # what is on the tape, and so wants a gradient?
-            parents = [(x.entry, x.output_index) if x.entry is not None else None for x in (*data, *params.arrays)]
+            parents = [None if (entry := x.entry) is None or entry.versions is None else (entry, x.output_index)
+                       for x in (*data, *params.arrays)]        # as tape.is_recorded says
             wanted = tuple([p is not None for p in parents])
             if True in wanted:
                 runner = params.runners.get((key, wanted)) or self._runner_for((key, wanted), data, params, wanted)

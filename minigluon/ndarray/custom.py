@@ -52,7 +52,7 @@ def run_custom(op, inputs):
                 in_data=[x.twin() for x in inputs[:count]], out_data=[y.twin() for y in outputs],
                 aux=list(inputs[count:]))
     if tape.state.recording:
-        wanted = ["null" if x.entry is None else "write" for x in inputs[:count]]
+        wanted = ["write" if tape.is_recorded(x) else "null" for x in inputs[:count]]
         tape.record_op(_Call(op, program, wanted, list(inputs)), inputs, outputs)
     return outputs
 

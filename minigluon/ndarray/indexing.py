@@ -51,7 +51,7 @@ def read(x, key):
     part = slice_fast(x.buffer, key)
     if part is not None and part.flags.c_contiguous:
         result = x.view(part)
-        if _state.recording and x.entry is not None:
+        if _state.recording and tape.is_recorded(x):
             record_box(x, [bounds(item, n) for item, n in zip(key if key.__class__ is tuple else (key,), x.shape)],
                        result)
         return result
@@ -83,7 +83,7 @@ def write(x, key, value):
     Raises OutOfRangeError, ShapeError when the value cannot be broadcast, MXNetError when x is on the tape.
     """
     x.forbid_write_on_tape()
-    if _state.recording and isinstance(value, NDArray) and value.entry is not None:
+    if _state.recording and isinstance(value, NDArray) and tape.is_recorded(value):
         return write_tracked(x, normalize_key(key, x.shape), value)
     value = as_elements(x, value)
     part = slice_fast(x.buffer, key)
@@ -215,7 +215,7 @@ def read_box(x, key):
         result = x.view(part.reshape(shape))
     else:
         result = NDArray(part.copy().reshape(shape), x.device)
-    if _state.recording and x.entry is not None:
+    if _state.recording and tape.is_recorded(x):
         record_box(x, [bounds(item, n) for item, n in zip(slices, x.shape, strict=True)], result)
     return result
 
@@ -257,7 +257,7 @@ def reshape_operator(shape):
 
 def read_elements(x, key):
     """Advanced indexing."""
-    if isinstance(x.buffer, np.ndarray) and not (_state.recording and x.entry is not None):
+    if isinstance(x.buffer, np.ndarray) and not (_state.recording and tape.is_recorded(x)):
         return NDArray(one_axis_at_least(np.ascontiguousarray(x.buffer[key])), x.device)
     axes = [i for i, item in enumerate(key) if not (isinstance(item, slice) and item == _ALL)]
     if len(axes) == 1:

@@ -207,7 +207,7 @@ def _write_out(op, results, out):
 
 def _forbid_recorded_input_as_out(inputs, out):
     """The tape would keep an input's new value where the gradient needs the old one."""
-    if any(x.entry is not None for x in inputs):
+    if any(tape.is_recorded(x) for x in inputs):
         targets = out if isinstance(out, (list, tuple)) else [out]
         roots = {x.root() for x in inputs}
         if any(t.root() in roots for t in targets if isinstance(t, NDArray)):
@@ -423,7 +423,7 @@ class NDArray(Operators):
         self.root()._version += 1
 
     def forbid_write_on_tape(self):
-        if _state.recording and self.entry is not None:
+        if _state.recording and tape.is_recorded(self):
             raise MXNetError(_WRITE_WHILE_RECORDING)
 
     def asnumpy(self):

@@ -51,7 +51,7 @@ def bind(cls, args, kwargs, is_array, given=None):
         attributes["num_args"] = len(inputs)
     op = cls(**attributes)
     if given is not None:
-        given.update(attributes)
+        given.update({name: value for name, value in attributes.items() if name in cls.fields})
     if not cls.variadic and any(x is None for x in inputs):
         # `data_lengths=None` in front of label_lengths: not asked for and not given
         wanted = op.list_arguments()

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
+from .. import strictness
 from ..base import MXNetError, OpAttributeError, nearest
 from .checks import Checks
 from .fields import MISSING, Field
@@ -170,9 +171,16 @@ class Op(Checks):
 
     @classmethod
     def complete(cls, attributes: Mapping[str, Any]) -> dict[str, Any]:
-        """All attributes in canonical form, defaults filled in. Raises OpAttributeError."""
+        """All attributes in canonical form, defaults filled in. Raises OpAttributeError.
+
+        Where an operator has none at all, as `relu` and `zeros_like`, what it is given is ignored with a warning: MXNet
+        does not look at it there, and `zeros_like(x, dtype=...)` is often written.
+        """
         for name in attributes:
             if name not in cls.fields:
+                if not cls.fields:
+                    strictness.warn(f"{cls.name} has no attributes, and ignores {name}={attributes[name]!r}")
+                    continue
                 raise OpAttributeError(
                     f"{cls.name}: unknown attribute {name!r}; it has {', '.join(cls.fields) or 'none'}."
                     + nearest(name, cls.fields))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minigluon as mx
-from minigluon import autograd, nd
+from minigluon import autograd, gluon, nd
 from minigluon.base import (
     AutogradError,
     DetachedError,
@@ -525,7 +525,7 @@ def test_a_chain_of_100_000_operators():
 
 
 CHAIN = """
-from minigluon import autograd, nd
+from minigluon import autograd, gluon, nd
 x = nd.ones((1,))
 x.attach_grad()
 with autograd.record():
@@ -686,3 +686,66 @@ def test_ctc_loss_has_no_second_order():
         grad.backward()
     assert str(error.value) == ("CTCLoss: its gradient cannot be differentiated again. Call backward, or grad without "
                                 "create_graph=True, for what depends on a CTCLoss.")
+
+
+# -- arrays that are carried on from step to step ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("detach", [False, True])
+def test_an_array_whose_graph_was_freed_is_a_constant_in_what_is_recorded_next(detach):
+    w, h = nd.array([2]), nd.array([1])
+    w.attach_grad()
+    found = []
+    for _ in range(3):
+        if detach:
+            h = h.detach()
+        with autograd.record():
+            h = h * w + 1
+            loss = h ** 2
+        loss.backward()
+        found.append(w.grad.asscalar())
+    assert found == [6, 42, 210]
+
+
+def test_what_was_computed_before_its_graph_was_freed_stays_an_error():
+    w = nd.array([2])
+    w.attach_grad()
+    with autograd.record():
+        h = w * w
+        early = h * w
+        loss = h * 3
+    loss.backward()
+    with autograd.record():
+        late = h * w
+    late.backward()
+    assert w.grad.asscalar() == 4                 # of h, a constant
+    with pytest.raises(mx.base.GraphFreedError, match="freed by an earlier backward"):
+        early.backward()
+    with pytest.raises(mx.base.GraphFreedError):
+        h.backward()
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("make", [lambda: gluon.rnn.LSTM(3, 2), lambda: gluon.rnn.GRU(3),
+                                  lambda: gluon.rnn.LSTMCell(3), lambda: gluon.rnn.RNNCell(3)],
+                         ids=["LSTM", "GRU", "LSTMCell", "RNNCell"])
+def test_states_of_recurrent_layers_are_carried_on(make, hybridize):
+    gradients = []
+    for detach in (False, True):
+        mx.random.seed(5)
+        net = make()
+        net.initialize(mx.init.Uniform(0.5))
+        if hybridize:
+            net.hybridize()
+        states = net.begin_state(batch_size=2)
+        x = nd.random.uniform(shape=(2, 5) if isinstance(net, gluon.rnn.HybridRecurrentCell) else (4, 2, 5))
+        for _ in range(3):
+            if detach:
+                states = [s.detach() for s in states]
+            with autograd.record():
+                y, states = net(x, states)
+                loss = (y * y).sum()
+            loss.backward()
+        gradients.append([p.grad().asnumpy() for p in net.collect_params().values()])
+    for without, with_detach in zip(*gradients, strict=True):
+        np.testing.assert_array_equal(without, with_detach)

@@ -25,6 +25,24 @@ class Node:
 
     def __init__(self, parents=(), pull=()):
         self.parents, self.pull = parents, pull
+        self.freed = False              # True after a backward; None where one ended in the middle of the walk
+
+    def reached(self):
+        """Itself and all that lead to it."""
+        found, todo = set(), [self]
+        while todo:
+            node = todo.pop()
+            if node not in found:
+                found.add(node)
+                todo += node.parents
+        return found
+
+
+def is_constant(x, model):
+    """Does what is recorded next take the array for a constant? After a walk that ended early, the array knows."""
+    if model.node is None or not model.node.parents:
+        return model.node is None
+    return x.entry.versions is None if model.node.freed is None else model.node.freed
 
 
 class Model:
@@ -83,11 +101,11 @@ class Tape(RuleBasedStateMachine):
     def at(self, i):
         return self.pairs[-1 - i % len(self.pairs)]         # small numbers, drawn more often, are the newest
 
-    def record(self, recording, make, models, data, pulls, shares=False):
+    def record(self, recording, make, pairs, data, pulls, shares=False):
         """Run `make` on the tape or not, and put its result next to the model's."""
+        tracked = [(m.node, pull) for (x, m), pull in zip(pairs, pulls, strict=True) if not is_constant(x, m)]
         with autograd.record() if recording else autograd.pause():
             x = make()
-        tracked = [(m.node, pull) for m, pull in zip(models, pulls, strict=True) if m.node is not None]
         node = Node(*zip(*tracked, strict=True)) if recording and tracked else None
         self.add(x, Model(data if shares else np.array(data), node))
 
@@ -97,21 +115,21 @@ class Tape(RuleBasedStateMachine):
         operator, function, derivative = UNARY[name]
         y = function(m.data)
         slope = derivative(m.data.copy(), y.copy())
-        self.record(recording, lambda: operator(x), [m], y, [lambda g: g * slope])
+        self.record(recording, lambda: operator(x), [(x, m)], y, [lambda g: g * slope])
 
     @rule(i=pick, j=pick, name=st.sampled_from(sorted(BINARY)), recording=mostly)
     def binary(self, i, j, name, recording):
         (a, m), (b, n) = self.tracked(i), self.at(j)
         operator, function, derivative = BINARY[name]
         left, right = derivative(m.data.copy(), n.data.copy())
-        self.record(recording, lambda: operator(a, b), [m, n], function(m.data, n.data),
+        self.record(recording, lambda: operator(a, b), [(a, m), (b, n)], function(m.data, n.data),
                     [lambda g: g * left, lambda g: g * right])
 
     @rule(i=pick, name=st.sampled_from(sorted(VIEWS)), recording=st.booleans())
     def view(self, i, name, recording):
         x, m = self.at(i)
         operator, function = VIEWS[name]
-        self.record(recording, lambda: operator(x), [m], function(m.data), [lambda g: g], shares=True)
+        self.record(recording, lambda: operator(x), [(x, m)], function(m.data), [lambda g: g], shares=True)
 
     @rule(i=pick)
     def detach(self, i):
@@ -128,8 +146,9 @@ class Tape(RuleBasedStateMachine):
 
     @rule(i=pick, how=st.sampled_from(["add", "multiply", "out", "assign"]))
     def write_while_recording(self, i, how):
-        """Inside of record: refused for an array on the tape."""
+        """Inside of record: refused for an array on the tape, unless its graph was freed."""
         x, m = self.at(i)
+        constant = is_constant(x, m)
         try:
             with autograd.record():
                 if how == "add":
@@ -141,9 +160,9 @@ class Tape(RuleBasedStateMachine):
                 else:
                     x[:] = 0.75
         except MXNetError:
-            assert m.node is not None
+            assert not constant
             return
-        assert m.node is None
+        assert constant
         m.data[...] = {"add": m.data + 0.25, "multiply": m.data * 0.5, "out": m.data ** 2, "assign": 0.75}[how]
         self.wrote = True
 
@@ -168,17 +187,26 @@ class Tape(RuleBasedStateMachine):
             return
         except GraphFreedError:
             assert self.freed
+            self.ended_early(m.node, retain)
             return
         except WrittenInPlaceError:
             assert self.wrote
-            self.freed = True           # what was visited before the array that was written
+            self.ended_early(m.node, retain)
             return
         assert m.node is not None
         self.freed = self.freed or not retain
+        for node in m.node.reached() if not retain else ():
+            node.freed = True
         for node, grad in self.gradients(m.node, np.full(SHAPE, 1.0 if seed is None else seed)).items():
             for _, variable in self.variables:
                 if variable.node is node:
                     variable.grad = variable.grad + grad if variable.req == "add" else grad
+
+    def ended_early(self, head, retain):
+        """Entries that were visited before the walk ended are freed; which, the model does not know."""
+        self.freed = True
+        for node in head.reached() if not retain else ():
+            node.freed = node.freed or None
 
     @staticmethod
     def gradients(head, grad):

@@ -125,7 +125,6 @@ def run(mx, show):
     W.attach_grad()
     found = []
     for _ in range(3):
-        state = state.detach()
         with autograd.record():
             for _ in range(2):
                 state = nd.tanh(nd.dot(state, W) + 1)

@@ -66,7 +66,6 @@ def run(mx, show):
             for X, Y in consecutive(2, 6):
                 for s in state:
                     s.detach()
-                state = [s.detach() for s in state]
                 with autograd.record():
                     output, state = model(X, state)
                     y = Y.T.reshape((-1,))

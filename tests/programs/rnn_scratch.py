@@ -85,7 +85,6 @@ def run(mx, show):
             for X, Y in consecutive(2, 6):
                 for s in state:
                     s.detach()
-                state = [s.detach() for s in state]
                 with autograd.record():
                     outputs, state = model(to_onehot(X), state, params)
                     outputs = nd.concat(*outputs, dim=0)

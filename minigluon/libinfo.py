@@ -1,0 +1,12 @@
+"""`mx.libinfo`: where programs for MXNet look for its version and for its library."""
+
+import pathlib
+
+__all__ = ["find_lib_path"]
+
+__version__ = "1.9.1"               # of the MXNet whose programs run here
+
+
+def find_lib_path(prefix: str = "libmxnet") -> list[str]:
+    """The folder of this package: there is no library in C++ of which `prefix` could be the name."""
+    return [str(pathlib.Path(__file__).parent)]

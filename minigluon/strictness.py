@@ -1,0 +1,76 @@
+"""Where this package refuses what MXNet does: an error by default, MXNet's way with a warning for MXNet's programs.
+
+Refusing is for readers: what looks like a mistake is one, mostly, and an error says which. A program written for MXNet
+has been run, though, and must go on as it went there. So each such refusal goes through `refuse`, and it is *lenient*
+under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: then `refuse` warns, once for each line
+of the program, and its caller goes on as MXNet does. docs/differences.md lists the rows.
+"""
+
+import os
+import pathlib
+import sys
+import warnings
+
+from .base import ArgumentError, MXNetError
+
+__all__ = ["LenientWarning", "be_lenient", "be_strict", "is_lenient", "refuse", "warn"]
+
+_PACKAGE = str(pathlib.Path(__file__).parent) + os.sep
+
+
+class LenientWarning(UserWarning):
+    """A strict run would have ended here."""
+
+
+def _from_environment():
+    text = os.environ.get("MINIGLUON_LENIENT", "0")
+    if text not in ("0", "1"):
+        raise ArgumentError(f"MINIGLUON_LENIENT must be 0 or 1, found {text!r}")
+    return text == "1"
+
+
+_lenient = _from_environment()
+_warned: set[tuple[str, int, str]] = set()       # (file, line, kind of error) that a warning has named
+
+
+def is_lenient() -> bool:
+    """Does the program run as in MXNet where this package would refuse?"""
+    return _lenient
+
+
+def be_lenient() -> None:
+    """Warn and go on as MXNet does, from now on."""
+    global _lenient
+    _lenient = True
+
+
+def be_strict() -> None:
+    """Raise errors, from now on; the default. A lenient run after it warns anew."""
+    global _lenient
+    _lenient = False
+    _warned.clear()
+
+
+def refuse(error: MXNetError) -> None:
+    """Raise `error`; in a lenient run, warn once for each line of the program that comes here, and return."""
+    if not _lenient:
+        raise error
+    file, line = _place()
+    key = (file, line, type(error).__name__)
+    if key not in _warned:
+        _warned.add(key)
+        warnings.warn_explicit(f"a strict run would end here with {type(error).__name__}: {error}", LenientWarning,
+                               file, line)
+
+
+def warn(message: str) -> None:
+    """Warn, strict or not, of what MXNet lets pass and is likely a mistake: a UserWarning at the program's line."""
+    warnings.warn_explicit(message, UserWarning, *_place())
+
+
+def _place():
+    """(file, line) of the program: the innermost frame that is not of this package."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno

@@ -1,0 +1,89 @@
+"""`minigluon check`: what a program for MXNet will miss, named with its line, without running it."""
+
+import pytest
+from helpers import ROOT
+
+from minigluon import cli
+from minigluon.base import ArgumentError
+from minigluon.compat.check import check, check_text
+from minigluon.compat.known import DIFFERENT, SLOW
+
+pytestmark = pytest.mark.once
+
+HEAD = "import mxnet as mx\nfrom mxnet import gluon, nd\nfrom mxnet.gluon import nn\n"
+
+# Ten programs that use what is not here: (program, [(line, name), ...])
+ABSENT = {
+    "numpy interface": ("from mxnet import np, npx\nnpx.set_np()\n", [(1, "mxnet.np"), (1, "mxnet.npx"),
+                                                                     (2, "mxnet.npx.set_np")]),
+    "quantization": ("from mxnet.contrib import quantization as q\nq.quantize_model(1)\n",
+                     [(1, "mxnet.contrib.quantization"), (2, "mxnet.contrib.quantization.quantize_model")]),
+    "onnx": (HEAD + "from mxnet.contrib import onnx as onnx_mxnet\n", [(4, "mxnet.contrib.onnx")]),
+    "tvm": (HEAD + "\nmx.tvmop.enabled\n", [(5, "mxnet.tvmop.enabled")]),
+    "asynchronous servers": (HEAD + "t = gluon.Trainer(p, 'sgd', kvstore='dist_async')\n",
+                             [(4, "kvstore='dist_async'")]),
+    "kernels at run time": (HEAD + "def f():\n    return mx.rtc.CudaModule('')\n", [(5, "mxnet.rtc.CudaModule")]),
+    "libraries": (HEAD + "mx.library.load('a.so')\n", [(4, "mxnet.library.load")]),
+    "an operator in a block": (
+        HEAD + "class Net(gluon.HybridBlock):\n    def hybrid_forward(self, F, x):\n"
+               "        return F.relu(x) + F.contrib.no_such(x)\n", [(6, "mxnet.nd.contrib.no_such")]),
+    "misspelt": (HEAD + "layers = nn\nnet = layers.Dens(3)\nF = mx.nd\nF.sofmax(1)\n",
+                 [(5, "mxnet.gluon.nn.Dens"), (7, "mxnet.nd.sofmax")]),
+    "bfloat16": (HEAD + "x = nd.zeros((2,), dtype='bfloat16')\n", [(4, "dtype='bfloat16'")]),
+}
+
+
+@pytest.mark.parametrize("program", ABSENT)
+def test_what_is_absent_is_named_with_its_line(program):
+    text, wanted = ABSENT[program]
+    assert [(f.line, f.name) for f in check_text(text) if f.kind == "missing"] == wanted
+
+
+def test_the_programs_of_this_project_miss_nothing():
+    findings = check(ROOT / "tests" / "programs") + check(ROOT / "docs" / "programs")
+    assert [f for f in findings if f.kind == "missing"] == []
+
+
+def test_names_mean_what_they_are_bound_to():
+    text = """
+from mxnet import nd
+def train(nd):
+    nd.anything()
+nd.anything
+nd = {}
+nd.anything
+import numpy as mx
+mx.anything
+"""
+    assert [(f.line, f.name) for f in check_text(text)] == [(5, "mxnet.nd.anything")]
+
+
+def test_a_star_binds_what_the_module_offers():
+    assert [f.name for f in check_text("from mxnet.gluon import *\nnn.Dense(3)\nnn.Dens(3)\n")] == [
+        "mxnet.gluon.nn.Dens"]
+
+
+def test_different_and_slow_names_are_there():
+    text = HEAD + "".join(f"mx.{name}\n" for name in [*DIFFERENT, *SLOW])
+    assert [f.kind for f in check_text(text)] == ["different"] * len(DIFFERENT) + ["slow"] * len(SLOW)
+
+
+def test_the_command(tmp_path, capsys):
+    (tmp_path / "a.py").write_text(HEAD + "mx.nd.Custom\nmx.nd.costum\n")
+    (tmp_path / "b.py").write_text(HEAD)
+    assert cli.main(["check", str(tmp_path)]) == 1
+    assert capsys.readouterr().out == (
+        f"{tmp_path}/a.py:4: slow: mxnet.nd.Custom: a hybridized block with it in its graph runs operator by operator\n"
+        f"{tmp_path}/a.py:5: missing: mxnet.nd.costum: mxnet.nd.costum is not here\n"
+        "1 missing, 1 different or slow; docs/differences.md tells more\n")
+    assert cli.main(["check", str(tmp_path / "b.py")]) == 0
+    assert capsys.readouterr().out == "0 missing, 0 different or slow; docs/differences.md tells more\n"
+    assert cli.main(["check", "absent.py"]) == 1
+    assert capsys.readouterr().err == "minigluon check: error: there is no file or folder 'absent.py'\n"
+
+
+def test_what_is_no_python(tmp_path):
+    with pytest.raises(ArgumentError, match=r"^<text> is no Python that Python 3\.\d+\.\d+ can read: "):
+        check_text("print 'of Python 2'")
+    with pytest.raises(ArgumentError, match="is no Python"):
+        check_text(b"\0")
