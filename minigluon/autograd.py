@@ -184,7 +184,7 @@ class _FunctionOp:
             return grad
         try:
             out = F.empty(shape, ctx=ctx, dtype=dtype)
-            out[:] = grad
+            out[...] = grad
         except ShapeError:
             raise AutogradError(f"{self.name}.backward returned a gradient of shape {grad.shape} for input {number}, "
                                 f"which has shape {shape}") from None

@@ -46,7 +46,7 @@ class Runner:
                 if output is None or output.shape != result.shape:
                     self.outputs[index] = result.copy()
                 else:
-                    output[:] = result
+                    output[...] = result          # [:] asks for an axis
         return self.outputs
 
     def _run(self, args, callback):

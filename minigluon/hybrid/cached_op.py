@@ -43,7 +43,7 @@ class CachedOp:
             raise ArgumentError("CachedOp: out= cannot be recorded. Take what the call returns, or call it under "
                                 "autograd.pause().")
         for target, y in zip(targets, outputs, strict=True):
-            target[:] = y
+            target[...] = y
         return out
 
     def _run(self, arrays):

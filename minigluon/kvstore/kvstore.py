@@ -216,7 +216,7 @@ class KVStore(KVStoreBase):
 
 def _write(target, source):
     with autograd.pause():
-        target[:] = source.as_in_context(target.context)
+        target[...] = source.as_in_context(target.context)
 
 
 def _pairs(caller, key, value):

@@ -86,7 +86,7 @@ def write(x, key, value):
     if _state.recording and isinstance(value, NDArray) and tape.is_recorded(value):
         return write_tracked(x, normalize_key(key, x.shape), value)
     value = as_elements(x, value)
-    part = slice_fast(x.buffer, key)
+    part = x.buffer if key is ... else slice_fast(x.buffer, key)
     if part is not None:
         store(part, value)
     else:
@@ -102,12 +102,7 @@ def write(x, key, value):
 
 
 def normalize_key(key, shape):
-    """The key as a tuple that names every axis: of integers, slices, None, and arrays of integers; none negative.
-
-    x[:] is all of x for an array without axes, too: it is how programs, optimizers and executors write whole arrays.
-    """
-    if not shape and key.__class__ is slice and key == _ALL:
-        return ()
+    """The key as a tuple that names every axis: of integers, slices, None, and arrays of integers; none negative."""
     items = [as_item(item, key) for item in (key if isinstance(key, tuple) else (key,))]
     named = sum(axes_of(item) for item in items)
     if named > len(shape):

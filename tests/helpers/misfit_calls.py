@@ -83,7 +83,7 @@ def bound(op, inputs, train, simple=False, between=False):
         executor = outputs.simple_bind(mx.cpu(), grad_req=reqs, type_dict={n: x.dtype for n, x in given.items()},
                                        **{n: x.shape for n, x in given.items()})
         for name, target in {**executor.arg_dict, **executor.aux_dict}.items():
-            target[:] = given[name]
+            target[...] = given[name]
             given[name] = target
     else:
         executor = outputs.bind(mx.cpu(), {n: x for n, x in given.items() if n not in states}, grad_req=reqs,
