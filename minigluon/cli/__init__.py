@@ -7,7 +7,7 @@ import sys
 
 from ..base import MXNetError, nearest
 from ..bench.nets import PROGRAMS, SIZES
-from ..kvstore.mpi import end_the_job
+from ..kvstore.job import end_the_job
 from ..version import __version__
 from . import compat, im2rec
 

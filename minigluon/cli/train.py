@@ -13,7 +13,7 @@ from .. import autograd, context, gluon, initializer, kvstore, nd, rng
 from ..base import MXNetError
 from ..formats.whole_files import together
 from ..gluon import nn
-from ..kvstore.mpi import launched
+from ..kvstore.job import launched
 from .data import load
 from .extras import make_folder, require
 

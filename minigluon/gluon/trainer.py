@@ -110,7 +110,8 @@ class Trainer:
         store = self._kvstore
         if isinstance(store, kvstores.KVStore) and store.num_workers > 1:
             first, *rest = param.list_data()
-            store._from_first([first])
+            index = next(index for index, other in enumerate(self._params) if other is param)
+            store._from_first("first value", {index: first})
             with autograd.pause():
                 for x in rest:
                     x[:] = first.as_in_context(x.context)

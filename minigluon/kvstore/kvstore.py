@@ -58,14 +58,16 @@ class KVStore(KVStoreBase):
     def init(self, key, value):
         """Store first values, once for each key; in several processes, that of rank 0. Raises ArgumentError."""
         keys, values = _pairs("init", key, value)
+        first = {}
         for k, arrays in zip(keys, values, strict=True):
-            if k in self._stored:
+            if k in self._stored or k in first:
                 raise ArgumentError(f"init: key {k!r} has a value already. init and broadcast take a key once; later "
                                     "values go in by push.")
             self._require_kind(k)
             with autograd.pause():
-                self._stored[k] = arrays[0].copy()
-        self._from_first([self._stored[k] for k in keys])
+                first[k] = arrays[0].copy()
+        self._from_first("init", first)
+        self._stored.update(first)
 
     def push(self, key, value, priority=0):
         """Add up the value over the devices. The sum replaces what is stored; with an updater, that makes a step.
@@ -171,11 +173,11 @@ class KVStore(KVStoreBase):
     def _barrier(self):
         self.barrier()
 
-    def _from_first(self, arrays):
-        """Overwrite arrays with those of rank 0."""
+    def _from_first(self, caller, arrays):
+        """Overwrite arrays, {key: NDArray}, with those of rank 0. caller: the call, in messages."""
 
-    def _over_processes(self, arrays):
-        """Replace arrays by their sums over all processes."""
+    def _over_processes(self, caller, arrays):
+        """Replace arrays, {key: NDArray}, by their sums over all processes."""
 
     # -- helpers ------------------------------------------------------------------------------------------------
 
@@ -191,7 +193,7 @@ class KVStore(KVStoreBase):
             grouped.setdefault(k, []).extend(arrays)
         with autograd.pause():
             totals = {k: self._sum(k, arrays) for k, arrays in grouped.items()}
-            self._over_processes(list(totals.values()))
+            self._over_processes(caller, totals)
         return totals
 
     def _sum(self, key, arrays):

@@ -7,6 +7,7 @@ A *front* is one kind of trouble, a module of this package with
     def case(seed): ...     # a dict that JSON can hold, drawn from random.Random(seed) and nothing else
     def run(case): ...      # None when every promise held, else the finding, in one line
     def smaller(case): ...  # optional: yields cases with less in them, the smallest first
+    def missing(): ...      # optional: why the front cannot run on this machine, or None
 """
 
 import pathlib

@@ -1,35 +1,18 @@
 """kvstore='dist_sync': several processes, started by mpirun, compute what one does, and end when one of them fails."""
 
-import os
-import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 from helpers import ROOT
-from helpers.processes import PLUGIN
+from helpers.mpi import LIMIT, run
 
 import minigluon as mx
 
 pytestmark = pytest.mark.once
 
 PROGRAM = Path(__file__).with_name("mpi_program.py")
-LIMIT = 120         # seconds, for what takes two
-
-
-def run(count, *arguments):
-    """The result of a program in `count` processes; count=None: without mpirun."""
-    pytest.importorskip("mpi4py", reason="mpi4py is not installed")
-    if count is not None and shutil.which("mpirun") is None:
-        pytest.skip("there is no program mpirun")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *PLUGIN, os.environ.get("PYTHONPATH", "")]),
-                   "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                   "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
-    command = [] if count is None else ["mpirun", "-n", str(count)]
-    return subprocess.run([*command, sys.executable, *map(str, arguments)], env=environment, capture_output=True,
-                          text=True, timeout=LIMIT)
 
 
 def finished(result):

@@ -1,0 +1,60 @@
+"""What a call of a store says of itself, so that processes can compare theirs before they exchange numbers."""
+
+import hashlib
+
+__all__ = ["Call", "difference", "processes"]
+
+MAX_LISTED = 3      # keys of one call that a message names
+
+
+class Call:
+    """One call of a store: what it does, and key, dtype and shape of each of its arrays, in order.
+
+    text: a line for the call, and one for each array. digest: 16 bytes, equal for equal texts.
+    """
+
+    def __init__(self, action, arrays=()):
+        """action: such as 'push'. arrays: (key, name of the dtype, shape) of each."""
+        self.text = "\n".join([action, *(f"key {key!r} {dtype} {shape}" for key, dtype, shape in arrays)])
+        self.digest = hashlib.blake2b(self.text.encode(), digest_size=16).digest()
+
+    def __str__(self):
+        return _shortened(self.text)
+
+
+def difference(texts, numbers):
+    """In words, where the calls of processes differ.
+
+    texts: of the Call of each. numbers: how many calls each has begun. "process 0: push of key 'a' float32 (2,);
+    processes 1 and 2: push of key 'b' float32 (2,)".
+    """
+    if len(set(texts)) == 1:
+        counts = _of_each(f"{number} calls" for number in numbers)
+        return f"they have begun different numbers of calls ({counts}), so one has failed, at {_shortened(texts[0])}"
+    calls = [text.split("\n") for text in texts]
+    count = max(map(len, calls)) - 1
+    if count < 2 or len({call[0] for call in calls}) > 1:
+        return _of_each(map(_shortened, texts))
+    place = next(i for i in range(1, count + 1) if len({tuple(call[i:i + 1]) for call in calls}) > 1)
+    found = _of_each(call[place] if place < len(call) else "no further key" for call in calls)
+    return f"{calls[0][0]}, key number {place} of {count}: {found}"
+
+
+def processes(ranks):
+    """'process 1', or 'processes 0, 2 and 3'."""
+    *first, last = map(str, sorted(ranks))
+    return f"processes {', '.join(first)} and {last}" if first else f"process {last}"
+
+
+def _of_each(contents):
+    """'process 0: this; processes 1 and 2: that'."""
+    ranks = {}
+    for rank, content in enumerate(contents):
+        ranks.setdefault(content, []).append(rank)
+    return "; ".join(f"{processes(those)}: {content}" for content, those in ranks.items())
+
+
+def _shortened(text):
+    action, *items = text.split("\n")
+    more = f" and {len(items) - MAX_LISTED} more" if len(items) > MAX_LISTED else ""
+    return f"{action} of {', '.join(items[:MAX_LISTED])}{more}" if items else action

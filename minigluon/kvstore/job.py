@@ -1,0 +1,127 @@
+"""The job that mpirun has started: how a process joins it, and how its end ends the others, who would wait for it.
+
+    MINIGLUON_MPI_TIMEOUT   seconds that a process waits for others in a call of a store; 0 for no limit. The default is
+                            half an hour: one process may test or save in the meantime
+    MINIGLUON_MPI_CHECK     'always': processes compare their calls before they exchange numbers; 'never'
+"""
+
+import atexit
+import contextlib
+import faulthandler
+import functools
+import os
+import sys
+import threading
+import traceback
+
+from ..base import ArgumentError, MXNetError
+from ..extras import require
+from .link import Link
+
+__all__ = ["end_the_job", "join", "launched", "require_mpi"]
+
+TIMEOUT = 1800
+MIN_START_SECONDS = 60      # for MPI's own start, which takes what it takes, however short the limit is
+CHECKS = ("always", "never")
+
+
+@functools.cache
+def join():
+    """The Link of this process to the others of its job; alone in it, without mpirun. Raises MXNetError without MPI.
+
+    From now on an error that nobody catches ends the job, after its traceback, and a process that ends tells others.
+    """
+    limit, check = _timeout(), os.environ.get("MINIGLUON_MPI_CHECK", CHECKS[0])
+    if check not in CHECKS:
+        raise ArgumentError(f"MINIGLUON_MPI_CHECK is {check!r}, expected 'always' or 'never'")
+    with _no_longer_than(limit and max(limit, MIN_START_SECONDS)):
+        mpi = require_mpi()
+    link = Link(mpi, limit, check)
+    if link.size > 1:
+        _end_with_errors(link)
+    return link
+
+
+def launched():
+    """Has mpirun started this process together with others?"""
+    sizes = [os.environ.get(name, "") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")]
+    return any(size.isdigit() and int(size) > 1 for size in sizes)
+
+
+def end_the_job():
+    """After an error that the program has shown itself: end the other processes, too, where there are some."""
+    if join.cache_info().currsize and join().size > 1:
+        _abort()
+
+
+def require_mpi():
+    """The module mpi4py.MPI. Raises MXNetError that names the extra."""
+    require("mpi4py", extra="mpi", user="kvstore='dist_sync'")
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError) as error:        # mpi4py is there, the library of MPI is not
+        raise MXNetError(f"mpi4py finds no MPI to load: {error}. Install Open MPI or MPICH (on Debian: apt-get install "
+                         "openmpi-bin libopenmpi-dev).") from error
+    return MPI
+
+
+def _timeout():
+    text = os.environ.get("MINIGLUON_MPI_TIMEOUT", str(TIMEOUT))
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = -1
+    if not 0 <= limit < float("inf"):
+        raise ArgumentError(f"MINIGLUON_MPI_TIMEOUT is {text!r}, expected a number of seconds, or 0 for no limit")
+    return limit
+
+
+@contextlib.contextmanager
+def _no_longer_than(limit):
+    """End the process when the body, the start of MPI, takes longer: it waits for all processes, in C, with the GIL."""
+    watched = limit and launched() and sys.__stderr__ is not None
+    if watched:
+        faulthandler.dump_traceback_later(limit, exit=True, file=sys.__stderr__)
+    try:
+        yield
+    finally:
+        if watched:
+            faulthandler.cancel_dump_traceback_later()
+
+
+def _end_with_errors(link):
+    """Let the end of this process, in whatever way, reach the others."""
+    in_threads = threading.excepthook
+    elsewhere = sys.excepthook
+    process = os.getpid()
+
+    def end(kind, value, trace):
+        if os.getpid() != process:          # a fork: the job is not its own
+            return elsewhere(kind, value, trace)
+        _say(f"process {link.rank} of {link.size} raised an error, which ends the job:\n"
+             + "".join(traceback.format_exception(kind, value, trace)))
+        _abort()
+
+    def end_in_thread(args):
+        if link.called_in_this_thread():
+            end(args.exc_type, args.exc_value, args.exc_traceback)
+        in_threads(args)
+
+    def leave():
+        reason = link.leave()
+        if reason is not None:
+            _say(f"process {link.rank} of {link.size} ends, which ends the job: {reason}\n")
+            _abort()
+
+    sys.excepthook, threading.excepthook = end, end_in_thread
+    atexit.register(leave)
+
+
+def _say(text):
+    print(text, file=sys.stderr, end="", flush=True)
+
+
+def _abort():
+    sys.stderr.flush()
+    sys.stdout.flush()
+    require_mpi().COMM_WORLD.Abort(1)

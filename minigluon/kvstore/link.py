@@ -1,0 +1,253 @@
+"""The link between the processes of a job: before they exchange numbers, each tells all others what it is about to do.
+So none adds up what does not belong together, or waits for ever for one that does something else, has ended, or hangs.
+
+What it tells is a *header* of 32 bytes: a fixed size, so that it arrives whatever the others do. Numbers follow when
+all headers are equal. A process that ends sends a last header, which says so.
+"""
+
+import contextlib
+import os
+import socket
+import threading
+import time
+
+import numpy as np
+
+from ..base import MXNetError
+from ..version import __version__
+from .agreement import Call, difference, processes
+
+__all__ = ["Link"]
+
+_HEADER = np.dtype([("kind", "i4"), ("length", "i4"), ("number", "i8"), ("digest", "V16")])
+_CALL, _ENDED, _GAVE_UP = 1, 2, 3       # kinds of headers
+_HEADERS, _TEXTS = 7031, 7032           # tags
+
+_SPIN_SECONDS = 0.002   # so long a process waits without sleeping: most headers and sums are there by then
+_SLEEP_SECONDS = 0.0002
+_GRACE_SECONDS = 3.0    # how long a process that gives up waits for others to say that they have waited, too
+
+
+class Link:
+    """One for each process. `with link.call(call) as comm:` runs its body when all processes are at the same call.
+
+    limit: seconds that a process waits for others; 0 for no limit. check: 'always', or 'never' for no headers of calls.
+    begun: how many calls of stores this process has begun; the stores count them.
+    """
+
+    def __init__(self, mpi, limit, check):
+        self._mpi, self.limit, self.check = mpi, limit, check
+        self.rank, self.size = mpi.COMM_WORLD.Get_rank(), mpi.COMM_WORLD.Get_size()
+        self.begun = 0
+        self.failure = None             # why nothing can be exchanged any more
+        self._others = [rank for rank in range(self.size) if rank != self.rank]
+        self._lock = threading.Lock()
+        self._threads = threading.local()
+        self._process = os.getpid()
+        self._private = False           # are there communicators of its own, which no message of the program can enter?
+        self._done = 0                  # calls whose numbers have all arrived
+        self._abandoned = []            # requests that MPI may still serve: their memory must stay
+        self._open(mpi.COMM_WORLD)
+
+    # -- calls --------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def call(self, call):
+        """Agree on a call, then let the body exchange numbers by `wait`. Gives the communicator for that.
+
+        Raises MXNetError, in every process, when they are at different calls; then nothing was exchanged, and a
+        program that catches it can go on. After other errors nothing can be exchanged any more.
+        """
+        self._require_usable()
+        with self._lock:
+            if self.failure is not None:
+                raise MXNetError(self.failure)
+            self._threads.called = True
+            try:
+                if not self._private:
+                    self._connect(call)
+                if self.check == "always":
+                    self._agree(call, call, self.begun)
+            except _Disagreement as error:
+                raise MXNetError(str(error)) from None
+            except BaseException as error:
+                self._fail(error)
+                raise
+            try:
+                yield self._comm
+            except BaseException as error:
+                self._fail(error)       # others wait for the numbers of this process
+                raise
+            self._done += 1
+
+    def wait(self, request, call):
+        """Wait for a request of the body of `call`. Raises MXNetError when a process has ended, or the time is over."""
+        self._wait([request], call, self._look_for_numbers)
+
+    def called_in_this_thread(self):
+        """Whether the running thread has made a call."""
+        return self._process == os.getpid() and getattr(self._threads, "called", False)
+
+    def leave(self):
+        """At the end of the process: tell the others. Returns None, or why they cannot go on without it."""
+        if self._process != os.getpid() or self._mpi.Is_finalized():
+            return None
+        if not self._lock.acquire(timeout=_GRACE_SECONDS):
+            return "a thread of it is still in a call of its store"
+        if self.failure is not None:
+            return self.failure
+        self._abandoned += self._send_to_all(_ENDED, self._done)
+        self._close()
+        return None
+
+    def _require_usable(self):
+        if os.getpid() != self._process:
+            raise MXNetError("this process is a fork of one that mpirun has started, and the store belongs to that "
+                             "one. Use the store in the process that made it.")
+        if (threading.current_thread() is not threading.main_thread()
+                and self._mpi.Query_thread() < self._mpi.THREAD_SERIALIZED):
+            raise MXNetError("this MPI library was started for the main thread alone, and the store was called in "
+                             "another. Call it in the main thread.")
+
+    def _fail(self, error):
+        self.failure = f"the store cannot be used any more, after {type(error).__name__}: {error}"
+
+    # -- headers ------------------------------------------------------------------------------------------------
+
+    def _open(self, comm):
+        """Take a communicator for headers and numbers."""
+        self._comm = comm
+        self._outbox, self._inbox = np.zeros(1, _HEADER), np.zeros(self.size, _HEADER)
+        byte = self._mpi.BYTE
+        self._sends = [comm.Send_init([self._outbox.view(np.uint8), byte], dest=other, tag=_HEADERS)
+                       for other in self._others]
+        self._receives = [comm.Recv_init([self._inbox[other:other + 1].view(np.uint8), byte], source=other,
+                                         tag=_HEADERS) for other in self._others]
+        self._mpi.Prequest.Startall(self._receives)     # from now on, there is always one for the next header of each
+
+    def _close(self):
+        for receive in self._receives:
+            receive.Cancel()
+            receive.Wait()
+
+    def _connect(self, call):
+        """Meet the others, before the first call. Raises MXNetError when they have another version or another check."""
+        start = Call(f"start of minigluon {__version__}, MINIGLUON_MPI_CHECK={self.check}")
+        try:
+            self._agree(start, call, 0)
+        except _Disagreement as error:
+            raise MXNetError(str(error)) from None
+        private, request = self._comm.Idup()
+        self.wait(request, call)
+        self._close()
+        self._open(private)
+        self._private = True
+        self._places = np.zeros((self.size, 64), np.uint8)
+        place = f"pid {os.getpid()} on {socket.gethostname()}".encode()[:64]
+        self._places[self.rank, :len(place)] = np.frombuffer(place, np.uint8)
+        self.wait(private.Iallgather(self._mpi.IN_PLACE, self._places), call)
+
+    def _agree(self, told, call, number):
+        """Exchange headers of the Call `told`, in `call`. Raises _Disagreement in all processes when they differ."""
+        text = told.text.encode()
+        self._outbox[0] = (_CALL, len(text), number, told.digest)
+        self._inbox[self.rank] = self._outbox[0]
+        self._mpi.Prequest.Startall(self._sends)
+        self._wait(self._sends + self._receives, call, self._look_for_headers)
+        if self._inbox.tobytes() == self._outbox.tobytes() * self.size:
+            self._mpi.Prequest.Startall(self._receives)
+            return
+        found = self._inbox.copy()
+        self._refuse_ended(found["kind"] == _ENDED, call)
+        if (found["kind"] == _GAVE_UP).any():
+            raise self._given_up(found["kind"] == _GAVE_UP, call)
+        self._mpi.Prequest.Startall(self._receives)
+        self.begun = max(self.begun, int(found["number"].max()))        # from here on, they count alike again
+        raise _Disagreement(
+            f"the processes are not at the same call of their store: {self._described(text, found, call)}. All "
+            "processes must make the same calls, with the same keys, types and shapes, in the same order.")
+
+    def _described(self, text, found, call):
+        """How calls differ, with the texts of all processes."""
+        texts = [np.zeros(length, np.uint8) for length in found["length"]]
+        texts[self.rank][:] = np.frombuffer(text, np.uint8)
+        requests = [self._comm.Isend(texts[self.rank], dest=other, tag=_TEXTS) for other in self._others]
+        requests += [self._comm.Irecv(texts[other], source=other, tag=_TEXTS) for other in self._others]
+        self._wait(requests, call, self._look_for_numbers)
+        return difference([one.tobytes().decode() for one in texts], found["number"].tolist())
+
+    def _send_to_all(self, kind, number):
+        header = np.zeros(1, _HEADER)
+        header[0] = (kind, 0, number, b"")
+        return [self._comm.Isend([header.view(np.uint8), self._mpi.BYTE], dest=other, tag=_HEADERS)
+                for other in self._others]
+
+    # -- waiting ------------------------------------------------------------------------------------------------
+
+    def _wait(self, requests, call, look):
+        """Wait for requests, without taking the processor from others. look: called now and then, with the time."""
+        begin = time.perf_counter()
+        try:
+            while not self._mpi.Request.Testall(requests):
+                waited = time.perf_counter() - begin
+                if waited > _SPIN_SECONDS:
+                    look(call, waited)
+                    time.sleep(_SLEEP_SECONDS)
+        except BaseException:
+            self._abandoned += requests
+            raise
+
+    def _arrived(self):
+        """For each process, whether its next header has arrived: bool, (processes,)."""
+        arrived = np.ones(self.size, bool)
+        for other, receive in zip(self._others, self._receives, strict=True):
+            arrived[other] = receive.Test()
+        return arrived
+
+    def _look_for_headers(self, call, waited):
+        arrived = self._arrived()
+        self._refuse_ended(arrived & (self._inbox["kind"] == _ENDED), call)
+        gave_up = arrived & (self._inbox["kind"] == _GAVE_UP)
+        if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # until then, it has ended the job with what it knows
+            raise self._given_up(gave_up, call)
+        if self.limit and waited > self.limit:
+            raise self._missing(~arrived, call, waited)
+
+    def _look_for_numbers(self, call, waited):
+        arrived = self._arrived()
+        early = self._inbox["number"] <= self._done             # it has not had the numbers of this call
+        self._refuse_ended(arrived & (self._inbox["kind"] == _ENDED) & early, call)
+        if (arrived & (self._inbox["kind"] == _GAVE_UP)).any() or (self.limit and waited > self.limit):
+            self._abandoned += self._send_to_all(_GAVE_UP, self._done)
+            end = time.perf_counter() + _GRACE_SECONDS
+            while not arrived.all() and time.perf_counter() < end:
+                time.sleep(_SLEEP_SECONDS)
+                arrived = self._arrived()
+            raise self._missing(~arrived, call, waited)
+
+    # -- messages -----------------------------------------------------------------------------------------------
+
+    def _refuse_ended(self, ended, call):
+        if ended.any():
+            ranks = np.flatnonzero(ended)
+            raise MXNetError(
+                f"{processes(ranks)} of {self.size} {'have' if len(ranks) > 1 else 'has'} ended, while process "
+                f"{self.rank} waits, in its call {self.begun}: {call}. All processes must make the same number of "
+                "steps: give them equal numbers of batches.")
+
+    def _given_up(self, gave_up, call):
+        return MXNetError(f"{processes(np.flatnonzero(gave_up))} of {self.size} gave up waiting before process "
+                          f"{self.rank} came to its call {self.begun}: {call}.")
+
+    def _missing(self, missing, call, waited):
+        ranks = np.flatnonzero(missing)
+        places = [self._places[rank].tobytes().rstrip(b"\0").decode() for rank in ranks] if self._private else []
+        who = (f"{processes(ranks)} of {self.size}{''.join(f' ({place})' for place in places)}" if len(ranks) else
+               "the network")
+        return MXNetError(
+            f"process {self.rank} has waited {waited:.0f} s for {who}, in its call {self.begun}: {call}. What is "
+            "waited for hangs, or takes longer than MINIGLUON_MPI_TIMEOUT, the limit in seconds; 0 is no limit.")
+
+
+class _Disagreement(Exception):
+    """The processes are at different calls, and all know it."""
