@@ -93,7 +93,7 @@ def _are_steps(x):
 
 NUMBER = _number("a number")
 NUMBER_OR_NONE = _Kind(lambda x: x is None or _is_number(x), "a number or None")
-FLAG = _Kind(lambda x: x is None or isinstance(x, np.bool_) or _is_number(x), "True or False")
+FLAG = _Kind(lambda x: isinstance(x, (numbers.Integral, np.bool_)) and x in (0, 1), "True or False")
 COUNT = _Kind(_is_count, f"an integer from 0 to {MAX_COUNT}")
 POSITIVE_COUNT = _Kind(lambda x: _is_count(x) and x > 0, f"an integer from 1 to {MAX_COUNT}")
 FACTORS = _Kind(lambda x: _is_dict(x, _is_number), "a dict of numbers")
