@@ -65,6 +65,12 @@ def CreateDetAugmenter(data_shape, resize=0, rand_crop=0, rand_pad=0, rand_gray=
     return augmenters + [DetBorrowAug(augmenter) for augmenter in borrowed]
 
 
+def header_of(label):
+    """(length of the header, length of an object) that a flat label begins with; 0 for what is no length."""
+    begin, width = [int(x) if np.isfinite(x) else 0 for x in label[:2]] if len(label) >= 2 else (0, 0)
+    return begin, width
+
+
 class ImageDetIter(ImageIter):
     """Batches of images and their boxes. The parameters are those of ImageIter, without label_width.
 
@@ -111,7 +117,7 @@ class ImageDetIter(ImageIter):
         if raw.size < 7:
             raise ShapeError(f"{self._where()}: a label for detection has 7 numbers at least, two of a header and "
                              f"five of an object, found {raw.size}")
-        header, width = int(raw[0]), int(raw[1])
+        header, width = header_of(raw)
         if header < 2 or width < 5 or header > raw.size or (raw.size - header) % width:
             raise ShapeError(f"{self._where()}: the label begins with header width {header} and object width {width}, "
                              f"which do not divide its {raw.size} numbers")

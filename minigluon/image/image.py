@@ -26,7 +26,8 @@ __all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "im
 def imread(filename, flag=1, to_rgb=1):
     """The image of a file: (H, W, 3) uint8, or (H, W, 1) with flag=0, grey. to_rgb=0: blue first.
 
-    Raises MXNetError when there is no such file, FileFormatError when it holds no whole image.
+    Raises MXNetError when there is no such file, FileFormatError when it holds no whole image, or one of more pixels
+    than the environment variable MINIGLUON_MAX_IMAGE_PIXELS says, 179 million if it says nothing.
     """
     try:
         content = content_of(filename)

@@ -8,6 +8,7 @@ from .. import recordio
 from ..base import ArgumentError, FileFormatError, MXNetError, ShapeError, numeric_types
 from ..formats.reading import content_of, lines_of
 from ..io.io import DataBatch, DataDesc, DataIter
+from ..recordio.images import unpack_from
 from ..rng import like_python
 from .create import CreateAugmenter
 from .image import as_image, imdecode, pixels_of
@@ -114,7 +115,7 @@ class ImageIter(DataIter):
         if record is None:
             return None
         self.cur += 1
-        header, content = recordio.unpack(record)
+        header, content = unpack_from(record, self._where())
         return header.label, content
 
     def _from_keys(self):
@@ -125,7 +126,7 @@ class ImageIter(DataIter):
         if self.imgrec is None:
             label, name = self.imglist[key]
             return label, self.read_image(name)
-        header, content = recordio.unpack(self.imgrec.read_idx(key))
+        header, content = unpack_from(self.imgrec.read_idx(key), self._where())
         if self.imglist is None:
             return header.label, content
         if key not in self.imglist:

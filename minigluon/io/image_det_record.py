@@ -4,8 +4,9 @@ import dataclasses
 
 import numpy as np
 
-from .. import recordio
 from ..base import ArgumentError, FileFormatError
+from ..image.detection import header_of
+from ..recordio.images import unpack_from
 from .det_augment import DetAugmentation
 from .image_normalize import Normalization
 from .records import ImageRecords
@@ -48,8 +49,8 @@ class ImageDetRecordIter(ImageRecords):
         self._reader.reset()
         longest = 0
         while (record := self._reader.read()) is not None:
-            header, _ = recordio.unpack(record)
-            longest = max(longest, np.size(header.label if self._labels is None else self._labels[header.id][0]))
+            header, _ = unpack_from(record, self._reader.uri)
+            longest = max(longest, np.size(self._label(header, f"record {header.id} of {self._reader.uri}")))
         if 0 < self._pad_width < longest:
             raise ArgumentError(f"ImageDetRecordIter: label_pad_width={self._pad_width} is smaller than the longest "
                                 f"label of {self._reader.uri}, which has {longest} numbers")
@@ -68,12 +69,12 @@ class ImageDetRecordIter(ImageRecords):
 
     def _parsed(self, label, source):
         """(header, boxes with an area (objects, width)) of a flat label."""
-        width = int(label[1]) if label.size >= 2 else 0
-        if label.size < 7 or label[0] < 2 or width < 5 or (label.size - int(label[0])) % width:
+        begin, width = header_of(label)
+        if label.size < 7 or not 2 <= begin <= label.size or width < 5 or (label.size - begin) % width:
             raise FileFormatError(f"ImageDetRecordIter: {source} has a label that is not made of a header and objects: "
                                   f"{label[:8].tolist()}")
         if self.label_width not in (-1, label.size):
             raise FileFormatError(f"ImageDetRecordIter: {source} has {label.size} labels, expected "
                                   f"label_width={self.label_width}")
-        boxes = label[int(label[0]):].reshape(-1, width)
-        return label[:int(label[0])], boxes[(boxes[:, 3] > boxes[:, 1]) & (boxes[:, 4] > boxes[:, 2])]
+        boxes = label[begin:].reshape(-1, width)
+        return label[:begin], boxes[(boxes[:, 3] > boxes[:, 1]) & (boxes[:, 4] > boxes[:, 2])]

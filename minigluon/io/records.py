@@ -13,6 +13,7 @@ from ..image.image import as_image
 from ..image.iterator import read_list
 from ..image.threads import in_order
 from ..pixels import codec
+from ..recordio.images import unpack_from
 from .image_normalize import mean_image, save_mean_image
 from .io import DataBatch, DataDesc, DataIter
 
@@ -182,9 +183,9 @@ class ImageRecords(DataIter):
         """Put samples into a batch; in a thread. Returns it when its last ones are there, and None before."""
         batch, begin, samples, last = work
         for row, (epoch, place) in enumerate(samples, begin):
-            header, content = recordio.unpack(self._record(place))
-            label = header.label if self._labels is None else self._labels[header.id][0]
+            header, content = unpack_from(self._record(place), f"byte {place} of {self._reader.uri}")
             source = f"record {header.id} of {self._reader.uri}"
+            label = self._label(header, source)
             pixels = codec.decode(content, COLORS[self.data_shape[0]], source=source)
             if pixels.shape[-1] != self.data_shape[0]:
                 raise FileFormatError(f"{type(self).__name__}: {source} has {pixels.shape[-1]} channels, expected "
@@ -201,6 +202,14 @@ class ImageRecords(DataIter):
             raise FileFormatError(f"{type(self).__name__}: {self._reader.uri} ends before byte {place}, where the "
                                   "index has a record. The file is cut off, or the index belongs to another one.")
         return record
+
+    def _label(self, header, source):
+        """The label of a record: its own, or that of the list."""
+        if self._labels is None:
+            return header.label
+        if header.id not in self._labels:
+            raise FileFormatError(f"{type(self).__name__}: {source} is not in the list of images")
+        return self._labels[header.id][0]
 
     def iter_next(self):
         if not self._pads:

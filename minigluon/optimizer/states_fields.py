@@ -36,8 +36,8 @@ class _Kind(NamedTuple):
     text: str
 
 
-def _number(text, least=-math.inf, below=math.inf):
-    return _Kind(lambda x: _is_number(x) and not (x < least or x >= below), text)
+def _number_in(text, least, below=math.inf):
+    return _Kind(lambda x: _is_number(x) and least <= x < below, text)
 
 
 def _is_number(x):
@@ -91,13 +91,13 @@ def _are_steps(x):
             and all(a < b for a, b in zip(x, x[1:], strict=False)))
 
 
-NUMBER = _number("a number")
+NUMBER = _Kind(_is_number, "a number")
 NUMBER_OR_NONE = _Kind(lambda x: x is None or _is_number(x), "a number or None")
 FLAG = _Kind(lambda x: isinstance(x, (numbers.Integral, np.bool_)) and x in (0, 1), "True or False")
 COUNT = _Kind(_is_count, f"an integer from 0 to {MAX_COUNT}")
 POSITIVE_COUNT = _Kind(lambda x: _is_count(x) and x > 0, f"an integer from 1 to {MAX_COUNT}")
 FACTORS = _Kind(lambda x: _is_dict(x, _is_number), "a dict of numbers")
-BELOW_ONE = _number("a number from 0 to 1, and not 1", 0, 1)
+BELOW_ONE = _number_in("a number from 0 to 1, and not 1", 0, 1)
 
 _OPTIMIZER = {
     "rescale_grad": NUMBER, "wd": NUMBER, "lr": NUMBER_OR_NONE, "clip_gradient": NUMBER_OR_NONE,
@@ -111,16 +111,16 @@ _OPTIMIZER = {
     "lr_scheduler": _Kind(lambda x: x is None or isinstance(x, LRScheduler), "a scheduler or None"),
     # of one class or a few
     "beta1": BELOW_ONE, "beta2": _Kind(lambda x: _is_number(x) and 0 <= x <= 1, "a number from 0 to 1"),
-    "schedule_decay": _number("a number from 0", 0), "batch_scale": POSITIVE_COUNT, "init_updates": COUNT,
+    "schedule_decay": _number_in("a number from 0", 0), "batch_scale": POSITIVE_COUNT, "init_updates": COUNT,
     "warmup_strategy": _Kind(("linear", "power2", "sqrt", "lars").__contains__, "'linear', 'power2', 'sqrt' or 'lars'"),
     "cumgrads": _Kind(lambda x: _is_dict(x, _is_sum_of_gradients), "a dict of sums of gradients"),
 }
 _SCHEDULER = {
     "warmup_steps": COUNT, "warmup_mode": _Kind(("linear", "constant").__contains__, "'linear' or 'constant'"),
     "count": COUNT, "cur_step_ind": COUNT, "max_update": POSITIVE_COUNT,
-    "factor": _Kind(lambda x: _is_number(x) and x <= 1, "a number up to 1"), "power": _number("a number from 0", 0),
+    "factor": _Kind(lambda x: _is_number(x) and x <= 1, "a number up to 1"), "power": _number_in("a number from 0", 0),
 }
-_STEP = {FactorScheduler: _number("a number from 1", 1),
+_STEP = {FactorScheduler: _number_in("a number from 1", 1),
          lr_scheduler.MultiFactorScheduler: _Kind(_are_steps, "a list of increasing integers from 1")}
 _SCHEDULERS = {cls: cls(*arguments) for cls, arguments in {
     LRScheduler: (), FactorScheduler: (1,), lr_scheduler.MultiFactorScheduler: ([1],),

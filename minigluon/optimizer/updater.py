@@ -4,7 +4,8 @@ import os
 from operator import is_
 
 from ..backend.registry import times_forgotten
-from ..base import FileFormatError, MXNetError
+from ..base import FileFormatError
+from ..formats.reading import content_of
 from ..formats.whole_files import unreadable
 from ..ndarray import NDArray, empty
 from ..ndarray.ndarray import overwriter
@@ -200,13 +201,9 @@ def load_states(path, updaters, weights):
     file that cannot be read.
     """
     try:
-        with open(path, "rb") as file:
-            content = file.read()
+        content = content_of(path)
     except OSError as error:
         raise unreadable(path, error) from error
-    except MemoryError as error:
-        raise MXNetError(f"cannot load {os.fspath(path)!r}: its {os.path.getsize(path)} bytes are more than the "
-                         "memory there is") from error
     try:
         loaded = [updater.read_states(content, known) for updater, known in zip(updaters, weights, strict=True)]
     except FileFormatError as error:

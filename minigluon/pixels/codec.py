@@ -2,9 +2,14 @@
 
 Colors of a JPEG are OpenCV's to the last bit: both use libjpeg-turbo. As in MXNet, an orientation in the EXIF data is
 not looked at, transparency is dropped, and 16 bits become 8. Reading needs the extra `image`.
+
+A small file may hold a large image. Before any pixel is decoded, the size that the file announces is compared with
+`max_pixels`; decoding then takes at most 16 bytes for each pixel.
 """
 
 import io
+import math
+import os
 
 import numpy as np
 
@@ -16,6 +21,11 @@ __all__ = ["FORMATS", "decode", "encode"]
 # Formats that Pillow is asked to try. Others it knows run programs (EPS) or are no photographs.
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "GIF", "PPM")
 
+# A JPEG may refine its pixels in many passes, each of which takes the time of the whole image; cameras write up to 10.
+MAX_JPEG_SCANS = 100
+
+TIFF_TILE_WIDTH, TIFF_TILE_LENGTH = 322, 323        # a tile may be larger than the image, and is decoded as a whole
+
 # libpng's weights of red, green and blue for a grey value, times 2^15. It drops the fraction.
 PNG_GREY = np.array([9798, 19235, 3735], np.int32)
 
@@ -25,14 +35,14 @@ def decode(content, flag=1, to_rgb=True, source="image"):
 
     flag -1 leaves as it is: (H, W, C) with C = 1, 3, or 4 with transparency, uint16 where the file has 16 bits of grey.
     to_rgb=False: blue first, as OpenCV has it. source: what the bytes are, for messages.
-    Raises FileFormatError for what is no image, is damaged, or unfolds to more pixels than Pillow allows.
+    Raises FileFormatError for what is no image, is damaged, or has more pixels than `max_pixels`.
     """
     if flag not in (-1, 0, 1):
         raise ArgumentError(f"imdecode: flag must be 1 (color) or 0 (grey), found {flag!r}")
     image = _open(content, source)
     try:
         pixels = _pixels(image, flag)
-    except (OSError, SyntaxError, ValueError, IndexError) as error:
+    except Exception as error:          # Pillow's decoders raise whatever comes of a damaged header
         raise FileFormatError(
             f"cannot decode {source}: the {image.format} file of {len(content)} bytes is damaged or cut off ({error}). "
             "Write it again from its origin, or leave it out; PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads what "
@@ -69,20 +79,59 @@ def encode(image, extension=".jpg", quality=95):
     return stream.getvalue()
 
 
+def max_pixels():
+    """How many pixels an image may have: the environment variable MINIGLUON_MAX_IMAGE_PIXELS, else Pillow's own limit,
+    179 million unless a program sets PIL.Image.MAX_IMAGE_PIXELS. Raises ArgumentError."""
+    from PIL import Image
+    text = os.environ.get("MINIGLUON_MAX_IMAGE_PIXELS")
+    if not text:
+        return math.inf if Image.MAX_IMAGE_PIXELS is None else 2 * Image.MAX_IMAGE_PIXELS   # from there on it refuses
+    if not text.isdecimal() or not 1 <= len(text) <= 18:
+        raise ArgumentError(f"MINIGLUON_MAX_IMAGE_PIXELS is {text[:40]!r}, expected a number of pixels")
+    if Image.MAX_IMAGE_PIXELS is not None:
+        # Or Pillow would refuse what is allowed here.
+        Image.MAX_IMAGE_PIXELS = max(Image.MAX_IMAGE_PIXELS, int(text))
+    return int(text)
+
+
 def _open(content, source):
     extras.require("PIL", extra="image", user="reading image files")
     from PIL import Image, UnidentifiedImageError
     if not len(content):
         raise FileFormatError(f"cannot decode {source}: it has no bytes")
+    most = max_pixels()
     try:
-        return Image.open(io.BytesIO(content), formats=FORMATS)
+        image = Image.open(io.BytesIO(content), formats=FORMATS)
     except Image.DecompressionBombError as error:
-        raise FileFormatError(f"cannot decode {source}: {len(content)} bytes that claim to be a very large image "
-                              f"({error}). If you trust it, raise PIL.Image.MAX_IMAGE_PIXELS.") from error
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
+        raise _too_large(content, source, str(error)) from error
+    except UnidentifiedImageError as error:
         raise FileFormatError(
             f"cannot decode {source}: {len(content)} bytes that begin with {bytes(content[:8]).hex(' ')} are no image "
             f"of a known format ({', '.join(FORMATS)})") from error
+    except Exception as error:          # as in decode
+        raise FileFormatError(f"cannot decode {source}: the header of these {len(content)} bytes is damaged ({error})"
+                              ) from error
+    _check_work(image, content, source, most)
+    return image
+
+
+def _check_work(image, content, source, most):
+    """Refuse what would take more memory or time than an image of `most` pixels."""
+    if math.prod(image.size) > most:
+        raise _too_large(content, source, f"{image.width} x {image.height} pixels; the limit is {most}")
+    if image.format == "TIFF":
+        tile = [image.tag_v2.get(tag, 1) for tag in (TIFF_TILE_WIDTH, TIFF_TILE_LENGTH)]
+        if not all(isinstance(length, int) for length in tile) or math.prod(tile) > most:
+            raise _too_large(content, source, f"tiles of {tile[0]} x {tile[1]} pixels; the limit is {most}")
+    elif image.format in ("JPEG", "MPO") and (scans := content.count(b"\xff\xda")) > MAX_JPEG_SCANS:
+        raise FileFormatError(f"cannot decode {source}: it refines its pixels in {scans} passes, and at most "
+                              f"{MAX_JPEG_SCANS} are made. Write it again from its origin.")
+
+
+def _too_large(content, source, how_large):
+    return FileFormatError(f"cannot decode {source}: {len(content)} bytes that claim to be a very large image "
+                           f"({how_large}). If you trust it, set the environment variable MINIGLUON_MAX_IMAGE_PIXELS "
+                           "to its number of pixels or more.")
 
 
 def _pixels(image, flag):

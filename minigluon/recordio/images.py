@@ -9,7 +9,7 @@ import numpy as np
 from ..base import ArgumentError, FileFormatError
 from ..pixels import codec
 
-__all__ = ["IRHeader", "pack", "pack_img", "unpack", "unpack_img"]
+__all__ = ["IRHeader", "pack", "pack_img", "unpack", "unpack_from", "unpack_img"]
 
 # flag: 0, or how many numbers the label is an array of; label; id; id2: a second number, usually 0.
 IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])
@@ -37,14 +37,19 @@ def pack(header, s):
 
 def unpack(s):
     """(IRHeader, the rest) of a record. An array of labels is float32 (flag,). Raises FileFormatError."""
+    return unpack_from(s, "unpack")
+
+
+def unpack_from(s, source):
+    """The same. source: where the record is, for messages."""
     if len(s) < HEADER.size:
-        raise FileFormatError(f"unpack: a record of an image has at least {HEADER.size} bytes, found {len(s)}")
+        raise FileFormatError(f"{source}: a record of an image has at least {HEADER.size} bytes, found {len(s)}")
     header = IRHeader(*HEADER.unpack_from(s))
     s = s[HEADER.size:]
     if header.flag == 0:
         return header, s
     if header.flag * 4 > len(s):
-        raise FileFormatError(f"unpack: the header announces {header.flag} labels, {header.flag * 4} bytes, and "
+        raise FileFormatError(f"{source}: the header announces {header.flag} labels, {header.flag * 4} bytes, and "
                               f"{len(s)} follow it. The record was not written by `pack`.")
     return header._replace(label=np.frombuffer(s, "<f4", header.flag)), s[header.flag * 4:]
 

@@ -6,6 +6,7 @@
 import contextlib
 import io
 import json
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ import zipfile
 import numpy as np
 import pytest
 from helpers import TESTS
+from helpers.errors import error_of
 from PIL import Image
 from records import DATA
 from records import image_cases as cases
@@ -123,6 +125,48 @@ def test_hostile_files(content, text):
     assert str(caught.value).startswith(text)
     if "cut off" in text:
         assert str(caught.value).endswith(CUT)
+
+
+def large(how):
+    return ("bytes that claim to be a very large image (" + how + "). If you trust it, set the environment variable "
+            "MINIGLUON_MAX_IMAGE_PIXELS to its number of pixels or more.")
+
+
+def test_the_limit_of_pixels(monkeypatch):
+    height, width = image.imdecode(PNG).shape[:2]
+    monkeypatch.setenv("MINIGLUON_MAX_IMAGE_PIXELS", str(height * width))
+    image.imdecode(PNG)
+    monkeypatch.setenv("MINIGLUON_MAX_IMAGE_PIXELS", str(height * width - 1))
+    assert error_of(lambda: image.imdecode(PNG)) == (
+        f"cannot decode image: {len(PNG)} " + large(f"{width} x {height} pixels; the limit is {height * width - 1}"))
+    monkeypatch.setenv("MINIGLUON_MAX_IMAGE_PIXELS", "many")
+    assert error_of(lambda: image.imdecode(PNG)) == (
+        "MINIGLUON_MAX_IMAGE_PIXELS is 'many', expected a number of pixels")
+
+
+def test_the_limit_may_be_higher_than_pillows(monkeypatch):
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 10)
+    assert "exceeds limit of 20 pixels" in error_of(lambda: image.imdecode(PNG))
+    monkeypatch.setenv("MINIGLUON_MAX_IMAGE_PIXELS", "1000000")
+    image.imdecode(PNG)
+
+
+def test_tiles_that_are_larger_than_their_image():
+    """libtiff decodes a tile as a whole: these 234 bytes took 1.6 GB."""
+    entries = [(256, 10), (257, 10), (258, 8), (259, 8), (262, 1), (277, 1), (322, 40000), (323, 40000), (324, 134),
+               (325, 100)]
+    head = b"II*\0\x08\0\0\0" + struct.pack("<H", len(entries))
+    content = head + b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in entries) + bytes(104)
+    limit = 2 * Image.MAX_IMAGE_PIXELS
+    assert error_of(lambda: image.imdecode(content)) == (
+        "cannot decode image: 234 " + large(f"tiles of 40000 x 40000 pixels; the limit is {limit}"))
+
+
+def test_a_jpeg_of_very_many_passes():
+    scan = JPEG[JPEG.index(b"\xff\xda"):-2]
+    assert error_of(lambda: image.imdecode(JPEG[:-2] + 100 * scan + JPEG[-2:])) == (
+        "cannot decode image: it refines its pixels in 101 passes, and at most 100 are made. Write it again from its "
+        "origin.")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning:PIL")

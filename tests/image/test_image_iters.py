@@ -24,6 +24,7 @@ from minigluon.base import ArgumentError, FileFormatError, ShapeError
 from minigluon.cli import main
 from minigluon.gluon.data import DataLoader, RecordFileDataset, vision
 from minigluon.io.image_augment import Augmentation, affine_matrix
+from minigluon.pixels import codec
 from minigluon.pixels.affine import warp_affine
 from minigluon.pixels.resize import LINEAR
 
@@ -333,6 +334,44 @@ def test_a_broken_image_in_a_thread(folder, tmp_path):
     writer.close()
     it = mx.io.ImageRecordIter(path_imgrec=path, data_shape=(3, 8, 9), batch_size=1)
     assert error_of(it.next, FileFormatError).startswith(f"cannot decode record 12 of {path}: 8 bytes that begin with ")
+
+
+def records_of(tmp_path, *records):
+    path = str(tmp_path / "hostile.rec")
+    writer = recordio.MXRecordIO(path, "w")
+    for record in records:
+        writer.write(record)
+    writer.close()
+    return path
+
+
+def test_records_that_are_no_images_are_named(tmp_path):
+    path = records_of(tmp_path, b"short")
+    shape = {"data_shape": (3, 8, 9), "batch_size": 1}
+    for reading, where in (
+            (lambda: mx.io.ImageRecordIter(path_imgrec=path, **shape).next(), f"byte 0 of {path}"),
+            (lambda: mx.io.ImageDetRecordIter(path_imgrec=path, **shape), path),
+            (lambda: image.ImageIter(path_imgrec=path, **shape).next(), f"number 0 of {path}")):
+        assert error_of(reading, FileFormatError) == (
+            f"{where}: a record of an image has at least 24 bytes, found 5")
+
+
+def test_a_record_that_the_list_does_not_have(tmp_path):
+    path = records_of(tmp_path, recordio.pack((0, 1.0, 12, 0), b"no image"))
+    (tmp_path / "x.lst").write_text("7\t1.0\tx.jpg\n")
+    it = mx.io.ImageRecordIter(path_imgrec=path, path_imglist=str(tmp_path / "x.lst"), data_shape=(3, 8, 9),
+                               batch_size=1)
+    assert error_of(it.next, FileFormatError) == (
+        f"ImageRecordIter: record 12 of {path} is not in the list of images")
+
+
+@pytest.mark.parametrize("begin", [[2, np.nan], [np.inf, 5], [1e9, 5], [-2, 5]])
+def test_boxes_whose_header_is_no_length(tmp_path, begin):
+    photo = codec.encode(np.zeros((8, 9, 3), np.uint8))
+    path = records_of(tmp_path, recordio.pack((0, [*begin, 0, 0.1, 0.1, 0.9, 0.9], 3, 0), photo))
+    it = mx.io.ImageDetRecordIter(path_imgrec=path, data_shape=(3, 8, 9), batch_size=1)
+    assert error_of(it.next, FileFormatError).startswith(
+        f"ImageDetRecordIter: record 3 of {path} has a label that is not made of a header and objects: [")
 
 
 def test_abandoned_iterators_end_their_threads(folder):

@@ -3,8 +3,9 @@
 import os
 import warnings
 
-from .... import image, recordio
+from .... import image
 from ....base import FileFormatError, MXNetError
+from ....recordio.images import unpack_from
 from ..dataset import Dataset, RecordFileDataset
 
 __all__ = ["ImageFolderDataset", "ImageRecordDataset"]
@@ -22,7 +23,7 @@ class ImageRecordDataset(RecordFileDataset):
         self._transform = transform
 
     def __getitem__(self, idx):
-        header, content = recordio.unpack(super().__getitem__(idx))
+        header, content = unpack_from(super().__getitem__(idx), f"{self.filename}, sample {idx}")
         try:
             pixels = image.imdecode(content, self._flag)
         except FileFormatError as error:
