@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from helpers import gpu_choice  # noqa: F401 - first: it chooses the GPU, or skips the module
 from helpers.gpu_checks import GPU
+from helpers.threads import run_in_threads
 
 import minigluon as mx
-from minigluon import autograd, dispatch, nd
+from minigluon import autograd, dispatch, gluon, nd
 from minigluon.backend.registry import forget_kernels
 from minigluon.gluon import nn
 
@@ -86,3 +87,22 @@ def test_nets_learn_as_on_the_cpu(make, hybridize):
     assert dict(dispatch.declined - before) == {}
     for ours, theirs in zip(found, learned(make, mx.cpu(), hybridize), strict=True):
         np.testing.assert_allclose(ours, theirs, 1e-4, 2e-5 * max(1, np.abs(theirs).max()))
+
+
+def test_weights_that_are_replaced():
+    """By other memory: views follow, a hybridized net takes the new weights, and in a snapshot the old ones."""
+    net = nn.Dense(2, in_units=3, use_bias=False)
+    net.initialize("ones", ctx=GPU)
+    net.hybridize()
+    x = nd.array([[1, 2, 3]], ctx=GPU)
+    row, flat = net.weight.data()[1], net.weight.data().reshape((6,))[2:4]
+    for _ in range(3):
+        assert net(x).asnumpy().tolist() == [[6, 6]]
+    before = net.weight.data().buffer
+    with gluon.parameter_snapshot():
+        run_in_threads(lambda i: net.weight.set_data(np.arange(6).reshape(2, 3)), count=1)
+        assert net(x).asnumpy().tolist() == [[6, 6]]
+    assert before.numpy().tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert (row.asnumpy().tolist(), flat.asnumpy().tolist()) == ([3, 4, 5], [2, 3])
+    for _ in range(3):
+        assert net(x).asnumpy().tolist() == [[8, 26]]

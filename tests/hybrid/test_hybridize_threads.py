@@ -101,6 +101,52 @@ def test_the_first_call_of_a_new_net_in_many_threads():
         assert twin[0].weight._data is None         # the copy was not touched
 
 
+def test_an_error_in_one_thread_leaves_the_others_as_they_are():
+    net = convolutions()
+    net.hybridize()
+    x, wrong = nd.ones((2, 3, 16, 16)), nd.ones((2, 4, 16, 16))
+    wanted = net(x).asnumpy()
+
+    def call(i):
+        for _ in range(10):
+            if i % 2:
+                with pytest.raises(mx.MXNetError, match="Convolution"), autograd.record():
+                    net(wrong)
+                assert not autograd.is_recording()
+            else:
+                np.testing.assert_array_equal(net(x).asnumpy(), wanted)
+
+    run_in_threads(call, count=8)
+
+
+@pytest.mark.parametrize("active", [False, True])
+def test_the_first_calls_of_a_new_net_differ_from_thread_to_thread(active):
+    """Batches and train modes differ; the parameters are made once, and the names are those of one net."""
+    net = mlp(6, 3)
+    net.hybridize(active)
+    inputs = [nd.ones((i + 1, 5)) for i in range(8)]
+
+    def call(i):
+        with autograd.record(train_mode=i % 2 == 0):
+            return net(inputs[i])
+
+    results = run_in_threads(call, count=8)
+    for y, x in zip(results, inputs, strict=True):
+        np.testing.assert_array_equal(y.asnumpy(), net(x).asnumpy())
+    assert net[0].weight.shape == (6, 5)
+
+
+def test_blocks_made_in_threads_have_names_of_their_own():
+    def names(i):
+        net = nn.HybridSequential(prefix=f"net{i}_")
+        with net.name_scope():
+            net.add(*[nn.Dense(2) for _ in range(20)])
+        return [block.name for block in net]
+
+    for i, found in enumerate(run_in_threads(names, count=8)):
+        assert found == [f"net{i}_dense{n}" for n in range(20)]
+
+
 def test_a_parameter_that_another_thread_has_just_finished_was_deferred():
     """It saw no array, and before it says why, there is one: whoever waits for deferred initialization goes on."""
     param = gluon.Parameter("weight", shape=(2,))
