@@ -103,8 +103,5 @@ static int add_row_bias(const void *fields, void *const *io, int64_t part, int64
     return DONE;
 }
 
-#define FIELDS                                                                                                    \
-    "images groups channels h w rows columns kernel_h kernel_w stride_y stride_x dilate_y dilate_x pad_y pad_x " \
-    "clamps grad data offset out"
 KERNELS(KERNEL(deformable_columns, Deformable), KERNEL(deformable_data_grad, Deformable),
         KERNEL(deformable_offset_grad, Deformable), KERNEL(add_row_bias, RowBias))

@@ -58,13 +58,17 @@ INLINED void add_products(int few, int rows, const real *x, int64_t x_step, cons
 #pragma GCC unroll 8
             for (int f = 0; f < few; f++) c[f][i] += weight * load(x + f * x_step + k);
         }
-    if (k < depth)
+    if (k < depth) {
+        vec last[MAX_FEW];
+#pragma GCC unroll 8
+        for (int f = 0; f < few; f++) last[f] = load_some(x + f * x_step + k, depth - k, 0);
 #pragma GCC unroll 8
         for (int i = 0; i < rows; i++) {
             vec weight = load_some(w + i * w_step + k, depth - k, 0);
 #pragma GCC unroll 8
-            for (int f = 0; f < few; f++) c[f][i] += weight * load_some(x + f * x_step + k, depth - k, 0);
+            for (int f = 0; f < few; f++) c[f][i] += weight * last[f];
         }
+    }
 #pragma GCC unroll 8
     for (int f = 0; f < few; f++)
 #pragma GCC unroll 8
@@ -102,11 +106,17 @@ INLINED void dot_square(const Few *s, void *const *io, int few, int rows, const 
 
 #define ROWS_FOR(few) (8 * (few) <= SUMS && EDGE >= 8 ? 8 : 4 * (few) <= SUMS && EDGE >= 4 ? 4 : 2)
 
-#define DOTS_CASE(few)                                                                                          \
-    case few:                                                                                                   \
+/* A function for each number of the few: compilers take much longer for one function with all of them inlined. */
+#define DOTS(few)                                                                                               \
+    static __attribute__((noinline)) void dots_##few(const Few *s, void *const *io, const real *x, int64_t x_step, \
+                                                     Range range) {                                             \
         for (int64_t n = range.begin; n < range.end; n += EDGE)                                                 \
             dot_square(s, io, few, ROWS_FOR(few), x, x_step, n, min_int(range.end - n, EDGE));                  \
-        break;
+    }
+DOTS(1) DOTS(2) DOTS(3) DOTS(4) DOTS(5) DOTS(6) DOTS(7) DOTS(8)
+
+static void (*const dots[MAX_FEW])(const Few *, void *const *, const real *, int64_t, Range) = {
+    dots_1, dots_2, dots_3, dots_4, dots_5, dots_6, dots_7, dots_8};
 
 static int few_dots(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Few *s = fields;
@@ -119,10 +129,7 @@ static int few_dots(const void *fields, void *const *io, int64_t part, int64_t p
             for (int64_t f = 0; f < s->few; f++) packed[f * s->depth + k] = x[f * s->few_step + k * s->few_depth];
         x = packed, x_step = s->depth;
     }
-    Range range = range_of(s->many, part, parts);
-    switch (s->few) {
-        DOTS_CASE(1) DOTS_CASE(2) DOTS_CASE(3) DOTS_CASE(4) DOTS_CASE(5) DOTS_CASE(6) DOTS_CASE(7) DOTS_CASE(8)
-    }
+    dots[s->few - 1](s, io, x, x_step, range_of(s->many, part, parts));
     return DONE;
 }
 
@@ -177,14 +184,18 @@ INLINED void sum_range(const Few *s, void *const *io, int few, Range range) {
     } while (depth.begin < s->depth);
 }
 
-#define SUMS_CASE(few) case few: sum_range(s, io, few, range); break;
+#define SUMS_OF(few)                                                                                            \
+    static __attribute__((noinline)) void sums_##few(const Few *s, void *const *io, Range range) {              \
+        sum_range(s, io, few, range);                                                                           \
+    }
+SUMS_OF(1) SUMS_OF(2) SUMS_OF(3) SUMS_OF(4) SUMS_OF(5) SUMS_OF(6) SUMS_OF(7) SUMS_OF(8)
+
+static void (*const sums[MAX_FEW])(const Few *, void *const *, Range) = {
+    sums_1, sums_2, sums_3, sums_4, sums_5, sums_6, sums_7, sums_8};
 
 static int few_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Few *s = fields;
-    Range range = range_of(s->many, part, parts);
-    switch (s->few) {
-        SUMS_CASE(1) SUMS_CASE(2) SUMS_CASE(3) SUMS_CASE(4) SUMS_CASE(5) SUMS_CASE(6) SUMS_CASE(7) SUMS_CASE(8)
-    }
+    sums[s->few - 1](s, io, range_of(s->many, part, parts));
     return DONE;
 }
 
