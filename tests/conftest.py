@@ -20,6 +20,13 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 pytest.register_assert_rewrite("helpers")
 
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes():
+    """Several processes, one thread each for BLAS: more of them would wait for each other, and keep processors busy."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 # Tests of minigluon-accel skip where it cannot be imported. Its folder in the checkout is not the installed package.
 _plugin = importlib.util.find_spec("minigluon_accel")
 if _plugin is None or _plugin.origin is None or os.environ.get("MINIGLUON_BACKEND") == "numpy":
