@@ -1,13 +1,15 @@
 """New files beside old ones: their names, whose they are, and what a killed process has left.
 
-    .net.params.0.tmp       what will be called net.params
-    .net.params.0.old       what was called so, for the moment in which several files are replaced together
+    .net.params.0.tmp           what is being written and will be called net.params
+    .net-symbol.json.old        what was called net-symbol.json, while several files are replaced together
+    .net-symbol.json.new        what will be called so in a moment
+    .net.params.main            what will be called net.params before that
 
 The number is the lowest that is free, so that a save need not list a folder to find what an earlier one has left.
 
-A writer locks its new file. The system ends the lock when the process ends, however it ends, and the lock holds between
-containers and machines that share the folder, where the number of a process says nothing. So a new file without a lock
-is a leftover. On a system without such locks, leftovers stay.
+A writer locks what it writes, and, to replace several files, their folder. The system ends a lock when the process
+ends, however it ends, and locks hold between containers and machines that share the folder, where the number of a
+process says nothing. So what nobody has locked is a leftover. On a system without such locks, leftovers stay.
 """
 
 import contextlib
@@ -22,11 +24,22 @@ try:
 except ImportError:     # Windows
     fcntl = None
 
-__all__ = ["create_beside", "leftovers", "old_name", "opened", "remove_leftovers"]
+__all__ = ["create_beside", "opened", "remove_leftovers", "staged"]
 
 MAX_LEFTOVERS = 8       # of one name that are looked for: as many writers may be killed at once
 MAX_WAIT = 10.0         # seconds for another process that replaces files, which may have been stopped
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+def staged(target, stage):
+    """What a file is called while several are replaced together. The beginning tells people whose file it is.
+
+    A long name is cut, and its checksum tells it from others.
+    """
+    folder, name = os.path.split(target)
+    if len(name) > 40:
+        name = f"{name[:31]}-{zlib.crc32(os.fsencode(name)):08x}"
+    return os.path.join(folder, f".{name}.{stage}")
 
 
 def create_beside(target):
@@ -36,9 +49,9 @@ def create_beside(target):
     may be the only copy.
     """
     if os.path.lexists(target):
-        remove_leftovers(target)
+        _remove_written(target)
     for number in itertools.count():
-        aside = _name(target, number, "tmp")
+        aside = staged(target, f"{number}.tmp")
         handle = _create(aside)
         if handle is not None:
             break
@@ -50,19 +63,6 @@ def create_beside(target):
         os.unlink(aside)
         raise
     return handle, aside
-
-
-def _name(target, number, ending):
-    """The beginning tells people whose file it is. A long name is cut, and its checksum tells it from others."""
-    folder, name = os.path.split(target)
-    if len(name) > 40:
-        name = f"{name[:31]}-{zlib.crc32(os.fsencode(name)):08x}"
-    return os.path.join(folder, f".{name}.{number}.{ending}")
-
-
-def old_name(aside):
-    """What the old file is called while the new one, `aside`, takes its name."""
-    return aside.removesuffix("tmp") + "old"
 
 
 def _create(aside):
@@ -93,19 +93,21 @@ def _lock(handle):
     return True
 
 
-def leftovers(target):
-    """(old, new): paths beside `target` of old files and of new ones, of killed processes or of those at work."""
-    return tuple([path for number in range(MAX_LEFTOVERS) if os.path.lexists(path := _name(target, number, ending))]
-                 for ending in ("old", "tmp"))
-
-
 def remove_leftovers(target):
-    """Remove what killed processes have left beside `target`."""
-    old, new = leftovers(target)
-    for path in new:
-        _remove_if_free(path, path)
-    for path in old:                    # whoever is replacing files has locked the folder
-        _remove_if_free(path, os.path.dirname(target))
+    """Remove what killed processes have left beside `target`.
+
+    All but a main file that had not taken its name: it tells which of its companions fits.
+    """
+    _remove_written(target)
+    for stage in "old", "new":
+        if os.path.lexists(path := staged(target, stage)):
+            _remove_if_free(path, os.path.dirname(target))
+
+
+def _remove_written(target):
+    for number in range(MAX_LEFTOVERS):
+        if os.path.lexists(path := staged(target, f"{number}.tmp")):
+            _remove_if_free(path, path)
 
 
 def _remove_if_free(path, locked):

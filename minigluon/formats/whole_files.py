@@ -4,12 +4,13 @@ One file takes its name in one step. Several cannot, so `together` makes sure th
 new ones. The first file is the main one, the others are its companions:
 
     1. all new files are written beside the old ones, and forced to the disk
-    2. the old companions are set aside: `.net-symbol.json.0.old`
-    3. the new main file takes its name
+    2. the old companions are set aside, `.net-symbol.json.old` beside `.net-symbol.json.new`
+    3. the new main file, `.net-0000.params.main` so far, takes its name
     4. the new companions take theirs, and the old ones are removed
 
-A companion with the same bytes as before is left alone. Whoever is killed between 2 and 4 leaves the main file, old or
-new, without a companion, and never with one of another version. `require_companion` tells where the one that fits is.
+A companion with the same bytes as before is left alone. Who is killed between 2 and 4 leaves the main file, old or new,
+without a companion, and never with one of another version. The one that fits is there: the old one while the main file
+is called `.main`, the new one since. `require_companion` says so, and the next save of these files begins with it.
 """
 
 import contextlib
@@ -50,12 +51,17 @@ def require_companion(path, main):
     path, main = os.path.realpath(path), os.path.realpath(main)
     if os.path.lexists(path) or not os.path.lexists(main):
         return
-    old, new = beside.leftovers(path)
-    fitting = old if beside.leftovers(main)[1] else new         # was the main file still to be replaced?
-    if old and fitting:
-        raise MXNetError(f"{path!r} is missing: a process was ended while it replaced it and {main!r}. What fits to "
-                         f"that file is whole and called {fitting[0]!r}. Give it its name back, "
-                         f"os.rename({fitting[0]!r}, {path!r}), or save both again.")
+    with beside.opened({os.path.dirname(path), os.path.dirname(main)}, alone=True):     # waits for one that is alive
+        fitting = _fitting(path, main)
+        if not os.path.lexists(path) and os.path.lexists(fitting):
+            raise MXNetError(f"{path!r} is missing: a process was ended while it replaced it and {main!r}. What fits "
+                             f"to that file is whole and called {fitting!r}. Give it its name back, "
+                             f"os.rename({fitting!r}, {path!r}), or save both again.")
+
+
+def _fitting(companion, main):
+    """What a companion that a killed process has set aside is called now."""
+    return beside.staged(companion, "old" if os.path.lexists(beside.staged(main, "main")) else "new")
 
 
 @contextlib.contextmanager
@@ -148,13 +154,11 @@ class Replacement:
         try:
             for file in self._files.values():
                 file.sync()
-            for file in list(self._files.values())[1:]:
-                if file.changes_nothing():
-                    self.drop(file.target)
-            if self._files:
+            main, *companions = self._files.values() if self._files else [None]
+            if main is not None:
                 folders = {os.path.dirname(target) for target in self._files}
-                with beside.opened(folders, alone=len(self._files) > 1) as sync:
-                    _take_names(*self._files.values(), sync=sync)
+                with beside.opened(folders, alone=bool(companions)) as sync:
+                    _take_names(main, companions, sync)
             for target in self._files:
                 beside.remove_leftovers(target)
         finally:
@@ -167,6 +171,7 @@ class _NewFile:
     def __init__(self, path, target):
         self.path, self.target = path, target
         self.handle, self.aside = beside.create_beside(target)
+        self.earlier = None             # what it was called before
         self.identity = os.fstat(self.handle)
         if os.name == "nt":             # which neither renames nor removes what is open
             os.close(self.handle)
@@ -188,15 +193,11 @@ class _NewFile:
                     return False
         return True
 
-    def set_aside(self):
-        """Take its name from the old file, if there is one."""
-        if os.path.lexists(self.target):
-            os.replace(self.target, beside.old_name(self.aside))
-
-    def give_back(self):
-        """Undo `set_aside`."""
-        if os.path.lexists(beside.old_name(self.aside)) and not os.path.lexists(self.target):
-            os.replace(beside.old_name(self.aside), self.target)
+    def stage(self, stage):
+        """Give it the name of this stage."""
+        before, self.aside = self.aside, beside.staged(self.target, stage)
+        self.earlier = before           # now: Ctrl-C may come after the next line
+        os.replace(before, self.aside)
 
     def take_name(self):
         try:
@@ -212,44 +213,71 @@ class _NewFile:
             raise MXNetError(f"{main.path!r} is new, and {self.path!r}, which belongs to it, cannot be written: "
                              f"{error.strerror}. Save both again.") from error
 
-    def remove_old(self):
-        with contextlib.suppress(OSError):
-            os.unlink(beside.old_name(self.aside))
-
     def is_beside(self):
-        """Is it still there, and the same file?"""
-        try:
-            return os.path.samestat(self.identity, os.lstat(self.aside))
-        except OSError:
-            return False
+        """Has it not taken its name yet?"""
+        return bool(self._found())
+
+    def _found(self):
+        """What it is called, in a list: nothing once it has taken its name."""
+        return [path for path in (self.aside, self.earlier) if path and os.path.lexists(path)
+                and os.path.samestat(self.identity, os.lstat(path))]
 
     def remove(self):
         """Remove the new file, if it has not taken its name."""
-        if self.is_beside():
-            with contextlib.suppress(OSError):
-                os.unlink(self.aside)
+        for path in self._found():
+            _remove(path)
         if self.handle is not None:
             os.close(self.handle)
             self.handle = None
 
 
-def _take_names(main, *companions, sync):
+def _take_names(main, companions, sync):
     """Steps 2 to 4. Whatever is raised, Ctrl-C too, main file and companions are all old or all new."""
-    with contextlib.ExitStack() as after:
-        for file in companions:
-            after.callback(lambda file=file: file.give_back() if main.is_beside() else file.follow(main))
-        if companions:
-            sync()              # a power cut keeps an earlier sync and any part of what follows it
-        for file in companions:
-            file.set_aside()
-        if companions:
-            sync()
+    if companions:
+        _recover(main.target, [file.target for file in companions], sync)
+        companions = [file for file in companions if not file.changes_nothing()]
+    if not companions:
         main.take_name()
         sync()
-    if companions:
+        return
+    with contextlib.ExitStack() as after:
+        # A power cut keeps an earlier sync and any part of what follows it.
+        main.stage("main")
         sync()
         for file in companions:
-            file.remove_old()
+            after.callback(lambda file=file: _give_back(file.target) if main.is_beside() else file.follow(main))
+            file.stage("new")
+            if os.path.lexists(file.target):
+                os.replace(file.target, beside.staged(file.target, "old"))
+        sync()
+        main.take_name()
+        sync()
+    sync()
+    for file in companions:
+        _remove(beside.staged(file.target, "old"))
+
+
+def _recover(main, companions, sync):
+    """Finish what a killed process was doing with these files, or undo it."""
+    for target in companions:
+        if not os.path.lexists(target) and os.path.lexists(fitting := _fitting(target, main)):
+            os.replace(fitting, target)
+            sync()
+    for target in companions:
+        _remove(beside.staged(target, "new"))
+        _remove(beside.staged(target, "old"))
+    _remove(beside.staged(main, "main"))
+
+
+def _give_back(target):
+    """Undo that the old file was set aside."""
+    if os.path.lexists(old := beside.staged(target, "old")) and not os.path.lexists(target):
+        os.replace(old, target)
+
+
+def _remove(path):
+    with contextlib.suppress(OSError):
+        os.unlink(path)
 
 
 def _is_no_file(path):

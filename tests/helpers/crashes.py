@@ -120,10 +120,10 @@ class Recording:
             calls = self.calls[:count]
             yield self._folder(self._names_after(calls), calls)
 
-    def power_cuts(self):
-        """After each call. Of new names, any may be on the disk that were given since the folder was last synced."""
+    def power_cuts(self, first=0):
+        """After each call from `first` on. Of names given since the last sync of the folder, any may be on the disk."""
         seen = []
-        for count in range(len(self.calls) + 1):
+        for count in range(first, len(self.calls) + 1):
             calls = self.calls[:count]
             safe = max((i for i, call in enumerate(calls) if call[0] == "folder"), default=0)
             late = [call for call in calls[safe:] if call[0] == "names"]
