@@ -45,11 +45,11 @@ def staged(target, stage):
 def create_beside(target):
     """(handle, path) of a new, empty, locked file in the folder of `target`, with its permissions if it is there.
 
-    The lock ends with the handle. Removes what killed processes have left, unless `target` is missing: then a leftover
-    may be the only copy.
+    The lock ends with the handle. Removes what killed processes have been writing here.
     """
-    if os.path.lexists(target):
-        _remove_written(target)
+    for number in range(MAX_LEFTOVERS):
+        if os.path.lexists(path := staged(target, f"{number}.tmp")):
+            _remove_if_free(path, path)
     for number in itertools.count():
         aside = staged(target, f"{number}.tmp")
         handle = _create(aside)
@@ -71,13 +71,18 @@ def _create(aside):
         handle = os.open(aside, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
     except FileExistsError:
         return None
-    if _lock(handle) is False:          # somebody took it for a leftover in this moment, and removes it
-        os.close(handle)
-        return None
-    if not os.path.lexists(aside):      # and has done so
-        os.close(handle)
-        return _create(aside)
-    return handle
+    if _lock(handle) is not False and _is(aside, handle):
+        return handle
+    os.close(handle)        # somebody took it for a leftover before it was locked, and has removed it, or is about to
+    return None
+
+
+def _is(path, handle):
+    """Is this the file that the handle is open for?"""
+    try:
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
+    except FileNotFoundError:
+        return False
 
 
 def _lock(handle):
@@ -94,27 +99,21 @@ def _lock(handle):
 
 
 def remove_leftovers(target):
-    """Remove what killed processes have left beside `target`.
+    """Remove what killed processes had set aside or were about to call `target`, if that is there.
 
-    All but a main file that had not taken its name: it tells which of its companions fits.
+    Not a main file that had not taken its name: it tells which of its companions fits.
     """
-    _remove_written(target)
     for stage in "old", "new":
         if os.path.lexists(path := staged(target, stage)):
-            _remove_if_free(path, os.path.dirname(target))
+            _remove_if_free(path, os.path.dirname(target), lambda: os.path.lexists(target))
 
 
-def _remove_written(target):
-    for number in range(MAX_LEFTOVERS):
-        if os.path.lexists(path := staged(target, f"{number}.tmp")):
-            _remove_if_free(path, path)
-
-
-def _remove_if_free(path, locked):
+def _remove_if_free(path, locked, condition=lambda: True):
+    """Remove a file if `locked`, which is the file or its folder, is not locked by a process that is alive."""
     with contextlib.suppress(OSError):  # another user's, or gone by now
         handle = os.open(locked, os.O_RDONLY if os.path.isdir(locked) else os.O_RDWR | _FLAGS)
         try:
-            if _lock(handle) and (locked != path or os.path.samestat(os.fstat(handle), os.lstat(path))):
+            if _lock(handle) and _is(locked, handle) and condition():
                 os.unlink(path)
         finally:
             os.close(handle)

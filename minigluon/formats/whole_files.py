@@ -46,7 +46,7 @@ def unreadable(path, error):
 
 def require_companion(path, main):
     """Raise MXNetError if a killed process has left `main` without this companion; it names the one that fits."""
-    if "\0" in os.fsdecode(main):
+    if "\0" in os.fsdecode(path) + os.fsdecode(main):
         return                  # no file has such a name: who opens it says so
     path, main = os.path.realpath(path), os.path.realpath(main)
     if os.path.lexists(path) or not os.path.lexists(main):

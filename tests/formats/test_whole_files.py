@@ -188,7 +188,7 @@ def test_a_leftover_that_may_be_the_only_copy_goes_when_there_is_a_new_one(tmp_p
         (tmp_path / name).write_bytes(b"whole")
     with pytest.raises(ZeroDivisionError), replacing(tmp_path / "x"):
         raise ZeroDivisionError
-    assert sorted(os.listdir(tmp_path)) == [".x.0.tmp", ".x.old"]
+    assert os.listdir(tmp_path) == [".x.old"]
     with replacing(tmp_path / "x") as file:
         file.write(b"new")
     assert os.listdir(tmp_path) == ["x"]
@@ -217,12 +217,21 @@ def test_who_finds_a_new_file_before_its_lock_removes_it_and_the_writer_takes_an
     def late(handle, how):
         monkeypatch.undo()
         (tmp_path / ".x.0.tmp").unlink()
+        (tmp_path / ".x.0.tmp").write_bytes(b"another's by now")
         flock(handle, how)
 
     monkeypatch.setattr(fcntl, "flock", late)
     with replacing(tmp_path / "x") as file:
         file.write(b"new")
+        assert (tmp_path / ".x.0.tmp").read_bytes() == b"another's by now"
     assert (tmp_path / "x").read_bytes() == b"new"
+
+
+def test_what_is_set_aside_stays_while_nothing_has_its_name(tmp_path):
+    """A process may have been killed since another one replaced the file."""
+    (tmp_path / ".x.old").write_bytes(b"x")
+    beside.remove_leftovers(str(tmp_path / "x"))
+    assert os.listdir(tmp_path) == [".x.old"]
 
 
 def test_without_locks_leftovers_stay_and_saves_work(tmp_path, monkeypatch):
