@@ -43,6 +43,7 @@ def add_parser(commands):
                          help="1 color, 0 grey, -1 as in the file (default: 1)")
     records.add_argument("--encoding", choices=[".jpg", ".png"], default=".jpg", help="(default: .jpg)")
     records.add_argument("--pack-label", action="store_true", help="keep all labels of a line, not the first alone")
+    records.add_argument("--outside", action="store_true", help="lists may name files that are not below ROOT")
     parser.set_defaults(run=run)
 
 
@@ -78,6 +79,7 @@ def _make_records(args):
                          f"{args.root}")
     for path in lists:
         count, passed_over = make_records(path, args.root, args.pass_through, args.resize, args.center_crop,
-                                          args.quality, args.num_thread, args.color, args.encoding, args.pack_label)
+                                          args.quality, args.num_thread, args.color, args.encoding, args.pack_label,
+                                          args.outside)
         print(f"{os.path.splitext(path)[0]}.rec: {count} images"
               + (f", {passed_over} passed over" if passed_over else ""))

@@ -22,8 +22,17 @@ __all__ = ["DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "dow
            "shape_is_known", "split_and_load", "split_data"]
 
 
+MAX_SIZE = 1 << 36              # bytes, 64 GiB
+MAX_SECONDS = 24 * 3600
+MAX_NAME = 255                  # what file systems take
+
+
 class DownloadError(MXNetError):
     """A file could not be fetched, or is not the one that was expected."""
+
+
+class _LimitError(DownloadError):
+    """A file that is too long, or comes too slowly."""
 
 
 # -- batches over devices -------------------------------------------------------------------------------------------
@@ -133,13 +142,15 @@ def replace_file(src, dst):
     os.replace(src, dst)
 
 
-def download(url, path=None, overwrite=False, sha1_hash=None, retries=5, verify_ssl=True):
+def download(url, path=None, overwrite=False, sha1_hash=None, retries=5, verify_ssl=True, *, max_size=MAX_SIZE,
+             max_seconds=MAX_SECONDS):
     """Fetch a file over HTTP or HTTPS, with a progress bar where tqdm is installed.
 
     path: a file, or a folder to put it in under the name that ends the URL; the current folder when None.
     A file that exists is kept, unless `overwrite`, or unless its SHA-1 is not `sha1_hash`. The file is written aside
     and renamed when it is complete and its SHA-1 right, so `path` never holds half of one.
-    retries: how often to try again after a failure. Returns the file's path.
+    retries: how often to try again after a failure. max_size, max_seconds: a longer file, and an attempt that takes
+    longer, are given up. Returns the file's path.
     Raises DownloadError with the URL, the target and the reason; ArgumentError for a URL of another kind.
     """
     if not url.lower().startswith(("http://", "https://")):
@@ -154,7 +165,7 @@ def download(url, path=None, overwrite=False, sha1_hash=None, retries=5, verify_
     os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
     for attempt in range(retries + 1):
         try:
-            _fetch(url, target, sha1_hash, verify_ssl)
+            _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds)
             return target
         except (OSError, http.client.HTTPException, DownloadError) as error:
             reason = error
@@ -170,23 +181,29 @@ def download(url, path=None, overwrite=False, sha1_hash=None, retries=5, verify_
 
 
 def _target(url, path):
+    if path is not None and "\0" in os.fsdecode(path):
+        raise ArgumentError(f"download: path is {path!r}, and a path cannot hold the character '\\0'")
+    target = "" if path is None else os.path.expanduser(path)
+    if target and not os.path.isdir(target) and not target.endswith(("/", os.sep)):
+        return target
     name = urllib.parse.urlsplit(url).path.split("/")[-1]
-    target = name if path is None else os.path.expanduser(path)
-    if path is not None and (os.path.isdir(target) or target.endswith(("/", os.sep))):
-        target = os.path.join(target, name)
-    if not os.path.basename(target):
+    if not name:
         raise ArgumentError(f"download: {url!r} does not end in a file name; give path=")
-    return target
+    # No folder, no hidden file, no drive or stream of Windows, nothing that a terminal would obey.
+    if name.startswith(".") or any(c in '\\:*?"<>|' or not c.isprintable() for c in name) or len(name) > MAX_NAME:
+        raise ArgumentError(f"download: the name {name[:MAX_NAME]!r} at the end of {url[:MAX_NAME]!r} may mean more to "
+                            "the system than a file in the folder; give path=, a file")
+    return os.path.join(target, name)
 
 
-def _fetch(url, target, sha1_hash, verify_ssl):
+def _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds):
     """One attempt. Leaves nothing behind when it fails."""
     context = None if verify_ssl else ssl._create_unverified_context()
     files = Replacement()
     try:
         aside = files.add(target)
         with open(aside, "wb") as file, urllib.request.urlopen(url, timeout=30, context=context) as response:
-            _copy(response, file, os.path.basename(target))
+            _copy(response, file, os.path.basename(target), max_size, time.monotonic() + max_seconds)
         if sha1_hash and not check_sha1(aside, sha1_hash):
             raise DownloadError(f"the file that came has SHA-1 {sha1_of(aside)}, expected {sha1_hash}")
         files.commit()
@@ -194,15 +211,21 @@ def _fetch(url, target, sha1_hash, verify_ssl):
         files.discard()
 
 
-def _copy(response, file, name):
+def _copy(response, file, name, max_size, end):
     length = response.headers.get("Content-Length")
-    total = int(length) if length and length.isdigit() else None
+    total = int(length) if length and length.isdigit() and len(length) < 20 else None
     received = 0
+    if total is not None and total > max_size:
+        raise _LimitError(f"it has {total:,} bytes, more than max_size={max_size:,}")
     with _progress(name, total) as bar:
-        while block := response.read(1 << 16):
+        while block := response.read1(1 << 16):         # what is there: a slow server must not hold the loop
             file.write(block)
             received += len(block)
             bar.update(len(block))
+            if received > max_size:
+                raise _LimitError(f"it has more than max_size={max_size:,} bytes")
+            if time.monotonic() > end:
+                raise _LimitError(f"after {received:,} bytes the time of max_seconds was over")
     if total is not None and received != total:
         raise DownloadError(f"the connection broke after {received} of {total} bytes")
 
@@ -230,7 +253,9 @@ def _progress(name, total):
 
 
 def _hopeless(error):
-    """Whether trying again cannot help: the server says that the file is not there, or not for us."""
+    """Whether trying again cannot help: a limit was reached, or the server says that the file is not there for us."""
+    if isinstance(error, _LimitError):
+        return True
     return isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500 and error.code not in (408, 429)
 
 

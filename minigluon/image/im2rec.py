@@ -78,13 +78,14 @@ def make_lists(prefix, root, recursive=False, exts=ENDINGS, shuffle=True, chunks
 
 
 def make_records(path, root, pass_through=False, size=0, center_crop=False, quality=95, threads=1, color=1,
-                 encoding=".jpg", pack_label=False, report=lambda text: print(text, file=sys.stderr)):
+                 encoding=".jpg", pack_label=False, outside=False, report=lambda text: print(text, file=sys.stderr)):
     """Write `name.rec` and `name.idx` from the list `name.lst` and the images below root.
 
     pass_through: image files as they are; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the file), cut
     to the square in the middle (center_crop), given a shorter side of `size`, and encoded with a quality. pack_label:
     all labels of a line, and not the first one alone. An image that cannot be read is reported and passed over.
-    Returns (how many were written, how many passed over).
+    outside: may the list name files that are not below root? It may come from a stranger, and the records go to others.
+    Returns (how many were written, how many passed over). Raises FileFormatError before anything is written.
     """
     def packed(item):
         key, (labels, name) = item
@@ -99,9 +100,13 @@ def make_records(path, root, pass_through=False, size=0, center_crop=False, qual
         return key, recordio.pack(header, content), None
 
     images = read_list(path)
-    for key, (labels, _) in images.items():
+    for key, (labels, name) in images.items():
         if not len(labels):
             raise FileFormatError(f"{path}: key {key} has no label")
+        if not outside and os.path.relpath(os.path.join(root, name), root).split(os.sep)[0] == os.pardir:
+            raise FileFormatError(f"{path}: key {key} is the file {name!r}, which is not below the folder "
+                                  f"{os.fspath(root)!r}. If it is meant, pass outside=True, or --outside to minigluon "
+                                  "im2rec.")
     name = os.path.splitext(path)[0]
     passed_over = 0
     # Old files stay until the new ones are whole.

@@ -18,6 +18,7 @@ from .symbol import Symbol, Variable, compose
 
 __all__ = ["MARK", "Subgraph", "Tracing"]
 
+MAX_TOLD = 32
 MARK = "__subgraph_name__"      # the attribute of nodes made inside; a parameter that was first used there has it, too
 
 
@@ -39,6 +40,7 @@ class Subgraph(Graph):
         self.is_random = any(op.random for op in operators)
         self.takes_train = any(op.takes_train for op in operators)
         self.is_dynamic = any(op.dynamic for op in operators)
+        self._told = {}         # what inference has answered: a loop in loops would ask 4 times as often at each depth
 
     def __repr__(self):
         return f"<Subgraph of {self.num_inputs} inputs: {', '.join(self.symbol.list_outputs())}>"
@@ -53,17 +55,23 @@ class Subgraph(Graph):
 
     def infer_shapes(self, inputs, outputs):
         """(inputs, outputs): shapes in order, completed from what is known of both."""
-        known = {node.name: shape for node, shape in zip(self.inputs, inputs, strict=True) if shape is not None}
-        heads = [(pair, s) for pair, s in zip(self.symbol.heads, outputs, strict=True) if s is not None]
-        found = infer.infer_shapes([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
-        return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol.heads]
+        return self._infer(infer.infer_shapes, inputs, outputs)
 
     def infer_dtypes(self, inputs, outputs):
         """(inputs, outputs): element types in order, completed from what is known of both."""
-        known = {node.name: dtype for node, dtype in zip(self.inputs, inputs, strict=True) if dtype is not None}
-        heads = [(pair, d) for pair, d in zip(self.symbol.heads, outputs, strict=True) if d is not None]
-        found = infer.infer_dtypes([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
-        return [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol.heads]
+        return self._infer(infer.infer_dtypes, inputs, outputs)
+
+    def _infer(self, infer_all, inputs, outputs):
+        asked = (infer_all, *inputs, None, *outputs)
+        if asked not in self._told:
+            known = {node.name: value for node, value in zip(self.inputs, inputs, strict=True) if value is not None}
+            heads = [(pair, value) for pair, value in zip(self.symbol.heads, outputs, strict=True) if value is not None]
+            found = infer_all([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
+            if len(self._told) == MAX_TOLD:
+                self._told.clear()
+            self._told[asked] = [found[node, 0] for node in self.inputs], [found[pair] for pair in self.symbol.heads]
+        inner, after = self._told[asked]
+        return list(inner), list(after)
 
 
 class Tracing:

@@ -6,6 +6,7 @@ import os
 import struct
 import tracemalloc
 
+import numpy as np
 import pytest
 
 import minigluon as mx
@@ -206,6 +207,36 @@ def test_texts_in_other_encodings(tmp_path):
     lambda path: gluon.nn.Dense(1, in_units=1).load_parameters(path), lambda path: mx.model.load_checkpoint(path, 0)])
 def test_a_path_that_no_file_can_have(read):
     assert "': a path cannot hold the character '\\0'. Look at where the path comes from" in error_of(read, "a\0b")
+
+
+def test_lists_that_leave_their_folder(tmp_path):
+    (tmp_path / "images").mkdir()
+    (tmp_path / "secret").write_bytes(b"secret")
+    (tmp_path / "images" / "a").write_bytes(b"image")
+    path, root = str(tmp_path / "x.lst"), str(tmp_path / "images")
+    for name in ["../secret", "./../secret", str(tmp_path / "secret")]:
+        (tmp_path / "x.lst").write_text(f"0\t0\ta\n1\t0\t{name}\n")
+        assert error_of(make_records, path, root, pass_through=True) == (
+            f"{path}: key 1 is the file {name!r}, which is not below the folder {root!r}. If it is meant, pass "
+            "outside=True, or --outside to minigluon im2rec.")
+        assert not (tmp_path / "x.rec").exists()
+        assert make_records(path, root, pass_through=True, outside=True) == (2, 0)
+        (tmp_path / "x.rec").unlink()
+        (tmp_path / "x.idx").unlink()
+    (tmp_path / "x.lst").write_text(f"0\t0\t{tmp_path / 'images' / 'a'}\n1\t0\tb/../a\n")
+    (tmp_path / "images" / "b").mkdir()
+    assert make_records(path, root, pass_through=True) == (2, 0)
+
+
+def test_loops_in_loops_are_inferred_once_at_each_depth():
+    nested = {"nodes": [variable("data"), operator("relu", 1)], "arg_nodes": [], "heads": [[1, 0, 0]]}
+    for _ in range(18):
+        loop = {**operator("_foreach", 1, num_args=2, num_outputs=1, num_out_data=1, in_state_locs="()",
+                           in_data_locs="(0,)", remain_locs="()"), "subgraphs": [nested]}
+        nested = {"nodes": [variable("data"), loop], "arg_nodes": [], "heads": [[1, 0, 0]]}
+    graph = sym.load_json(json.dumps(nested))
+    assert graph.infer_shape(data=(1,) * 20)[1] == [(1,) * 20]
+    assert graph.infer_type(data="float32")[1] == [np.float32]
 
 
 @pytest.mark.parametrize("place", ["-5", str(10**30), str(1 << 63)])

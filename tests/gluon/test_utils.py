@@ -83,7 +83,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_error(503)
             return
         self.send_response(200)
-        self.send_header("Content-Length", str(len(CONTENT)))
+        if "endless" not in self.path:
+            self.send_header("Content-Length", str(len(CONTENT)))
         self.end_headers()
         self.wfile.write(CONTENT[:1000] if "broken" in self.path else CONTENT)
 
@@ -140,6 +141,8 @@ def test_download_tries_again(server, tmp_path):
 @pytest.mark.parametrize(("name", "sha1", "requests", "reason"), [
     ("missing.bin", None, 1, "the server answered 404 Not Found"),
     ("broken.bin", None, 2, "the connection broke after 1000 of 256000 bytes"),
+    ("long.bin", None, 1, "it has 256,000 bytes, more than max_size=200,000"),
+    ("endless.bin", None, 1, "it has more than max_size=200,000 bytes"),
     ("a.bin", "0" * 40, 2, f"the file that came has SHA-1 {SHA1}, expected {'0' * 40}"),
 ])
 def test_download_failures(server, tmp_path, name, sha1, requests, reason):
@@ -147,11 +150,26 @@ def test_download_failures(server, tmp_path, name, sha1, requests, reason):
     if name == "a.bin":
         target.write_bytes(b"old")
     with pytest.raises(utils.DownloadError) as caught:
-        utils.download(f"{server.url}/{name}", str(target), sha1_hash=sha1, retries=1)
+        utils.download(f"{server.url}/{name}", str(target), sha1_hash=sha1, retries=1,
+                       max_size=200_000 if name in ("long.bin", "endless.bin") else utils.MAX_SIZE)
     assert str(caught.value) == (f"cannot download {server.url}/{name}\n  to {target}\n  reason: {reason}\n"
                                  "  Without a network, fetch the file on another machine and put it at that path.")
     assert len(server.requests) == requests
     assert [p.read_bytes() for p in tmp_path.iterdir()] == ([b"old"] if name == "a.bin" else [])
+
+
+def test_download_takes_no_longer_than_it_may(server, tmp_path):
+    with pytest.raises(utils.DownloadError, match="after .* bytes the time of max_seconds was over"):
+        utils.download(server.url + "/a.bin", str(tmp_path), max_seconds=0)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", [".bashrc", "..", "C:a.bin", "a\\b.bin", "a\x1b[2Jb", "a.bin:stream", "a" * 300])
+def test_download_refuses_names_that_are_no_plain_files(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in (None, str(tmp_path)):
+        with pytest.raises(ArgumentError, match="may mean more to the system than a file in the folder"):
+            utils.download(f"http://127.0.0.1:9/x/{name}", path, retries=0)
 
 
 def test_download_without_a_network(tmp_path):
