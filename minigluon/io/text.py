@@ -2,10 +2,11 @@
 
 import math
 import os
+from array import array
 
 import numpy as np
 
-from ..base import ArgumentError, DTypeError, FileFormatError
+from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
 from ..formats.reading import lines_of
 from .native import MXDataIter
 
@@ -91,10 +92,13 @@ def _csv_rows(path, shape, dtype):
             raise FileFormatError(f"{file!r}, line {number}: {len(fields)} numbers, but the shape {shape} needs "
                                   f"{width}")
         try:
-            numbers.append([float(field) for field in fields])
+            numbers.append(array("d", map(float, fields)))      # a list would take four times the memory
         except ValueError:
             raise FileFormatError(f"{file!r}, line {number}: {line.strip()!r} is not a row of numbers") from None
-    return np.array(numbers, dtype).reshape(len(numbers), *shape)
+    rows = np.array(numbers, np.float64).reshape(len(numbers), *shape)
+    if dtype.kind == "i" and not (np.abs(rows) < 2.0 ** (8 * dtype.itemsize - 1)).all():
+        raise FileFormatError(f"{path!r} holds a number that is no {dtype.name}: NaN, infinite or too large")
+    return rows.astype(dtype)
 
 
 def _libsvm_rows(path, shape):
@@ -103,8 +107,8 @@ def _libsvm_rows(path, shape):
     labels, rows = [], []
     for file, number, line in _lines(path):
         first, *fields = line.split()
-        row = np.zeros(width, np.float32)
         try:
+            row = np.zeros(width, np.float32)
             labels.append(float(first))
             for field in fields:
                 index, value = field.split(":")
@@ -116,5 +120,8 @@ def _libsvm_rows(path, shape):
         except ValueError:
             raise FileFormatError(f"{file!r}, line {number}: {line.strip()!r} is not of the form "
                                   "'label index:value ...'") from None
+        except MemoryError:
+            raise MXNetError(f"{file!r}, line {number}: {number} dense rows of shape {shape} do not fit into "
+                             "memory. Cut the file into several, or choose fewer columns.") from None
         rows.append(row)
     return np.array(labels, np.float32), np.array(rows, np.float32).reshape(len(rows), *shape)

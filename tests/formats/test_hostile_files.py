@@ -239,6 +239,20 @@ def test_loops_in_loops_are_inferred_once_at_each_depth():
     assert graph.infer_type(data="float32")[1] == [np.float32]
 
 
+@pytest.mark.parametrize("number", ["nan", "inf", "1e300", str(1 << 31)])
+def test_numbers_that_are_no_integers(tmp_path, number):
+    (tmp_path / "x.csv").write_text(f"1,2\n3,{number}\n")
+    assert error_of(mx.io.CSVIter, data_csv=str(tmp_path / "x.csv"), data_shape=(2,), batch_size=1, dtype="int32") == (
+        f"{str(tmp_path / 'x.csv')!r} holds a number that is no int32: NaN, infinite or too large")
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_sparse_rows_that_are_too_many_when_dense(tmp_path):
+    (tmp_path / "x.svm").write_text("1\n" * 1000)
+    assert "dense rows of shape (200000000,) do not fit into memory" in error_of(
+        mx.io.LibSVMIter, data_libsvm=str(tmp_path / "x.svm"), data_shape=(200_000_000,), batch_size=1)
+
+
 @pytest.mark.parametrize("place", ["-5", str(10**30), str(1 << 63)])
 def test_places_that_no_file_has(tmp_path, place):
     (tmp_path / "x.rec").write_bytes(framed(b"abc"))

@@ -1,6 +1,7 @@
 """Reading files of word vectors: on each line a token and its numbers."""
 
 import warnings
+from array import array
 
 from ...base import FileFormatError, MXNetError
 from ...formats.reading import lines_of
@@ -9,7 +10,7 @@ __all__ = ["read_vectors"]
 
 
 def read_vectors(path, elem_delim, encoding, unknown_token):
-    """(the unknown token's vector or None, {token: vector}) of a file; vectors are lists of floats of one length.
+    """(the unknown token's vector or None, {token: vector}) of a file; vectors are arrays of floats, of one length.
 
     The first line of fastText's files is the number of tokens and of elements. Such a line, with one number only, is
     passed over with a warning, and so is a token's second vector. Raises FileFormatError for anything else that is
@@ -53,6 +54,6 @@ def _lines(path, elem_delim, encoding):
 
 def _numbers(elements, where):
     try:
-        return [float(element) for element in elements]
+        return array("d", map(float, elements))
     except ValueError as error:
         raise FileFormatError(f"{where}: {error}") from error
