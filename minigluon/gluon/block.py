@@ -331,9 +331,11 @@ class Block:
         shared = _same_parameter(params, arrays)
         wanted = {key: p for key, p in params.items() if key in arrays or key not in shared}
         contexts = [ctx] if isinstance(ctx, Context) else ctx
-        pairs = match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra)
+        pairs = match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra)[::-1]
+        arrays.clear()              # so that each array's memory goes as soon as a parameter has its elements
         with replace_together():
-            for param, array in pairs:
+            while pairs:
+                param, array = pairs.pop()
                 param._load_init(array, contexts, cast_dtype, dtype_source)
 
     def save(self, prefix: str) -> None:
