@@ -408,10 +408,15 @@ def test_timeout(threads):
     assert not multiprocessing.active_children()
 
 
+def shared_memory():
+    """The system's shared memory that Python has made: browsers and MPI of tests in other processes come and go."""
+    return {name for name in os.listdir("/dev/shm") if name.startswith(("psm_", "pym-", "sem."))}
+
+
 def test_abandoned_iteration_leaves_nothing():
     gc.collect()
     threads = threading.active_count()
-    before = len(os.listdir("/dev/fd")), set(os.listdir("/dev/shm"))
+    before = len(os.listdir("/dev/fd")), shared_memory()
     loader = D.DataLoader(Numbers(1000), 2, num_workers=2)
     for _ in loader:
         break
@@ -421,7 +426,8 @@ def test_abandoned_iteration_leaves_nothing():
     del batches
     gc.collect()
     assert not multiprocessing.active_children()
-    assert (len(os.listdir("/dev/fd")), set(os.listdir("/dev/shm"))) == before
+    assert len(os.listdir("/dev/fd")) == before[0]
+    assert shared_memory() <= before[1]
     assert threading.active_count() <= threads
 
 

@@ -1,8 +1,20 @@
-"""The most memory that a piece of work takes."""
+"""The memory that a piece of work takes."""
 
-__all__ = ["Peak"]
+__all__ = ["Peak", "least"]
 
 _START = []         # resident bytes at the first measurement: what work leaves behind counts for the next one
+
+
+def least(measure, limit, tries=3):
+    """The first result of `measure()` below the limit; the least of all tries where there is none.
+
+    What belongs to the whole process counts, too: a table (interned names, the test runner's reports) that happens to
+    double meanwhile takes hundreds of kilobytes at once. It does so once, and a leak does each time.
+    """
+    found = []
+    while len(found) < tries and not (found and found[-1] < limit):
+        found.append(measure())
+    return min(found)
 
 
 class Peak:
