@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["cast", "copied", "in_floats"]
+__all__ = ["cast", "copied", "in_floats", "whole_numbers"]
 
 
 def cast(x, dtype):
@@ -10,6 +10,14 @@ def cast(x, dtype):
     if np.dtype(dtype).itemsize == 1 and np.dtype(dtype).kind in "iu" and x.dtype.kind == "f":
         x = x.astype(np.int64)              # C leaves a float outside of 8 bits undefined; through int64 it wraps
     return x.astype(dtype, copy=False)
+
+
+def whole_numbers(dtype):
+    """The number up to which a type has every whole number: 127 of int8, 2048 of float16, 2²⁴ of float32."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "f":
+        return 2 ** (np.finfo(dtype).nmant + 1)
+    return 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
 
 
 def in_floats(compute):

@@ -107,7 +107,11 @@ class argsort(_Order):
     gradient = None
 
     def infer_shape(self, data):
-        return [data], [None if data is None else self.line_shape(data)[0]]
+        if data is None:
+            return [None], [None]
+        shape, axis = self.line_shape(data)
+        self.require_positions(shape[axis], self.dtype)
+        return [data], [shape]
 
     def infer_dtype(self, data):
         return [data], [np.dtype(self.dtype)]
@@ -153,6 +157,8 @@ class topk(_Order):
                                    "data")
         if self.ret_typ == "mask":
             return [data], [data]
+        if self.ret_typ != "value":
+            self.require_positions(n, self.dtype)
         out = (*shape[:axis], self.k if self.k > 0 else n, *shape[axis + 1:])
         return [data], [out] * self.num_outputs
 

@@ -1,13 +1,16 @@
 """norm, moments, argmax, argmin, cumsum."""
 
+import math
 from typing import Literal
 
 import numpy as np
 
+from ...base import DTypeError
 from ..fields import DType, Shape
-from ..numeric import cast
+from ..numeric import cast, whole_numbers
 from ..op import Op
 from ..registry import register
+from ..shapes import around
 from .reduce import Axes, reduced_shape
 
 __all__ = ["argmax", "argmax_channel", "argmin", "moments", "norm"]
@@ -89,15 +92,36 @@ class moments(Op):
         return weight * (g_mean + 2 * g_var * (x - mean))
 
 
-class _Arg(Op):
+class _Places(Op):
+    """Base of those that give positions of extremes along an axis, in the dtype of data. No gradient passes."""
+
+    keeps = ("shapes",)
+
+    def lines(self, data):
+        """(outer, rows, inner) of data's shape, with the positions along rows."""
+        return (1, math.prod(data), 1) if self.axis is None else around(data, self.axis)
+
+    def require_room(self, data):
+        """Refuse data, an array or a Spec, with more elements along the axis than its dtype can count."""
+        count = self.lines(data.shape)[1]
+        if count - 1 > whole_numbers(data.dtype):
+            wider = ("float32", "float64") if data.dtype.kind == "f" else ("int32", "int64")
+            better = next(dtype for dtype in wider if count - 1 <= whole_numbers(dtype))
+            raise DTypeError(f"{self.name}: positions up to {count - 1} do not fit into {data.dtype}, the dtype of data. "
+                             f"Convert with .astype('{better}').")
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F.zeros_like(inputs[0])
+
+
+class _Arg(_Places):
     """Positions along `axis`, in the dtype of data; over the flattened array, of shape (1,), when axis is None.
 
-    At a tie the first position. NaN counts as an extreme value. No gradient passes.
+    At a tie the first position. NaN counts as an extreme value.
     """
 
     axis: int | None = None
     keepdims: bool = False
-    keeps = ("shapes",)
 
     def infer_shape(self, data):
         if data is None:
@@ -109,10 +133,8 @@ class _Arg(Op):
 
     def forward(self, data):
         shape = self.infer_shape(data.shape)[1][0]
+        self.require_room(data)
         return self.find(data, self.axis).astype(data.dtype).reshape(shape)
-
-    def gradient(self, F, out_grads, inputs, outputs):
-        return F.zeros_like(inputs[0])
 
 
 @register("data")
@@ -136,10 +158,10 @@ class argmin(_Arg):
 
 
 @register("data")
-class argmax_channel(Op):
+class argmax_channel(_Places):
     """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data."""
 
-    keeps = ("shapes",)
+    axis = 1
 
     def infer_shape(self, data):
         if data is None:
@@ -149,10 +171,8 @@ class argmax_channel(Op):
         return [data], [(data[0], *data[2:])]
 
     def forward(self, data):
+        self.require_room(data)
         return np.argmax(data, 1).astype(data.dtype)
-
-    def gradient(self, F, out_grads, inputs, outputs):
-        return F.zeros_like(inputs[0])
 
 
 class _Cumulative(Op):

@@ -1,7 +1,5 @@
 """Norms, and places of the largest and the smallest elements."""
 
-from minigluon.ops.shapes import around
-
 from ...engine import Call, Phase
 from ..reductions import ROOT, reduce
 from ..registry import kernel_for, parts, reals, size
@@ -18,10 +16,10 @@ def norm(op, inputs, outputs):
 @kernel_for("argmax", "argmin", "argmax_channel")
 def arg(op, inputs, outputs):
     data = inputs[0]
-    axis = 1 if op.name == "argmax_channel" else op.axis
     if reals(data, outputs[0]):
         return reals(data, outputs[0])
-    outer, rows, inner = (1, size(data), 1) if axis is None else around(data.shape, axis)
+    op.require_room(data)
+    outer, rows, inner = op.lines(data.shape)
     if rows >= 2 ** 31:
         return f"{rows} elements in a row"
     return Call(Phase("arg", data.dtype, parts(size(data)), outer=outer, rows=rows, inner=inner,

@@ -52,25 +52,25 @@ def dot(op, inputs, outputs):
 @kernel_for("_dot_lhs_grad")
 def dot_lhs_grad(op, inputs, outputs):
     """grad · rhsᵀ, or its transpose."""
+    if reason := reals(*inputs):
+        return reason
     (_, rows, depth), (b, columns) = _factors(op, 1, *inputs[1:])
     grad = Matrix(0, columns, 1)
     if op.transpose_a:
-        call = product(inputs[0].dtype, (depth, rows), columns, b, grad.T, out=3)
-    else:
-        call = product(inputs[0].dtype, (rows, depth), columns, grad, b.T, out=3)
-    return reals(*inputs) or Call(call)
+        return Call(product(inputs[0].dtype, (depth, rows), columns, b, grad.T, out=3))
+    return Call(product(inputs[0].dtype, (rows, depth), columns, grad, b.T, out=3))
 
 
 @kernel_for("_dot_rhs_grad")
 def dot_rhs_grad(op, inputs, outputs):
     """lhsᵀ · grad, or its transpose."""
+    if reason := reals(*inputs):
+        return reason
     (a, rows, depth), (_, columns) = _factors(op, 1, *inputs[1:])
     grad = Matrix(0, columns, 1)
     if op.transpose_b:
-        call = product(inputs[0].dtype, (columns, depth), rows, grad.T, a, out=3)
-    else:
-        call = product(inputs[0].dtype, (depth, columns), rows, a.T, grad, out=3)
-    return reals(*inputs) or Call(call)
+        return Call(product(inputs[0].dtype, (columns, depth), rows, grad.T, a, out=3))
+    return Call(product(inputs[0].dtype, (depth, columns), rows, a.T, grad, out=3))
 
 
 def _factors(op, place, lhs, rhs):

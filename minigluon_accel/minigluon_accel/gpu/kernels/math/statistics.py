@@ -18,8 +18,8 @@ def arg(op, inputs, outputs):
     data = inputs[0]
     if not size(outputs[0]):
         return Work()
-    axis = 1 if op.name == "argmax_channel" else op.axis
-    lines = (1, size(data), 1) if axis is None else around(data.shape, axis)
+    op.require_room(data)
+    lines = op.lines(data.shape)
     defines = {"T": ctype(data.dtype), "TO": ctype(outputs[0].dtype), "A": TYPES[data.dtype.name][1]}
     launches, scratch = stepwise(SOURCE, defines, [lines], 16, [int(op.name == "argmin")], prefix="arg")
     return Work(*launches, scratch=scratch)
