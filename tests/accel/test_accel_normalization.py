@@ -6,9 +6,10 @@ from helpers.numeric import numbers
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from helpers.accel_checks import Twin
+from helpers.accel_checks import ISAS, Twin, configured
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from minigluon_accel.kernels.nn import batch_norm
 
 from minigluon.ops import REGISTRY
 
@@ -91,3 +92,20 @@ def test_the_others(shape, dtype, groups, nsize, mode):
                   eps=1e-3)
     if len(shape) > 2 or mode != "spatial":
         check("L2Normalization", [data], mode=mode)
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("axis", [1, -1])
+def test_the_statistics_of_many_rows_are_exact(axis, isa, monkeypatch):
+    """One number in each channel is the mean, and the gradient of beta a multiple of it. In one piece, as of more rows."""
+    monkeypatch.setattr(batch_norm, "parts", lambda work: 1)
+    data = np.full((2 ** 19, 3) if axis == -1 else (8, 3, 2 ** 16), 0.1, "float32")
+    rows, ones = data.size // 3, [np.full(3, x, "float32") for x in (1, 0, 0, 1)]
+    with configured(isa):
+        twin = Twin(REGISTRY["BatchNorm"](axis=axis, fix_gamma=False), [data, *ones], True)
+        mean = twin.run(*twin._prepare())[0][1]
+        twin = Twin(REGISTRY["_batch_norm_grad"](axis=axis, fix_gamma=False),
+                    [data, data, *ones[:3], np.ones(1, "float32")])
+        beta_grad = twin.run(*twin._prepare())[0][2]
+    np.testing.assert_allclose(mean, data.flat[0], rtol=1e-6)
+    np.testing.assert_allclose(beta_grad, rows * float(data.flat[0]), rtol=2e-6)

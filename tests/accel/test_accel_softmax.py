@@ -6,7 +6,7 @@ from helpers.numeric import numbers
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from helpers.accel_checks import Twin
+from helpers.accel_checks import ISAS, Twin, configured
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -89,3 +89,19 @@ def test_pick_with_numbers_that_are_no_index():
     for mode in "clip", "wrap":
         with np.errstate(invalid="ignore"):
             check("pick", [data, index], mode=mode)
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("shape", [(1, 2 ** 20), (2 ** 18, 3)], ids=str)
+def test_the_sums_of_a_long_line_are_exact(shape, isa):
+    """One number again and again, which each addition rounds in the same direction."""
+    count, axis = max(shape), int(np.argmax(shape))
+    data, ones = np.full(shape, np.log(np.float32(0.1))), np.ones(shape, "float32")
+    np.moveaxis(data, axis, 0)[0] = 0
+    total = 1 + (count - 1) * np.exp(data.flat[-1].astype("float64"))
+    with configured(isa):
+        first = [nd._internal._softmax_grad(nd.array(0.1 * ones), nd.array(ones), axis=axis),
+                 nd._internal._log_softmax_grad(nd.array(0.1 * ones), nd.array(0 * ones), axis=axis),
+                 nd.softmax(nd.array(data), axis=axis), nd.log_softmax(nd.array(data), axis=axis)]
+    wanted = [0.1 * (1 - count), 0.1 * (1 - count), 1 / total, -np.log(total)]
+    np.testing.assert_allclose([a.asnumpy().flat[0] for a in first], wanted, rtol=2e-6)

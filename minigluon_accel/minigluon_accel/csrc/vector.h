@@ -100,6 +100,21 @@ static inline real sum_lanes(vec v) {
 #endif
 }
 
+/* Adds the first n of LANES to totals in double precision: of sums over blocks of a long line, so that its length does
+   not count. */
+static inline void add_lanes(double *totals, vec v, int64_t n) {
+    real lanes[VECTOR_BYTES / sizeof(real)];
+    store(lanes, v);
+    for (int64_t i = 0; i < LANES; i++)
+        if (i < n) totals[i] += lanes[i];
+}
+
+static inline vec from_doubles(const double *totals) {
+    real lanes[VECTOR_BYTES / sizeof(real)];
+    for (int64_t i = 0; i < LANES; i++) lanes[i] = (real)totals[i];
+    return load(lanes);
+}
+
 static inline real max_lanes(vec v) {
 #if defined(__AVX512F__) && REAL_BITS == 32
     return _mm512_cmp_ps_mask((__m512)v, (__m512)v, _CMP_UNORD_Q) ? NAN : _mm512_reduce_max_ps((__m512)v);

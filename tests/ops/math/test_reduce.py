@@ -1,9 +1,10 @@
-"""What reductions and stretching operators say when they are called wrongly."""
+"""What positions of extremes are counted in, and what reductions and stretching operators say when they are called wrongly."""
 
+import numpy as np
 import pytest
 
 from minigluon import nd
-from minigluon.base import ShapeError
+from minigluon.base import DTypeError, ShapeError
 
 X = nd.ones((2, 3))
 
@@ -34,3 +35,36 @@ def test_errors(call, message):
     with pytest.raises(ShapeError) as error:
         call()
     assert str(error.value).splitlines()[0] == message
+
+
+@pytest.mark.parametrize(("dtype", "counts"), [("int8", 127), ("uint8", 255), ("float16", 2048), ("int32", None)])
+@pytest.mark.parametrize("name", ["argmax", "argmin", "argmax_channel"])
+def test_positions_that_the_dtype_of_data_cannot_count_are_refused(name, dtype, counts):
+    """In MXNet, 299 becomes 43 in int8, and 2299 becomes 2300 in float16."""
+    def last(length):
+        data = np.zeros((1, length), dtype)
+        data[0, -1], data[0, 0] = (0, 1) if name == "argmin" else (1, 0)
+        if name == "argmin":
+            data[0, :-1] = 1
+        data = nd.array(data, dtype=dtype)
+        return (nd.argmax_channel(data) if name == "argmax_channel" else getattr(nd, name)(data, axis=1)).asnumpy()
+
+    if counts is None:
+        assert last(5000) == 4999
+        return
+    assert last(counts + 1) == counts
+    wider = "float32" if dtype == "float16" else "int32"
+    with pytest.raises(DTypeError) as error:
+        last(counts + 2)
+    assert str(error.value) == (f"{name}: positions up to {counts + 1} do not fit into {dtype}, the dtype of data. "
+                                f"Convert with .astype('{wider}').")
+
+
+@pytest.mark.parametrize("order", [
+    lambda data, dtype: nd.argsort(data, dtype=dtype), lambda data, dtype: nd.topk(data, k=2, dtype=dtype),
+    lambda data, dtype: nd.topk(data, k=2, ret_typ="both", dtype=dtype)[1]])
+def test_positions_that_the_dtype_of_the_order_cannot_count_are_refused(order):
+    assert order(nd.arange(256), "uint8").asnumpy().max() == 255
+    with pytest.raises(ShapeError, match="positions up to 256 do not fit into dtype='uint8'. Choose dtype='int32'."):
+        order(nd.arange(257), "uint8")
+    assert nd.topk(nd.arange(257), dtype="uint8", ret_typ="value").asscalar() == 256

@@ -1,7 +1,8 @@
 /* Reductions of x[outer][rows][inner] over `rows`: sum, product, largest, smallest, ...; argmax and argmin.
 
    The rows of an item may be divided into `chunks`, whose results out[outer][chunks][inner] a second phase reduces.
-   Sums add blocks of few numbers first, so that rounding errors grow slowly. */
+   A row's numbers are joined to blocks, few blocks to a run, and then pairs of runs, pairs of these, and so on: so the
+   rounding error of a sum grows with the logarithm of its length. */
 
 #include <float.h>
 
@@ -10,7 +11,9 @@
 #define REAL_MIN (REAL_BITS == 32 ? (real)FLT_MIN : (real)DBL_MIN)
 #define REAL_MAX (REAL_BITS == 32 ? (real)FLT_MAX : (real)DBL_MAX)
 
-enum { ROW_BLOCK = 1024, COLUMN_BLOCK = 128, TILE = 8 };      /* elements, rows, vectors */
+enum { TILE = 8, COLUMN_BLOCK = 32, COLUMN_RUN = 128 };         /* vectors, rows, rows */
+#define ROW_BLOCK (64 * LANES)                                  /* elements: 16 additions for each of four vectors */
+#define ROW_RUN (8 * ROW_BLOCK)
 
 /* source, target: numbers of the arrays. finish: what is done to the results at last. */
 FIELDS(Reduction, int64_t source, target, outer, rows, inner, chunks, finish; double divisor;)
@@ -30,6 +33,9 @@ static inline vec out_of_range(vec x) {
     vec size = abs_vec(x);
     return select((size >= all(REAL_MIN)) & (size <= all(REAL_MAX)), all(0), all(1));
 }
+
+/* About half of more than one run, in whole runs. */
+static inline int64_t half_of(int64_t count, int64_t run) { return (count / run + 1) / 2 * run; }
 
 #define NONE ((void)x, all(0))
 
@@ -56,10 +62,23 @@ static inline vec out_of_range(vec x) {
         return name##_join(name##_join(a, b), name##_join(c, d));                                     \
     }                                                                                                 \
                                                                                                       \
-    static real name##_row(const real *x, int64_t count, vec *check) {                                \
-        vec total = all(start);                                                                       \
-        for (int64_t i = 0; i < count; i += ROW_BLOCK)                                                \
+    static inline vec name##_run(const real *x, int64_t count) {                                      \
+        vec total = name##_block(x, min_int(ROW_BLOCK, count));                                       \
+        for (int64_t i = ROW_BLOCK; i < count; i += ROW_BLOCK)                                        \
             total = name##_join(total, name##_block(x + i, min_int(ROW_BLOCK, count - i)));           \
+        return total;                                                                                 \
+    }                                                                                                 \
+                                                                                                      \
+    static vec name##_halves(const real *x, int64_t count, vec *check) {                              \
+        if (count <= ROW_RUN) return name##_run(x, count);                                            \
+        int64_t half = half_of(count, ROW_RUN);                                                       \
+        vec a = name##_halves(x, half, check), b = name##_halves(x + half, count - half, check);      \
+        *check += name##_doubt(a) + name##_doubt(b);                                                  \
+        return name##_join(a, b);                                                                     \
+    }                                                                                                 \
+                                                                                                      \
+    static real name##_row(const real *x, int64_t count, vec *check) {                                \
+        vec total = count <= ROW_RUN ? name##_run(x, count) : name##_halves(x, count, check);         \
         *check += name##_doubt(total);                                                                \
         real lanes[2 * VECTOR_BYTES / sizeof(real)];                                                  \
         for (int64_t width = LANES / 2; width > 0; width /= 2) {                                      \
@@ -85,10 +104,9 @@ static inline vec out_of_range(vec x) {
     }                                                                                                 \
                                                                                                       \
     /* `count` vectors of columns; the last has `width` lanes */                                      \
-    static inline __attribute__((always_inline)) void name##_tile(                                    \
-        const Reduction *s, const real *x, int64_t rows, real *out, const int count, int64_t width,   \
+    static inline __attribute__((always_inline)) void name##_rows_of(                                 \
+        const real *x, int64_t rows, int64_t inner, vec *total, const int count, int64_t width,       \
         vec *check) {                                                                                 \
-        vec total[TILE];                                                                              \
         for (int v = 0; v < count; v++) total[v] = all(start);                                        \
         for (int64_t begin = 0; begin < rows; begin += COLUMN_BLOCK) {                                \
             int64_t end = min_int(begin + COLUMN_BLOCK, rows);                                        \
@@ -96,7 +114,7 @@ static inline vec out_of_range(vec x) {
             for (int v = 0; v < count; v++) sum[v] = all(start);                                      \
             for (int64_t r = begin; r < end; r++)                                                     \
                 for (int v = 0; v < count; v++) {                                                     \
-                    const real *p = x + r * s->inner + v * LANES;                                     \
+                    const real *p = x + r * inner + v * LANES;                                        \
                     vec e = width == LANES ? load(p) : load_some(p, width, start);                    \
                     sum[v] = name##_join(sum[v], name##_each(e));                                     \
                 }                                                                                     \
@@ -105,8 +123,36 @@ static inline vec out_of_range(vec x) {
                 total[v] = name##_join(total[v], sum[v]);                                             \
             }                                                                                         \
         }                                                                                             \
+        for (int v = 0; v < count; v++) *check += name##_doubt(total[v]);                             \
+    }                                                                                                 \
+                                                                                                      \
+    static void name##_halves_of(                                                                     \
+        const real *x, int64_t rows, int64_t inner, vec *total, int count, int64_t width, vec *check) { \
+        if (rows > COLUMN_RUN) {                                                                      \
+            int64_t half = half_of(rows, COLUMN_RUN);                                                 \
+            vec others[TILE];                                                                         \
+            name##_halves_of(x, half, inner, total, count, width, check);                             \
+            name##_halves_of(x + half * inner, rows - half, inner, others, count, width, check);      \
+            for (int v = 0; v < count; v++) {                                                         \
+                total[v] = name##_join(total[v], others[v]);                                          \
+                *check += name##_doubt(total[v]);                                                     \
+            }                                                                                         \
+        } else if (count == TILE) {                                                                   \
+            name##_rows_of(x, rows, inner, total, TILE, LANES, check);                                \
+        } else if (width == LANES) {                                                                  \
+            name##_rows_of(x, rows, inner, total, 1, LANES, check);                                   \
+        } else {                                                                                      \
+            name##_rows_of(x, rows, inner, total, 1, width, check);                                   \
+        }                                                                                             \
+    }                                                                                                 \
+                                                                                                      \
+    static inline __attribute__((always_inline)) void name##_tile(                                    \
+        const Reduction *s, const real *x, int64_t rows, real *out, const int count, int64_t width,   \
+        vec *check) {                                                                                 \
+        vec total[TILE];                                                                              \
+        if (rows <= COLUMN_RUN) name##_rows_of(x, rows, s->inner, total, count, width, check);        \
+        else name##_halves_of(x, rows, s->inner, total, count, width, check);                         \
         for (int v = 0; v < count; v++) {                                                             \
-            *check += name##_doubt(total[v]);                                                         \
             if (width == LANES) store(out + v * LANES, finished(total[v], s));                        \
             else store_some(out, finished(total[v], s), width);                                       \
         }                                                                                             \

@@ -19,27 +19,38 @@ static void average(const BatchNorm *s, const real *partial, real *target) {
     for (int64_t c = 0; c < s->channels; c++) target[c] /= (real)max_int(1, s->rows);
 }
 
-/* The rows of a part, in blocks: sums of a block are added to those of the part. */
+/* The rows of a part, in blocks: sums of a block are added to those of the part, which are in double precision. */
 enum { ROWS = 128 };
 
 #define FOR_BLOCKS(range) for (int64_t start = (range).begin, end; end = min_int(start + ROWS, (range).end), \
                                start < (range).end; start = end)
+
+static double *zeros(int64_t count) {
+    double *totals = thread_scratch(count * sizeof(double));
+    for (int64_t i = 0; totals && i < count; i++) totals[i] = 0;
+    return totals;
+}
+
+static void rounded(const double *totals, real *out, int64_t count) {
+    for (int64_t i = 0; i < count; i++) out[i] = (real)totals[i];
+}
 
 /* io as in batch_norm_train, then scratch: sums, squares (pieces, channels) */
 static int batch_norm_last_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
     const real *data = io[0];
     int64_t channels = s->channels;
-    real *sums = (real *)io[9] + part * channels;
+    double *sums = zeros(channels);
+    if (sums == NULL) return NO_MEMORY;
     Range range = range_of(s->rows, part, parts);
-    for (int64_t c = 0; c < channels; c++) sums[c] = 0;
     FOR_BLOCKS(range)
         for (int64_t c = 0; c < channels; c += LANES) {
             int64_t count = channels - c;
             vec sum = all(0);
             for (int64_t i = start; i < end; i++) sum += load_up_to(data + i * channels + c, count);
-            store_up_to(sums + c, load_up_to(sums + c, count) + sum, count);
+            add_lanes(sums + c, sum, count);
         }
+    rounded(sums, (real *)io[9] + part * channels, channels);
     return DONE;
 }
 
@@ -47,11 +58,11 @@ static int batch_norm_last_squares(const void *fields, void *const *io, int64_t 
     const BatchNorm *s = fields;
     const real *data = io[0];
     int64_t channels = s->channels;
-    real *squares = (real *)io[10] + part * channels, *mean = thread_scratch(channels * sizeof(real));
-    if (mean == NULL) return NO_MEMORY;
+    double *squares = zeros(2 * channels);
+    if (squares == NULL) return NO_MEMORY;
+    real *mean = (real *)(squares + channels);
     average(s, io[9], mean);
     Range range = range_of(s->rows, part, parts);
-    for (int64_t c = 0; c < channels; c++) squares[c] = 0;
     FOR_BLOCKS(range)
         for (int64_t c = 0; c < channels; c += LANES) {
             int64_t count = channels - c;
@@ -60,8 +71,9 @@ static int batch_norm_last_squares(const void *fields, void *const *io, int64_t 
                 vec d = load_up_to(data + i * channels + c, count) - m;
                 sum += d * d;
             }
-            store_up_to(squares + c, load_up_to(squares + c, count) + sum, count);
+            add_lanes(squares + c, sum, count);
         }
+    rounded(squares, (real *)io[10] + part * channels, channels);
     return DONE;
 }
 
@@ -127,9 +139,10 @@ static int batch_norm_last_grad_sums(const void *fields, void *const *io, int64_
     const BatchNorm *s = fields;
     const real *grad = io[0], *data = io[1], *mean = io[3];
     int64_t channels = s->channels;
-    real *sums = (real *)io[9] + part * channels, *products = (real *)io[10] + part * channels;
+    double *sums = zeros(2 * channels);
+    if (sums == NULL) return NO_MEMORY;
+    double *products = sums + channels;
     Range range = range_of(s->rows, part, parts);
-    for (int64_t c = 0; c < channels; c++) sums[c] = 0, products[c] = 0;
     FOR_BLOCKS(range)
         for (int64_t c = 0; c < channels; c += LANES) {
             int64_t count = channels - c;
@@ -139,9 +152,11 @@ static int batch_norm_last_grad_sums(const void *fields, void *const *io, int64_
                 sum += g;
                 product += g * (load_up_to(data + i * channels + c, count) - m);
             }
-            store_up_to(sums + c, load_up_to(sums + c, count) + sum, count);
-            store_up_to(products + c, load_up_to(products + c, count) + product, count);
+            add_lanes(sums + c, sum, count);
+            add_lanes(products + c, product, count);
         }
+    rounded(sums, (real *)io[9] + part * channels, channels);
+    rounded(products, (real *)io[10] + part * channels, channels);
     return DONE;
 }
 

@@ -32,6 +32,8 @@ static int moments(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
+enum { BLOCK = 32 };        /* places along the axis that are summed before double precision takes over */
+
 FIELDS(Norm, int64_t outer, count, inner; double eps;)
 
 /* data | out, norms √(Σ data² + eps) along the middle axis */
@@ -51,12 +53,16 @@ static int l2_normalization(const void *fields, void *const *io, int64_t part, i
         }
         for (int64_t place = 0; place < s->inner; place += LANES) {
             int64_t left = s->inner - place;
-            vec sum = all(0);
-            for (int64_t k = 0; k < s->count; k++) {
-                vec v = load_up_to(x + k * s->inner + place, left);
-                sum += v * v;
+            double totals[VECTOR_BYTES / sizeof(real)] = {0};
+            for (int64_t start = 0; start < s->count; start += BLOCK) {
+                vec sum = all(0);
+                for (int64_t k = start; k < min_int(s->count, start + BLOCK); k++) {
+                    vec v = load_up_to(x + k * s->inner + place, left);
+                    sum += v * v;
+                }
+                add_lanes(totals, sum, LANES);
             }
-            vec root = sqrt_vec(sum + eps);
+            vec root = sqrt_vec(from_doubles(totals) + eps);
             store_up_to(norm + place, root, left);
             for (int64_t k = 0; k < s->count; k++)
                 store_up_to(y + k * s->inner + place, load_up_to(x + k * s->inner + place, left) / root, left);

@@ -9,7 +9,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { CHUNK = 4096, WIDE = 4 };        /* elements of a chunk; vectors at a time */
+enum { WIDE = 4 };                      /* vectors at a time */
+#define CHUNK (64 * WIDE * LANES)       /* elements of a chunk */
 
 INLINE vec load_up_to(const real *p, int64_t n) {
     if (n >= LANES) return load(p);

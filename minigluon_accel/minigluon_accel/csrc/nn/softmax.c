@@ -12,6 +12,9 @@ FIELDS(Softmax,
     double factor;          /* data is multiplied by it first */
 )
 
+/* A line is summed in blocks, and these in double precision, so that the error does not grow with its length. */
+enum { BLOCK = 32 };        /* vectors */
+
 INLINE vec load_or(const real *p, int64_t n, real other) {
     if (n >= LANES) return load(p);
     return load_some(p, n, other);
@@ -28,19 +31,24 @@ INLINE vec larger(vec a, vec b) { return select(a > b, a, b); }
 /* One row in one piece; out may be x. Multiplied data is stored before the largest is subtracted: both must be rounded in
    the same way, which a compiler that fuses product and difference would not do. */
 INLINE void softmax_row(const real *x, real *out, int64_t n, real factor, int logarithm) {
-    vec most = all(-INFINITY), sums = all(0);
+    vec most = all(-INFINITY);
     if (factor != 1) {
         for (int64_t i = 0; i < n; i += LANES) store_up_to(out + i, load_or(x + i, n - i, 0) * factor, n - i);
         x = out;
     }
     for (int64_t i = 0; i < n; i += LANES) most = larger(load_or(x + i, n - i, -INFINITY), most);
     real largest = max_lanes(most);
-    for (int64_t i = 0; i < n; i += LANES) {
-        vec e = exp_vec(load_or(x + i, n - i, -INFINITY) - largest);        /* 0 behind the end */
-        if (!logarithm) store_up_to(out + i, e, n - i);
-        sums += e;
+    double total = 0;
+    for (int64_t start = 0; start < n; start += BLOCK * LANES) {
+        vec sums = all(0);
+        for (int64_t i = start; i < min_int(n, start + BLOCK * LANES); i += LANES) {
+            vec e = exp_vec(load_or(x + i, n - i, -INFINITY) - largest);    /* 0 behind the end */
+            if (!logarithm) store_up_to(out + i, e, n - i);
+            sums += e;
+        }
+        total += sum_lanes(sums);
     }
-    real sum = sum_lanes(sums);
+    real sum = (real)total;
     vec log_sum = logarithm ? log_vec(all(sum)) : all(0);
     for (int64_t i = 0; i < n; i += LANES) {
         if (logarithm) store_up_to(out + i, load_or(x + i, n - i, 0) - largest - log_sum, n - i);
@@ -50,18 +58,24 @@ INLINE void softmax_row(const real *x, real *out, int64_t n, real factor, int lo
 
 /* Up to LANES places of inner. */
 INLINE void softmax_places(const real *x, real *out, const Softmax *s, int64_t places, int logarithm) {
-    vec most = all(-INFINITY), sum = all(0);
+    vec most = all(-INFINITY);
     if (s->factor != 1) {
         for (int64_t i = 0; i < s->count * s->inner; i += s->inner)
             store_up_to(out + i, load_or(x + i, places, 0) * (real)s->factor, places);
         x = out;
     }
     for (int64_t i = 0; i < s->count; i++) most = larger(load_or(x + i * s->inner, places, 0), most);
-    for (int64_t i = 0; i < s->count; i++) {
-        vec e = exp_vec(load_or(x + i * s->inner, places, 0) - most);
-        if (!logarithm) store_up_to(out + i * s->inner, e, places);
-        sum += e;
+    double totals[VECTOR_BYTES / sizeof(real)] = {0};
+    for (int64_t start = 0; start < s->count; start += BLOCK) {
+        vec sums = all(0);
+        for (int64_t i = start; i < min_int(s->count, start + BLOCK); i++) {
+            vec e = exp_vec(load_or(x + i * s->inner, places, 0) - most);
+            if (!logarithm) store_up_to(out + i * s->inner, e, places);
+            sums += e;
+        }
+        add_lanes(totals, sums, LANES);
     }
+    vec sum = from_doubles(totals);
     if (logarithm) sum = log_vec(sum);
     for (int64_t i = 0; i < s->count; i++) {
         vec v = load_or((logarithm ? x : out) + i * s->inner, places, 0);
@@ -96,12 +110,17 @@ static int softmax(const void *fields, void *const *io, int64_t part, int64_t pa
 
 /* softmax: y (g - Σ g y); log_softmax: g - eʸ Σ g. Up to LANES places of inner. */
 INLINE void grad_places(const real *g, const real *y, real *out, const Softmax *s, int64_t places, int logarithm) {
-    vec sum = all(0);
-    for (int64_t i = 0; i < s->count; i++) {
-        vec v = load_or(g + i * s->inner, places, 0);
-        if (!logarithm) v *= load_or(y + i * s->inner, places, 0);
-        sum += v;
+    double totals[VECTOR_BYTES / sizeof(real)] = {0};
+    for (int64_t start = 0; start < s->count; start += BLOCK) {
+        vec sums = all(0);
+        for (int64_t i = start; i < min_int(s->count, start + BLOCK); i++) {
+            vec v = load_or(g + i * s->inner, places, 0);
+            if (!logarithm) v *= load_or(y + i * s->inner, places, 0);
+            sums += v;
+        }
+        add_lanes(totals, sums, LANES);
     }
+    vec sum = from_doubles(totals);
     for (int64_t i = 0; i < s->count; i++) {
         vec v = load_or(g + i * s->inner, places, 0), result = load_or(y + i * s->inner, places, 0);
         if (logarithm) v -= exp_vec(result) * sum;
@@ -111,13 +130,17 @@ INLINE void grad_places(const real *g, const real *y, real *out, const Softmax *
 }
 
 INLINE void grad_row(const real *g, const real *y, real *out, int64_t n, int logarithm) {
-    vec sums = all(0);
-    for (int64_t i = 0; i < n; i += LANES) {
-        vec v = load_or(g + i, n - i, 0);
-        if (!logarithm) v *= load_or(y + i, n - i, 0);
-        sums += v;
+    double total = 0;
+    for (int64_t start = 0; start < n; start += BLOCK * LANES) {
+        vec sums = all(0);
+        for (int64_t i = start; i < min_int(n, start + BLOCK * LANES); i += LANES) {
+            vec v = load_or(g + i, n - i, 0);
+            if (!logarithm) v *= load_or(y + i, n - i, 0);
+            sums += v;
+        }
+        total += sum_lanes(sums);
     }
-    real sum = sum_lanes(sums);
+    real sum = (real)total;
     for (int64_t i = 0; i < n; i += LANES) {
         vec v = load_or(g + i, n - i, 0), result = load_or(y + i, n - i, 0);
         if (logarithm) v -= exp_vec(result) * sum;

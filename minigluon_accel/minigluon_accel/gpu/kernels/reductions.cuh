@@ -24,12 +24,19 @@ struct Line {
     __device__ long long at(long long row) const { return first + row * inner; }
 };
 
+// What one thread gathers of a line: blocks of elements, which are joined, so that the rounding error of a long sum does
+// not grow with each of them.
 template <typename R> __device__ typename R::Value gathered(const R &how, const Line &line, bool exists,
                                                             long long first, long long end, long long step) {
-    typename R::Strand strand = how.begin();
-    if (exists)
-        for (long long row = first; row < end; row += step) how.take(strand, line.at(row), row, line.number);
-    return how.value(strand);
+    const long long block = 64 * step;
+    typename R::Value value = how.value(how.begin());
+    for (long long start = first; exists && start < end; start += block) {
+        typename R::Strand strand = how.begin();
+        long long stop = start + block < end ? start + block : end;
+        for (long long row = start; row < stop; row += step) how.take(strand, line.at(row), row, line.number);
+        value = start == first ? how.value(strand) : how.join(value, how.value(strand));
+    }
+    return value;
 }
 
 // The join over `lanes` neighbours in a warp, a power of 2; all 32 must come here.
