@@ -97,7 +97,7 @@ def test_the_others(shape, dtype, groups, nsize, mode):
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize("axis", [1, -1])
 def test_the_statistics_of_many_rows_are_exact(axis, isa, monkeypatch):
-    """One number in each channel is the mean, and the gradient of beta a multiple of it. In one piece, as of more rows."""
+    """One number in each channel is the mean, and beta's gradient a multiple. In one piece, as of more rows."""
     monkeypatch.setattr(batch_norm, "parts", lambda work: 1)
     data = np.full((2 ** 19, 3) if axis == -1 else (8, 3, 2 ** 16), 0.1, "float32")
     rows, ones = data.size // 3, [np.full(3, x, "float32") for x in (1, 0, 0, 1)]

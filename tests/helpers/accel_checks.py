@@ -27,7 +27,7 @@ ISAS = [name for name, (built, has) in engine.isas().items() if built and has]
 ULPS = 8
 FENCE = 4096            # bytes on either side of what a kernel may write
 SUMS = {"sum", "nansum", "mean", "norm", "_square_sum", "_sum_like"}     # compared with the sum in higher precision
-DEPTH = 64              # additions that a number goes through in a block, and for a block's vectors to become one number
+DEPTH = 64              # additions that a number goes through in a block, and until its vectors are one number
 MORE_ULPS = dict.fromkeys(                      # Winograd's way: see kernels/nn/winograd.py
     ["Convolution", "_conv", "_conv_data_grad", "_conv_weight_grad", "Deconvolution", "_conv_relu", "_conv_pool"], 64)
 
@@ -174,8 +174,9 @@ class Twin:
     def close_sum(self, found, wanted, message):
         """A sum is off by no more than ε · Σ |x| for each addition that one of its numbers goes through.
 
-        Those of a kernel grow with the logarithm of the length. NumPy, which adds rows one after the other, may be off by
-        more, so that the sum itself is computed in higher precision. Where it cancels, ε · |sum| would be too little.
+        A kernel has a number of them that grows with the logarithm of the length. NumPy, which adds rows one after the
+        other, may be off by more, so that the sum is computed in higher precision. ε · |sum| would be too little where
+        it cancels.
         """
         data, *like = [a.astype(np.longdouble) for a in self.arrays]
         with np.errstate(all="ignore"):

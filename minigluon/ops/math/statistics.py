@@ -107,8 +107,8 @@ class _Places(Op):
         if count - 1 > whole_numbers(data.dtype):
             wider = ("float32", "float64") if data.dtype.kind == "f" else ("int32", "int64")
             better = next(dtype for dtype in wider if count - 1 <= whole_numbers(dtype))
-            raise DTypeError(f"{self.name}: positions up to {count - 1} do not fit into {data.dtype}, the dtype of data. "
-                             f"Convert with .astype('{better}').")
+            raise DTypeError(f"{self.name}: positions up to {count - 1} do not fit into {data.dtype}, the dtype of "
+                             f"data. Convert with .astype('{better}').")
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F.zeros_like(inputs[0])

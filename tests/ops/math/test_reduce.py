@@ -1,4 +1,4 @@
-"""What positions of extremes are counted in, and what reductions and stretching operators say when they are called wrongly."""
+"""What positions of extremes are counted in, and what reductions and stretching operators say to wrong calls."""
 
 import numpy as np
 import pytest
