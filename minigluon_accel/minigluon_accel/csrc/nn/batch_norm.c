@@ -82,13 +82,12 @@ static int batch_norm_grad(const void *fields, void *const *io, int64_t part, in
         real mean = means[c], inverse = inverses[c], scale = s->fix_gamma ? inverse : inverse * gamma[c];
         double sum = 0, product = 0;
         for (int64_t i = 0; i < s->outer; i++)
-            sums_of_gradient(piece(s, grad, i, c), piece(s, data, i, c), s->inner, mean, &sum, &product);
-        product *= inverse;
-        real b = batch ? (real)(-inverse * product / count_of(s)) : 0;
-        real shift = batch ? (real)(-sum / count_of(s)) : 0;
+            sums_of_gradient(piece(s, grad, i, c), piece(s, data, i, c), s->inner, mean, inverse, &sum, &product);
+        real b = batch ? -(real)product / (real)count_of(s) : 0;
+        real shift = batch ? -(real)sum / (real)count_of(s) : 0;
         for (int64_t i = 0; i < s->outer; i++) {
             const real *g = piece(s, grad, i, c), *x = piece(s, data, i, c);
-            mix(g, x, out + (x - data), s->inner, mean, scale, b, shift);
+            mix(g, x, out + (x - data), s->inner, mean, inverse, scale, b, shift);
         }
         gamma_grad[c] = s->fix_gamma ? 0 : (real)product;
         beta_grad[c] = (real)sum;

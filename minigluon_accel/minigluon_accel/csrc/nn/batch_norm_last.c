@@ -137,7 +137,7 @@ static int batch_norm_last_predict(const void *fields, void *const *io, int64_t 
 /* grad, data, gamma, mean, inverse, batch | out, gamma_grad, beta_grad, then scratch: sums, products (pieces, channels) */
 static int batch_norm_last_grad_sums(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
-    const real *grad = io[0], *data = io[1], *mean = io[3];
+    const real *grad = io[0], *data = io[1], *mean = io[3], *inverse = io[4];
     int64_t channels = s->channels;
     double *sums = zeros(2 * channels);
     if (sums == NULL) return NO_MEMORY;
@@ -146,11 +146,11 @@ static int batch_norm_last_grad_sums(const void *fields, void *const *io, int64_
     FOR_BLOCKS(range)
         for (int64_t c = 0; c < channels; c += LANES) {
             int64_t count = channels - c;
-            vec sum = all(0), product = all(0), m = load_up_to(mean + c, count);
+            vec sum = all(0), product = all(0), m = load_up_to(mean + c, count), scale = load_up_to(inverse + c, count);
             for (int64_t i = start; i < end; i++) {
                 vec g = load_up_to(grad + i * channels + c, count);
                 sum += g;
-                product += g * (load_up_to(data + i * channels + c, count) - m);
+                product += g * ((load_up_to(data + i * channels + c, count) - m) * scale);
             }
             add_lanes(sums + c, sum, count);
             add_lanes(products + c, product, count);
@@ -173,7 +173,7 @@ static int batch_norm_last_grad(const void *fields, void *const *io, int64_t par
     average(s, io[10], product);
     for (int64_t c = 0; c < channels; c++) {
         a[c] = inverse[c] * (s->fix_gamma ? 1 : gamma[c]);
-        b[c] = batch ? -inverse[c] * inverse[c] * product[c] : 0;
+        b[c] = batch ? -product[c] : 0;
         shift[c] = batch ? -sum[c] : 0;
     }
     Range range = range_of(s->rows, part, parts);
@@ -182,14 +182,14 @@ static int batch_norm_last_grad(const void *fields, void *const *io, int64_t par
             int64_t count = channels - c, at = i * channels + c;
             vec y = load_up_to(grad + at, count);
             if (batch) {
-                vec x = load_up_to(data + at, count) - load_up_to(mean + c, count);
+                vec x = (load_up_to(data + at, count) - load_up_to(mean + c, count)) * load_up_to(inverse + c, count);
                 y += x * load_up_to(b + c, count) + load_up_to(shift + c, count);
             }
             store_up_to(out + at, y * load_up_to(a + c, count), count);
         }
     for (int64_t c = 0; c < channels && part == 0; c++) {
         real rows = (real)max_int(1, s->rows);
-        gamma_grad[c] = s->fix_gamma ? 0 : product[c] * inverse[c] * rows;
+        gamma_grad[c] = s->fix_gamma ? 0 : product[c] * rows;
         beta_grad[c] = sum[c] * rows;
     }
     return DONE;

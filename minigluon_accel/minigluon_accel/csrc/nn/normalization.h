@@ -60,8 +60,9 @@ static inline double sum_of_squares(const real *x, int64_t n, real mean) {
     return total;
 }
 
-/* Adds Σ g to *sum and Σ g (x - mean) to *product. */
-static inline void sums_of_gradient(const real *g, const real *x, int64_t n, real mean, double *sum, double *product) {
+/* Adds Σ g to *sum and Σ g (x - mean) · inverse to *product. Normalized first, since huge data would overflow. */
+static inline void sums_of_gradient(const real *g, const real *x, int64_t n, real mean, real inverse, double *sum,
+                                    double *product) {
     for (int64_t start = 0; start < n; start += CHUNK) {
         const real *p = g + start, *q = x + start;
         int64_t count = min_int(CHUNK, n - start), i = 0;
@@ -70,13 +71,13 @@ static inline void sums_of_gradient(const real *g, const real *x, int64_t n, rea
             for (int k = 0; k < WIDE; k++) {
                 vec v = load(p + i + k * LANES);
                 sums[k] += v;
-                products[k] += v * (load(q + i + k * LANES) - mean);
+                products[k] += v * ((load(q + i + k * LANES) - mean) * inverse);
             }
         for (; i < count; i += LANES) {
             vec v = load_up_to(p + i, count - i);
             vec d = (count - i >= LANES ? load(q + i) : load_some(q + i, count - i, mean)) - mean;
             sums[0] += v;
-            products[0] += v * d;
+            products[0] += v * (d * inverse);
         }
         *sum += sum_wide(sums);
         *product += sum_wide(products);
@@ -92,14 +93,15 @@ INLINE void normalize(const real *x, real *out, int64_t n, real mean, real scale
     }
 }
 
-/* out = (g + (x - mean) · b + c) · a; out may be x or g. Where b and c are 0, x may be infinite. */
-INLINE void mix(const real *g, const real *x, real *out, int64_t n, real mean, real a, real b, real c) {
+/* out = (g + (x - mean) · inverse · b + c) · a; out may be x or g. Where b and c are 0, x may be infinite. */
+INLINE void mix(const real *g, const real *x, real *out, int64_t n, real mean, real inverse, real a, real b, real c) {
     if (b == 0 && c == 0) {
         for (int64_t i = 0; i < n; i += LANES) store_up_to(out + i, load_up_to(g + i, n - i) * a, n - i);
         return;
     }
     for (int64_t i = 0; i < n; i += LANES)
-        store_up_to(out + i, (load_up_to(g + i, n - i) + ((load_up_to(x + i, n - i) - mean) * b + c)) * a, n - i);
+        store_up_to(out + i, (load_up_to(g + i, n - i) + ((load_up_to(x + i, n - i) - mean) * inverse * b + c)) * a,
+                    n - i);
 }
 
 #endif
