@@ -141,7 +141,7 @@ def listed(names: Iterable[object], limit: int = 12, none: str = "none") -> str:
 
 def repeated(names: Iterable[str]) -> str | None:
     """The first of the names that occurs a second time, or None."""
-    seen = set()
+    seen: set[str] = set()
     for name in names:
         if name in seen:
             return name
