@@ -7,7 +7,7 @@ from . import ndarray as nd
 from . import symbol as sym
 from .base import FileFormatError
 from .context import cpu
-from .formats.whole_files import require_companion, together
+from .formats.whole_files import reading_together, together
 
 __all__ = ["BatchEndParam", "load_checkpoint", "load_params", "read_params", "save_checkpoint", "write_params"]
 
@@ -59,5 +59,5 @@ def read_params(path):
 
 def load_checkpoint(prefix, epoch):
     """(symbol, arg_params, aux_params) of the two files. Raises MXNetError when a killed process has left one alone."""
-    require_companion(f"{prefix}-symbol.json", f"{prefix}-{epoch:04d}.params")
-    return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)
+    with reading_together(f"{prefix}-{epoch:04d}.params", f"{prefix}-symbol.json"):
+        return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)

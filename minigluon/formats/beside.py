@@ -85,12 +85,12 @@ def _is(path, handle):
         return False
 
 
-def _lock(handle):
+def _lock(handle, shared=False):
     """True if the file or folder is locked for this handle now, False if for another one, None if none can be."""
     if fcntl is None:
         return None
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
@@ -120,9 +120,10 @@ def _remove_if_free(path, locked, condition=lambda: True):
 
 
 @contextlib.contextmanager
-def opened(folders, alone):
-    """`with opened(folders, alone=True) as sync:` keeps others from replacing several files there at the same time.
+def opened(folders, lock):
+    """`with opened(folders, "alone") as sync:` keeps others from replacing or reading several files there together.
 
+    lock: "alone"; "shared", which lets others read; or None. It waits for others, but no longer than MAX_WAIT.
     sync() forces all new names in the folders to the disk, where folders can be synced at all (not on Windows).
     """
     with contextlib.ExitStack() as stack:
@@ -132,8 +133,8 @@ def opened(folders, alone):
                 handles.append(os.open(folder, os.O_RDONLY))
                 stack.callback(os.close, handles[-1])
         end = time.monotonic() + MAX_WAIT
-        for handle in handles if alone else ():
-            while _lock(handle) is False and time.monotonic() < end:
+        for handle in handles if lock else ():
+            while _lock(handle, lock == "shared") is False and time.monotonic() < end:
                 time.sleep(0.005)
 
         def sync():

@@ -10,7 +10,7 @@ new ones. The first file is the main one, the others are its companions:
 
 A companion with the same bytes as before is left alone. Who is killed between 2 and 4 leaves the main file, old or new,
 without a companion, and never with one of another version. The one that fits is there: the old one while the main file
-is called `.main`, the new one since. `require_companion` says so, and the next save of these files begins with it.
+is called `.main`, the new one since. `reading_together` says so, and the next save of these files begins with it.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ import stat
 from ..base import MXNetError, listed, nearest
 from . import beside
 
-__all__ = ["Replacement", "replacing", "replacing_by_name", "require_companion", "together", "unreadable",
+__all__ = ["Replacement", "reading_together", "replacing", "replacing_by_name", "together", "unreadable",
            "unwritable"]
 
 _together = contextvars.ContextVar("together", default=None)
@@ -44,19 +44,24 @@ def unreadable(path, error):
     return MXNetError(f"cannot read {path!r}: {error.strerror}{remedy}")
 
 
-def require_companion(path, main):
-    """Raise MXNetError if a killed process has left `main` without this companion; it names the one that fits."""
-    if "\0" in os.fsdecode(path) + os.fsdecode(main):
-        return                  # no file has such a name: who opens it says so
-    path, main = os.path.realpath(path), os.path.realpath(main)
-    if os.path.lexists(path) or not os.path.lexists(main):
+@contextlib.contextmanager
+def reading_together(main, *companions):
+    """In this block nobody replaces these files together, so they are of one version. main None: there is but one.
+
+    Raises MXNetError if a killed process has left `main` without a companion; it names the one that fits.
+    """
+    if main is None or any("\0" in os.fsdecode(path) for path in (main, *companions)):
+        yield                   # no file has a name with a zero: who opens it says so
         return
-    with beside.opened({os.path.dirname(path), os.path.dirname(main)}, alone=True):     # waits for one that is alive
-        fitting = _fitting(path, main)
-        if not os.path.lexists(path) and os.path.lexists(fitting):
-            raise MXNetError(f"{path!r} is missing: a process was ended while it replaced it and {main!r}. What fits "
-                             f"to that file is whole and called {fitting!r}. Give it its name back, "
-                             f"os.rename({fitting!r}, {path!r}), or save both again.")
+    main, *companions = map(os.path.realpath, (main, *companions))
+    with beside.opened({os.path.dirname(path) for path in (main, *companions)}, "shared"):
+        for path in companions:
+            fitting = _fitting(path, main)
+            if os.path.lexists(main) and not os.path.lexists(path) and os.path.lexists(fitting):
+                raise MXNetError(f"{path!r} is missing: a process was ended while it replaced it and {main!r}. What "
+                                 f"fits to that file is whole and called {fitting!r}. Give it its name back, "
+                                 f"os.rename({fitting!r}, {path!r}), or save both again.")
+        yield
 
 
 def _fitting(companion, main):
@@ -157,7 +162,7 @@ class Replacement:
             main, *companions = self._files.values() if self._files else [None]
             if main is not None:
                 folders = {os.path.dirname(target) for target in self._files}
-                with beside.opened(folders, alone=bool(companions)) as sync:
+                with beside.opened(folders, "alone" if companions else None) as sync:
                     _take_names(main, companions, sync)
             for target in self._files:
                 beside.remove_leftovers(target)

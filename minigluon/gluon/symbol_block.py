@@ -8,7 +8,7 @@ import numpy as np
 from .. import ndarray as nd
 from .. import symbol
 from ..base import ArgumentError, DTypeError, listed, nearest, repeated
-from ..formats.whole_files import require_companion
+from ..formats.whole_files import reading_together
 from ..hybrid import interpret
 from ..structure import flatten, regroup
 from ..symbol.composition import compose_with
@@ -59,20 +59,19 @@ class SymbolBlock(HybridBlock):
         Raises FileFormatError for a damaged file, MXNetError for one that is not there and for parameters that do not
         match.
         """
-        if param_file is not None:
-            require_companion(symbol_file, param_file)
-        graph = symbol.load(symbol_file)
-        names = [input_names] if isinstance(input_names, str) else input_names
-        if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
-            raise ArgumentError(f"SymbolBlock.imports: input_names must be a string or a list of strings, found "
-                                f"{input_names!r}")
-        # The types in a file of parameters count; without one the inputs' default tells those of the parameters.
-        dtype = np.float32 if param_file is None else None
-        block = SymbolBlock(graph, [symbol.var(n, dtype=dtype) for n in names])
-        if param_file is not None:
-            block.collect_params().load(os.fspath(param_file), ctx, allow_missing, ignore_extra, cast_dtype=True,
-                                        dtype_source="saved")
-        return block
+        with reading_together(param_file, symbol_file):
+            graph = symbol.load(symbol_file)
+            names = [input_names] if isinstance(input_names, str) else input_names
+            if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
+                raise ArgumentError(f"SymbolBlock.imports: input_names must be a string or a list of strings, found "
+                                    f"{input_names!r}")
+            # The types in a file of parameters count; without one the inputs' default tells those of the parameters.
+            dtype = np.float32 if param_file is None else None
+            block = SymbolBlock(graph, [symbol.var(n, dtype=dtype) for n in names])
+            if param_file is not None:
+                block.collect_params().load(os.fspath(param_file), ctx, allow_missing, ignore_extra, cast_dtype=True,
+                                            dtype_source="saved")
+            return block
 
     def __repr__(self):
         graph = self._graph

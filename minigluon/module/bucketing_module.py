@@ -8,7 +8,7 @@ from .. import checkpoint
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..base import ArgumentError, MXNetError, listed
-from ..formats.whole_files import require_companion, together
+from ..formats.whole_files import reading_together, together
 from .base_module import SGD, UNIFORM
 from .module import Module
 from .settable import SettableModule
@@ -227,13 +227,13 @@ class BucketingModule(SettableModule):
 
         sym_gen: as of `__init__`, for names, and for buckets that the checkpoint lacks.
         """
-        require_companion(f"{prefix}.buckets", f"{prefix}-{epoch:04d}.params")
-        keys = [int(key) for key in nd.load(f"{prefix}.buckets")[0].asnumpy()]
-        for key in keys:
-            require_companion(f"{prefix}-{key}-symbol.json", f"{prefix}-{epoch:04d}.params")
-        symbols = {key: sym.load(f"{prefix}-{key}-symbol.json") for key in keys}
-        return BucketingModule.load_dict(symbols, sym_gen, default_bucket_key,
-                                         *checkpoint.load_params(prefix, epoch), **kwargs)
+        main = f"{prefix}-{epoch:04d}.params"
+        with reading_together(main, f"{prefix}.buckets"):
+            keys = [int(key) for key in nd.load(f"{prefix}.buckets")[0].asnumpy()]
+            with reading_together(main, *[f"{prefix}-{key}-symbol.json" for key in keys]):
+                symbols = {key: sym.load(f"{prefix}-{key}-symbol.json") for key in keys}
+                params = checkpoint.load_params(prefix, epoch)
+        return BucketingModule.load_dict(symbols, sym_gen, default_bucket_key, *params, **kwargs)
 
     @staticmethod
     def load_dict(sym_dict=None, sym_gen=None, default_bucket_key=None, arg_params=None, aux_params=None, **kwargs):

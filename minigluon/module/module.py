@@ -5,7 +5,7 @@ import warnings
 
 from .. import checkpoint, context
 from ..base import ArgumentError, DTypeError, MXNetError
-from ..formats.whole_files import replacing, require_companion, together
+from ..formats.whole_files import reading_together, replacing, together
 from ..optimizer.updater import load_states
 from .base_module import SGD, UNIFORM
 from .executor_group import DataParallelExecutorGroup
@@ -67,7 +67,8 @@ class Module(SettableModule):
         mod.params_initialized = True
         if load_optimizer_states:
             mod._preload_opt_states = f"{prefix}-{epoch:04d}.states"
-            require_companion(mod._preload_opt_states, f"{prefix}-{epoch:04d}.params")
+            with reading_together(f"{prefix}-{epoch:04d}.params", mod._preload_opt_states):
+                pass                    # says if they are set aside; `init_optimizer` reads them
         return mod
 
     def save_checkpoint(self, prefix, epoch, save_optimizer_states=False, remove_amp_cast=True):

@@ -5,7 +5,7 @@ import warnings
 
 from ..base import FileFormatError, MXNetError
 from ..formats.reading import numbered, within_memory
-from ..formats.whole_files import replacing, require_companion
+from ..formats.whole_files import reading_together, replacing
 from .files import MAGIC, MXRecordIO, write
 
 __all__ = ["MXIndexedRecordIO", "MissingRecordError", "write_index"]
@@ -31,13 +31,12 @@ class MXIndexedRecordIO(MXRecordIO):
         super().__init__(uri, flag, strict=strict, atomic=atomic)
 
     def open(self):
-        super().open()
         self.idx, self.keys = {}, []
         self.fidx = None
         try:
-            if not self.writable:
-                require_companion(self.idx_path, self.uri)
-            self.fidx = self._opened(self.idx_path)
+            with reading_together(None if self.writable else self.uri, self.idx_path):
+                super().open()
+                self.fidx = self._opened(self.idx_path)
             if not self.writable:
                 self._read_index()
                 self.fidx.close()

@@ -5,6 +5,7 @@ import fcntl
 import gc
 import os
 import shutil
+import threading
 
 import pytest
 from helpers.crashes import Recording, full_disk
@@ -13,7 +14,7 @@ from helpers.savers import Export, Module, Parameters, network
 import minigluon as mx
 from minigluon import MXNetError, nd, sym
 from minigluon.formats import beside
-from minigluon.formats.whole_files import replacing, replacing_by_name, require_companion, together
+from minigluon.formats.whole_files import reading_together, replacing, replacing_by_name, together
 
 WRITERS = [Parameters, Export, Module]
 
@@ -101,8 +102,8 @@ class Pair:
                     file.write(b"%d" % version)
 
     def load(self, folder):
-        require_companion(folder / "b", folder / "a")
-        return {int((folder / name).read_bytes()) for name in "ab"}
+        with reading_together(folder / "a", folder / "b"):
+            return {int((folder / name).read_bytes()) for name in "ab"}
 
 
 @pytest.mark.parametrize("event", ["killed", "power_cuts"])
@@ -198,7 +199,7 @@ def test_a_leftover_that_may_be_the_only_copy_goes_when_there_is_a_new_one(tmp_p
 def test_old_files_stay_while_another_process_replaces_several(tmp_path):
     (tmp_path / "x").write_bytes(b"x")
     (tmp_path / ".x.old").write_bytes(b"needed")
-    with beside.opened([tmp_path], alone=True), replacing_by_name(tmp_path / "y"):
+    with beside.opened([tmp_path], "alone"), replacing_by_name(tmp_path / "y"):
         beside.remove_leftovers(str(tmp_path / "x"))
         assert (tmp_path / ".x.old").exists()
     beside.remove_leftovers(str(tmp_path / "x"))
@@ -269,6 +270,20 @@ def test_a_companion_that_stays_the_same_is_left_alone(tmp_path):
     before = (tmp_path / "net-symbol.json").stat()
     writer.save(tmp_path, 0)
     assert os.path.samestat((tmp_path / "net-symbol.json").stat(), before)
+
+
+def test_nobody_replaces_what_is_being_read_together(tmp_path):
+    """Or a program could read the graph before, and the parameters after another one has saved both."""
+    pair = Pair()
+    pair.save(tmp_path, 0)
+    writer = threading.Thread(target=pair.save, args=(tmp_path, 1))
+    with reading_together(tmp_path / "a", tmp_path / "b"):
+        assert (tmp_path / "b").read_bytes() == b"0"
+        writer.start()
+        writer.join(0.1)
+        assert pair.load(tmp_path) == {0}
+    writer.join()
+    assert pair.load(tmp_path) == {1}
 
 
 def test_blocks_within_blocks_and_what_fails_inside(tmp_path):
