@@ -6,7 +6,7 @@ for data. Where a program asks for an object, it makes a `StandIn`, which holds 
 What the result takes, in time and memory, follows from the length of the pickle, however it is written:
 
     sizes           are compared with the bytes that are left
-    values          each instruction that makes one is counted, and MAX_VALUES + length / 32 are enough for any file
+    values          each instruction that makes one is counted, and MAX_VALUES + length / 24 are enough for any file
     bytes           are views of the pickle, not copies
     keys            are what has a short hash: numbers and texts
     shared values   may not make a tree that is much larger than the file, nor one of more than MAX_DEPTH floors
@@ -19,7 +19,7 @@ from ..base import FileFormatError
 
 __all__ = ["Named", "StandIn", "read", "shown"]
 
-MAX_VALUES = 150_000
+MAX_VALUES = 200_000      # an array is 16 of them
 MAX_DEPTH = 32
 MAX_LINE = 256          # of a name or number that is written as a line of text
 MAX_TREE = 4            # how many times as large a tree of shared values may be as there may be values
@@ -67,7 +67,7 @@ class _Machine:
         self.data, self.view, self.place = data, memoryview(data), 0
         self.check = check
         self.stack, self.marks, self.memo = [], [], {}
-        self.most = self.room = MAX_VALUES + len(data) // 32
+        self.most = self.room = MAX_VALUES + len(data) // 24
 
     def run(self):
         """Follow the instructions to the one that stops."""
@@ -124,6 +124,11 @@ class _Machine:
     def push(self, value):
         self.count()
         self.stack.append(value)
+
+    def push_bytes(self, view):
+        """A view takes the memory of two values."""
+        self.count()
+        self.push(view)
 
     def pop(self):
         if len(self.stack) <= (self.marks[-1] if self.marks else 0):
@@ -265,7 +270,7 @@ def _text(layout):
 
 
 def _bytes(layout):
-    return lambda m: m.push(m.take(m.number(layout)))
+    return lambda m: m.push_bytes(m.take(m.number(layout)))
 
 
 def _put(layout):

@@ -115,6 +115,8 @@ _OPTIMIZER = {
     "warmup_strategy": _Kind(("linear", "power2", "sqrt", "lars").__contains__, "'linear', 'power2', 'sqrt' or 'lars'"),
     "cumgrads": _Kind(lambda x: _is_dict(x, _is_sum_of_gradients), "a dict of sums of gradients"),
 }
+_OF_CLASS = {"FTML": {"beta2": BELOW_ONE, "lr": _Kind(lambda x: x is None or _is_number(x) and x != 0,
+                                                      "a number that is not 0, or None")}}
 _SCHEDULER = {
     "warmup_steps": COUNT, "warmup_mode": _Kind(("linear", "constant").__contains__, "'linear' or 'constant'"),
     "count": COUNT, "cur_step_ind": COUNT, "max_update": POSITIVE_COUNT,
@@ -134,7 +136,7 @@ def optimizer(cls, attributes):
     """An optimizer with attributes under MXNet's names. Raises FileFormatError where a step could not take them."""
     own = not _is_ours(cls)
     example = (Optimizer if own else cls)()
-    _check(cls, attributes, example._to_file(), _OPTIMIZER, own)
+    _check(cls, attributes, example._to_file(), {**_OPTIMIZER, **_OF_CLASS.get(type(example).__name__, {})}, own)
     made = cls.__new__(cls)
     _give(made._from_file, attributes, cls, own)
     if not own and made.aggregate_num and "aggregate_num" not in vars(example):
