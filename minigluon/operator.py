@@ -43,9 +43,9 @@ class CustomOp:
     def assign(self, dst, req, src):
         """Write src to dst as req says: 'null', 'write', 'inplace' or 'add'."""
         if req in ("write", "inplace"):
-            dst[:] = src
+            dst[...] = src
         elif req == "add":
-            dst[:] += src
+            dst[...] += src
         elif req != "null":
             raise ArgumentError(f"assign: req is {req!r}, expected one of 'null', 'write', 'inplace', 'add'")
 

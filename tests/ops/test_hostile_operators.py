@@ -13,7 +13,7 @@ from helpers.misfit_checks import check
 
 import minigluon as mx
 from minigluon import autograd, nd, sym
-from minigluon.backend import available
+from minigluon.backend import available, use_backend
 from minigluon.base import ArgumentError, DTypeError, MXNetError, ShapeError
 from minigluon.ops import REGISTRY
 
@@ -131,3 +131,19 @@ def test_a_gradient_whose_shape_depends_on_values():
     assert executor.forward(is_train=True)[0].asnumpy().tolist() == [[1, 2], [0, 0], [3, 4]]
     executor.backward(nd.array([[1, 2], [3, 4], [5, 6]]))
     assert executor.grad_dict["grad"].asnumpy().tolist() == [[1, 2], [5, 6]]
+
+
+@pytest.mark.parametrize("name", ["numpy", "accel"])
+def test_reductions_and_steps_of_arrays_without_axes(name):
+    if name not in available():
+        pytest.skip(f"no backend {name}")
+    with use_backend(name):
+        x = nd.array(3)
+        assert nd.sum(x, keepdims=True).shape == nd.max(x, keepdims=True).shape == ()
+        x.attach_grad()
+        with autograd.record():
+            y = nd.broadcast_like(nd.sum(x, keepdims=True), nd.array(2))
+        y.backward()
+        assert x.grad.asscalar() == 1
+        stepped = nd.sgd_update(nd.array(3), nd.array(8), lr=0.5, clip_gradient=2)
+        assert (stepped.shape, stepped.asscalar()) == ((), 2)

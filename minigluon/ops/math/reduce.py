@@ -52,7 +52,7 @@ class Reduce(Axes):
 
     def forward(self, data):
         out = self.compute(data, self.axes(data.ndim), self.keepdims)
-        return np.asarray(out, data.dtype).reshape(out.shape or (1,))
+        return np.asarray(out, data.dtype).reshape(out.shape if self.keepdims else out.shape or (1,))
 
     def divisor(self, data, axes):
         """By what the reduction of such data is divided, None for 1."""

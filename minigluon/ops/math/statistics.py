@@ -79,7 +79,7 @@ class moments(Op):
         x = data.astype(np.promote_types(data.dtype, np.float32), copy=False)
         count = max(1, np.prod([data.shape[a] for a in axes], dtype=np.int64))
         mean = np.add.reduce(x, axes, keepdims=True) / x.dtype.type(count)
-        centered = x - mean
+        centered = np.asarray(x - mean)
         var = np.add.reduce(np.square(centered, out=centered), axes, keepdims=True) / x.dtype.type(count)
         shape = reduced_shape(data.shape, axes, self.keepdims)
         return mean.reshape(shape).astype(data.dtype), var.reshape(shape).astype(data.dtype)

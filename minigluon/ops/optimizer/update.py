@@ -79,6 +79,8 @@ def clipped(g, limit):
     """g with its elements brought into [-limit, limit], in place; untouched when limit is negative."""
     if limit > 65504:           # the least of the floats' largest numbers: beyond it the limit may be infinite
         limit = np.array(limit).astype(g.dtype)
+    if not isinstance(g, np.ndarray):       # a number, which is what NumPy computes of arrays without axes
+        return g if limit < 0 else np.clip(g, -limit, limit)
     return g if limit < 0 else np.clip(g, -limit, limit, out=g)
 
 
