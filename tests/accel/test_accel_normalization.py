@@ -6,11 +6,14 @@ from helpers.numeric import numbers
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from helpers.accel_checks import ISAS, Twin, configured
+from helpers.accel_checks import BACKEND, ISAS, Twin, configured
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.kernels.nn import batch_norm
 
+from minigluon import autograd, nd
+from minigluon.backend import use_backend
+from minigluon.backend.registry import forget_kernels
 from minigluon.ops import REGISTRY
 
 SHAPES = st.one_of(st.tuples(st.integers(1, 40), st.integers(1, 70)),
@@ -109,3 +112,30 @@ def test_the_statistics_of_many_rows_are_exact(axis, isa, monkeypatch):
         beta_grad = twin.run(*twin._prepare())[0][2]
     np.testing.assert_allclose(mean, data.flat[0], rtol=1e-6)
     np.testing.assert_allclose(beta_grad, rows * float(data.flat[0]), rtol=2e-6)
+
+
+SPECIAL = [np.nan, np.inf, -np.inf, 1e30, -1e30, 1e20]     # a sum near the largest number overflows by its order
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("name", "vectors", "attributes"), [
+    ("LayerNorm", (1, 0), {}), ("GroupNorm", (1, 0), {"num_groups": 5}), ("InstanceNorm", (1, 0), {}),
+    ("BatchNorm", (1, 0, 0, 1), {"axis": 1}), ("BatchNorm", (1, 0, 0, 1), {"axis": -1})])
+def test_gradients_of_numbers_that_are_huge_or_none(name, vectors, attributes):
+    """Where the reference has NaN, an infinity or a finite number, so has the plugin: both form the same products."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        arrays = [rng.normal(size=(3, 5, 5)).astype("float32") for _ in range(2)]
+        for _ in range(rng.integers(2, 6)):
+            arrays[rng.integers(2)].flat[rng.integers(75)] = rng.choice(SPECIAL)
+        kinds = []
+        for chosen in "numpy", BACKEND.name:
+            with use_backend(chosen):
+                forget_kernels()
+                data = nd.array(arrays[0])
+                data.attach_grad()
+                with autograd.record():
+                    out = getattr(nd, name)(data, *[nd.full((5,), x) for x in vectors], **attributes)
+                out.backward(nd.array(arrays[1]))
+                kinds.append([np.where(np.isfinite(a), 0, a) for a in (out.asnumpy(), data.grad.asnumpy())])
+        np.testing.assert_array_equal(*kinds, err_msg=f"{arrays}")
