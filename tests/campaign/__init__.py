@@ -2,7 +2,7 @@
 
 A *front* is one kind of trouble, a module of this package with
 
-    SECONDS = 1.0           # what one case may take
+    SECONDS = 1.0           # of the processor that one case may take; it may last ten times as long
     IN_CI = 20              # cases that CI runs, seeds 0, 1, ...
     def case(seed): ...     # a dict that JSON can hold, drawn from random.Random(seed) and nothing else
     def run(case): ...      # None when every promise held, else the finding, in one line

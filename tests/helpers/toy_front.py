@@ -24,8 +24,14 @@ def run(case):
         print("fifteen", flush=True)
         os._exit(7)
     if 16 in case["numbers"]:
-        time.sleep(0.15)
+        _work(0.15)
     return None
+
+
+def _work(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
 
 
 def smaller(case):
