@@ -88,6 +88,12 @@ def u(*shape, dtype="float32"):
                                         num_weights=2), ArgumentError,
      "multi_sgd_mom_update 'multi_sgd_mom_update0': it overwrites its input data5, but there are 3 inputs: data0, "
      "data1, data2"),
+    (lambda _: nd.contrib.MultiProposal(nd.ones((2, 2, 3, 0)), nd.ones((2, 4, 3, 0)), nd.ones((2, 3)), scales=(1,),
+                                        ratios=(1,)), ShapeError,
+     "_contrib_MultiProposal: cls_prob (2, 2, 3, 0) has no places, so there is nothing to propose\n  inputs: cls_prob "
+     "(2, 2, 3, 0) float32, bbox_pred (2, 4, 3, 0) float32, im_info (2, 3) float32\n  attributes: "
+     "rpn_pre_nms_top_n=6000, rpn_post_nms_top_n=300, threshold=0.7, rpn_min_size=16, scales=(1.0,), ratios=(1.0,), "
+     "feature_stride=16, output_score=False, iou_loss=False"),
     (lambda _: nd.LogisticRegressionOutput(u(3, dtype="bool"), u(3, dtype="bool")), DTypeError,
      "LogisticRegressionOutput: data is bool, expected a floating-point dtype. Convert with .astype('float32')."),
 ])
@@ -101,6 +107,8 @@ def test_unusual_types_and_lengths_that_fit():
     drawn = nd.sample_uniform(nd.zeros((2,), dtype="bool"), nd.ones((2,), dtype="bool"), shape=3)
     assert drawn.shape == (2, 3)
     assert drawn.dtype == np.float32
+    targets = nd.contrib.MultiBoxTarget(nd.ones((1, 30, 4)), nd.ones((0, 2, 5)), nd.ones((0, 4, 30)))
+    assert [y.shape for y in targets] == [(0, 120), (0, 120), (0, 30)]
     collected = nd._internal._pdf_collect(nd.ones((2, 3), dtype="uint8"), nd.ones((2,), dtype="uint8"))
     assert collected.dtype == np.uint8
     assert collected.asnumpy().tolist() == [3, 3]

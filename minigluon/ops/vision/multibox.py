@@ -113,7 +113,8 @@ class _contrib_MultiBoxTarget(BoxOp):
             chosen = objects[matched[positive]]
             classes[n, positive], mask[n, positive] = chosen[:, 0] + 1, 1
             offsets[n, positive] = self.encode(anchors[positive], chosen[:, 1:5])
-        return (offsets.reshape(images, -1).astype(anchor.dtype), mask.reshape(images, -1).astype(anchor.dtype),
+        flat = images, 4 * len(anchors)
+        return (offsets.reshape(flat).astype(anchor.dtype), mask.reshape(flat).astype(anchor.dtype),
                 classes.astype(anchor.dtype))
 
     def match(self, found):

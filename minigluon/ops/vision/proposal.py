@@ -51,6 +51,8 @@ class Proposals(BoxOp):
         bbox_pred = self.require("bbox_pred", bbox_pred, (cls_prob[0], 4 * count, *cls_prob[2:]))
         im_info = self.require("im_info", im_info, (cls_prob[0], 3))
         self.check(cls_prob)
+        if 0 in cls_prob[2:]:
+            raise self.shape_clash(f"cls_prob {cls_prob} has no places, so there is nothing to propose", "cls_prob")
         if self.feature_stride < 1 or not all(0 < x < math.inf for x in (*self.scales, *self.ratios)):
             raise self.shape_clash(f"feature_stride={self.feature_stride}, scales={self.scales} and "
                                    f"ratios={self.ratios} must be positive")
