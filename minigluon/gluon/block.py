@@ -10,6 +10,7 @@ written by `save_parameters` the place in the tree counts instead: '0.weight'.
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import warnings
 from collections import OrderedDict
@@ -187,16 +188,22 @@ class Block:
                                 f"expression for names of parameters: {error}") from None
         own = ((n, p) for n, p in self.params.items() if pattern is None or pattern.match(n))
         found.update(dict(own))
-        for child in self._children.values():
-            found.update(child.collect_params(select))
+        try:
+            for child in self._children.values():
+                found.update(child.collect_params(select))
+        except RecursionError:
+            raise nested_too_deeply(self) from None
         return found
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
         """{structural name: parameter}, such as '0.weight', as files hold them."""
         prefix = prefix + "." if prefix else ""
         found = {prefix + key: param for key, param in self._reg_params.items()}
-        for key, child in self._children.items():
-            found.update(child._collect_params_with_prefix(prefix + key))
+        try:
+            for key, child in self._children.items():
+                found.update(child._collect_params_with_prefix(prefix + key))
+        except RecursionError:
+            raise nested_too_deeply(self) from None
         return found
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
@@ -209,11 +216,14 @@ class Block:
 
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type."""
-        with replace_together():
-            for child in self._children.values():
-                child.cast(dtype)
-            for param in self.params.values():
-                param.cast(dtype)
+        try:
+            with replace_together():
+                for child in self._children.values():
+                    child.cast(dtype)
+                for param in self.params.values():
+                    param.cast(dtype)
+        except RecursionError:
+            raise nested_too_deeply(self) from None
 
     # -- children and hooks -------------------------------------------------------------------------------------
 
@@ -249,9 +259,12 @@ class Block:
 
     def apply(self: Self, fn: Callable[[Block], Any]) -> Self:
         """Call `fn(block)` for every child, depth first, then for this block. Returns the block."""
-        for child in self._children.values():
-            child.apply(fn)
-        fn(self)
+        try:
+            for child in self._children.values():
+                child.apply(fn)
+            fn(self)
+        except RecursionError:
+            raise nested_too_deeply(self) from None
         return self
 
     def graph_obstacle(self):
@@ -266,6 +279,8 @@ class Block:
                 _warn_of_plain(self)
             for child in self._children.values():
                 child.hybridize(active, **kwargs)
+        except RecursionError:
+            raise nested_too_deeply(self) from None
         finally:
             _hybridizing.outermost = outermost
 
@@ -275,9 +290,12 @@ class Block:
         """Run forward, with the hooks around it."""
         if not self.was_called:
             self.was_called = True         # through __setattr__, which would cost every call as much as an operator
-        if self._forward_pre_hooks or self._forward_hooks:
-            return self._call_with_hooks(args)
-        return self.forward(*args)
+        try:
+            if self._forward_pre_hooks or self._forward_hooks:
+                return self._call_with_hooks(args)
+            return self.forward(*args)
+        except RecursionError:
+            raise nested_too_deeply(self) from None
 
     def _call_with_hooks(self, args: tuple[Any, ...]) -> Any:
         for hook in list(self._forward_pre_hooks.values()):
@@ -397,9 +415,19 @@ def _same_parameter(params: dict[str, Parameter], arrays: dict[str, Any]) -> set
     return {key for key, param in params.items() if key not in arrays and param in loaded}
 
 
+def nested_too_deeply(block: Block) -> MXNetError:
+    """The error where Python has no room for another call."""
+    return MXNetError(f"{type(block).__name__} {block.name!r}: blocks are in blocks more deeply than Python calls "
+                      f"functions, {sys.getrecursionlimit()} deep, or one calls itself. Put layers side by side into "
+                      "one Sequential, or raise the limit with sys.setrecursionlimit.")
+
+
 def describe(block: Any, children: Iterable[tuple[str, Any]]) -> str:
     """'Name(\\n  (key): child\\n)', children indented."""
     if not children:
         return f"{type(block).__name__}(\n\n)"
-    lines = [f"  ({key}): " + repr(child).replace("\n", "\n  ") for key, child in children]
+    try:
+        lines = [f"  ({key}): " + repr(child).replace("\n", "\n  ") for key, child in children]
+    except RecursionError:
+        raise nested_too_deeply(block) from None
     return f"{type(block).__name__}(\n" + "\n".join(lines) + "\n)"

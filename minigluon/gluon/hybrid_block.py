@@ -14,7 +14,7 @@ from ..strictness import refuse
 from ..structure import flatten
 from ..tape import state as _state
 from . import versions
-from .block import Block
+from .block import Block, nested_too_deeply
 from .block_graph import BlockGraph
 from .export import example_arguments, export
 from .parameter import DeferredInitializationError
@@ -49,7 +49,10 @@ class HybridBlock(Block):
             return super().__call__(x, *args)
         if not self.was_called:
             self.was_called = True
-        return self.forward(x)          # the common call, written out: it saves *args twice, some 25 ns
+        try:
+            return self.forward(x)      # the common call, written out: it saves *args twice, some 25 ns
+        except RecursionError:
+            raise nested_too_deeply(self) from None
 
     def _forward_plainly(self, x, *args):
         """What `forward` does, without what makes it fast. Tests compare the two; read this one first."""

@@ -1,11 +1,14 @@
 """Every message that Gluon gives to a user's mistake, word for word: what, where, expected, found, remedy."""
 
+import sys
+
 import numpy as np
 import pytest
 from helpers.errors import message
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
+from minigluon.base import MXNetError
 from minigluon.gluon import loss, nn
 
 
@@ -442,3 +445,22 @@ def test_modules_that_are_not_here():
             f"from mxnet.contrib import {name}: {hint}")
     assert message(AttributeError, lambda: mx.np) == "mx.np: " + why
     assert message(AttributeError, lambda: mx.gluoon) == "module 'mx' has no attribute 'gluoon'. Did you mean 'gluon'?"
+
+
+@pytest.mark.parametrize("walk", [
+    lambda net: net.collect_params(), lambda net: net.initialize(), lambda net: net.cast("float16"),
+    lambda net: net.apply(print), lambda net: net.hybridize(), lambda net: net.save_parameters("no/x.params"), repr,
+    lambda net: net(mx.nd.ones((1,)))])
+def test_blocks_in_blocks_more_deeply_than_python_calls(walk):
+    net = gluon.nn.HybridSequential(prefix="inner_")
+    for _ in range(300):                    # `add` looks at all blocks inside
+        outer = gluon.nn.HybridSequential(prefix="outer_")
+        outer.add(net)
+        net = outer
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(220)
+    try:
+        with pytest.raises(MXNetError, match="blocks are in blocks more deeply than Python calls functions, 220 deep"):
+            walk(net)
+    finally:
+        sys.setrecursionlimit(limit)

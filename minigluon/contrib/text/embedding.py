@@ -98,17 +98,17 @@ class _TokenEmbedding(Vocabulary):
 
     def _load(self, path, elem_delim, init_unknown_vec, encoding, vocabulary):
         """Read a file of vectors; then keep those of the vocabulary's tokens, where there is a vocabulary."""
-        unknown, vectors = read_vectors(path, elem_delim, encoding, self.unknown_token)
-        for token in vectors:
+        unknown, found, vectors = read_vectors(path, elem_delim, encoding, self.unknown_token)
+        for token in found:
             if token not in self._token_to_idx:
                 self._token_to_idx[token] = len(self._idx_to_token)
                 self._idx_to_token.append(token)
-        length = len(unknown) if unknown is not None else len(next(iter(vectors.values())))
+        length = vectors.shape[1]
         table = nd.zeros((len(self), length))
         table[:] = init_unknown_vec(shape=length) if unknown is None else nd.array(unknown)
-        rows = [self._token_to_idx[token] for token in vectors]
         values = table.asnumpy()
-        values[rows] = np.array(list(vectors.values()), "float32").reshape(len(rows), length)
+        with np.errstate(over="ignore"):
+            values[[self._token_to_idx[token] for token in found]] = vectors
         self._idx_to_vec = nd.array(values)
         if vocabulary is not None:
             self._put_together(vocabulary, [self])

@@ -3,6 +3,8 @@
 import warnings
 from array import array
 
+import numpy as np
+
 from ...base import FileFormatError, MXNetError
 from ...formats.reading import lines_of
 
@@ -10,13 +12,13 @@ __all__ = ["read_vectors"]
 
 
 def read_vectors(path, elem_delim, encoding, unknown_token):
-    """(the unknown token's vector or None, {token: vector}) of a file; vectors are arrays of floats, of one length.
+    """(the unknown token's vector or None, {token: row}, rows) of a file. rows (N, length), float64.
 
     The first line of fastText's files is the number of tokens and of elements. Such a line, with one number only, is
     passed over with a warning, and so is a token's second vector. Raises FileFormatError for anything else that is
     not a token and its numbers, MXNetError for a file that cannot be read.
     """
-    unknown, vectors, length = None, {}, None
+    unknown, found, numbers, length = None, {}, array("d"), None      # all numbers in one: 8 bytes each
     for number, (token, elements) in _lines(path, elem_delim, encoding):
         where = f"{path}, line {number}"
         if not elements:
@@ -24,7 +26,7 @@ def read_vectors(path, elem_delim, encoding, unknown_token):
                                   f"found {token!r}")
         if token == unknown_token and unknown is None:
             unknown = _numbers(elements, where)
-        elif token in vectors:
+        elif token in found:
             warnings.warn(f"{where}: a second vector of {token!r} is passed over", UserWarning, stacklevel=4)
             continue
         elif len(elements) == 1:
@@ -32,14 +34,15 @@ def read_vectors(path, elem_delim, encoding, unknown_token):
                           stacklevel=4)
             continue
         else:
-            vectors[token] = _numbers(elements, where)
+            found[token] = len(found)
+            numbers.extend(_numbers(elements, where))
         if length not in (None, len(elements)):
             raise FileFormatError(f"{where}: {token!r} has {len(elements)} numbers, and the tokens before have "
                                   f"{length}")
         length = len(elements)
     if length is None:
         raise FileFormatError(f"{path}: the file has no line with a token and its numbers")
-    return unknown, vectors
+    return unknown, found, np.frombuffer(numbers).reshape(-1, length) if found else np.empty((0, length))
 
 
 def _lines(path, elem_delim, encoding):
