@@ -12,7 +12,7 @@ import pytest
 import minigluon as mx
 from minigluon import gluon, nd, recordio, sym
 from minigluon.base import ArgumentError, FileFormatError, MXNetError
-from minigluon.contrib.text.embedding import CustomEmbedding
+from minigluon.contrib.text.embedding import CustomEmbedding, GloVe
 from minigluon.formats.idx import read_idx
 from minigluon.image.im2rec import make_records
 from minigluon.ops import REGISTRY
@@ -203,7 +203,7 @@ def test_texts_in_other_encodings(tmp_path):
     lambda path: mx.io.CSVIter(data_csv=path, data_shape=(1,), batch_size=1),
     lambda path: mx.io.LibSVMIter(data_libsvm=path, data_shape=(1,), batch_size=1),
     lambda path: mx.io.MNISTIter(image=path, label=path),
-    lambda path: mx.image.ImageIter(1, (3, 4, 4), path_imglist=path),
+    lambda path: mx.image.ImageIter(1, (3, 4, 4), path_imglist=path), mx.gluon.data.vision.ImageFolderDataset,
     lambda path: gluon.nn.Dense(1, in_units=1).load_parameters(path), lambda path: mx.model.load_checkpoint(path, 0)])
 def test_a_path_that_no_file_can_have(read):
     assert "': a path cannot hold the character '\\0'. Look at where the path comes from" in error_of(read, "a\0b")
@@ -237,6 +237,15 @@ def test_loops_in_loops_are_inferred_once_at_each_depth():
     graph = sym.load_json(json.dumps(nested))
     assert graph.infer_shape(data=(1,) * 20)[1] == [(1,) * 20]
     assert graph.infer_type(data="float32")[1] == [np.float32]
+
+
+@pytest.mark.parametrize("archive", [b"", b"PK\3\4 and no more", b"PK\5\6" + bytes(18)])
+def test_archives_that_hold_no_vectors(tmp_path, archive):
+    (tmp_path / "glove").mkdir()
+    (tmp_path / "glove" / "glove.6B.zip").write_bytes(archive)
+    assert "is damaged, or no archive that holds glove.6B.50d.txt: " in error_of(
+        GloVe, "glove.6B.50d.txt", str(tmp_path), kind=FileFormatError)
+    assert len(list((tmp_path / "glove").iterdir())) == 1
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "1e300", str(1 << 31)])

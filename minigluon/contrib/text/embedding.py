@@ -1,13 +1,16 @@
 """Vectors of words: from a file of one's own, from published ones, or from several put together."""
 
 import os
+import shutil
 import zipfile
+import zlib
 
 import numpy as np
 
 from ... import ndarray as nd
-from ...base import ArgumentError, MXNetError, data_dir, nearest
+from ...base import ArgumentError, FileFormatError, MXNetError, data_dir, nearest
 from ...factory import Factory
+from ...formats.whole_files import replacing
 from .published import FASTTEXT, GLOVE, GLOVE_ARCHIVES
 from .vector_file import read_vectors
 from .vocab import Vocabulary
@@ -198,8 +201,11 @@ def _find(kind, name, root, archive):
     path = os.path.join(folder, name)
     packed = os.path.join(folder, archive)
     if not os.path.exists(path) and os.path.exists(packed):
-        with zipfile.ZipFile(packed) as file:
-            file.extract(name, folder)
+        try:
+            with zipfile.ZipFile(packed) as file, replacing(path) as whole, file.open(name) as inside:
+                shutil.copyfileobj(inside, whole)
+        except (OSError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
+            raise FileFormatError(f"{packed} is damaged, or no archive that holds {name}: {error}") from error
     if not os.path.exists(path):
         raise MXNetError(f"the vectors {name} are expected in {path}, or in {packed}, but neither is there. They "
                          "are not downloaded. Put one of them there, or name another folder with embedding_root.")

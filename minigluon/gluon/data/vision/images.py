@@ -5,6 +5,7 @@ import warnings
 
 from .... import image
 from ....base import FileFormatError, MXNetError
+from ....formats.reading import require_name
 from ....recordio.images import unpack_from
 from ..dataset import Dataset, RecordFileDataset
 
@@ -67,6 +68,7 @@ class ImageFolderDataset(Dataset):
     @staticmethod
     def _sorted(folder):
         try:
+            require_name(folder)
             return sorted(os.listdir(folder))
         except OSError as error:
             raise MXNetError(f"ImageFolderDataset: cannot list {folder!r}: {error.strerror}") from error
