@@ -135,11 +135,15 @@ class MXRecordIO:
         """The record that begins at this byte, or None at the end. Threads may call it at the same time."""
         self._require("read", writable=False)
         with self._lock:
-            self._file.seek(place)
+            self._go(place)
             try:
                 return self._next(place)
             except _CutOffError as error:
                 raise self._damaged(place, str(error)) from None
+
+    def _go(self, place):
+        """Go to a byte, or to the end: systems refuse places that are far behind it."""
+        self._file.seek(min(place, os.fstat(self._file.fileno()).st_size))
 
     def places(self):
         """Where in the file each record begins, in order. The records themselves are not read."""

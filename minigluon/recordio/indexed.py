@@ -91,7 +91,7 @@ class MXIndexedRecordIO(MXRecordIO):
     def seek(self, idx):
         """Go to the record of this key, for `read`. Opens the file again in a forked process."""
         self._prepare_to_read()
-        self._file.seek(self._place(idx))
+        self._go(self._place(idx))
 
     def read_idx(self, idx):
         """The record of this key. Raises MissingRecordError (a KeyError) for an unknown one."""

@@ -271,6 +271,15 @@ def test_places_that_no_file_has(tmp_path, place):
         .replace("place '", "place b'"))
 
 
+def test_a_place_far_behind_the_end(tmp_path):
+    (tmp_path / "x.rec").write_bytes(framed(b"abc"))
+    (tmp_path / "x.idx").write_text(f"1\t{(1 << 63) - 1}\n")
+    reader = recordio.MXIndexedRecordIO(tmp_path / "x.idx", tmp_path / "x.rec", "r")
+    assert "key 1 is at byte 9223372036854775807, and " in error_of(reader.read_idx, 1)
+    reader.seek(1)
+    assert reader.read() is None
+
+
 def test_an_index_that_leads_to_the_end_of_the_records(tmp_path):
     record = framed(recordio.pack_img(recordio.IRHeader(0, 1.0, 7, 0), mx.nd.zeros((4, 4, 3), dtype="uint8").asnumpy()))
     (tmp_path / "x.rec").write_bytes(record)
