@@ -71,7 +71,7 @@ class MXIndexedRecordIO(MXRecordIO):
         if self.strict or line.endswith(b"\n"):
             return False
         if place is not None and place > max(self.idx.values(), default=-1):
-            self._file.seek(place)
+            self._go(place)
             begins = self._file.read(4) == MAGIC
             self._file.seek(0)
             if begins:
