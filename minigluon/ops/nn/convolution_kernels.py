@@ -186,7 +186,7 @@ class Blocks:
                 np.copyto(block.results_by_image, self._flat(grad)[part])
                 np.matmul(block.columns, block.results.transpose(0, 2, 1), term)
             np.add(total, term, total)
-        total = total.reshape(groups, -1 if rows else 0, *self.geometry.kernel, filters)
+        total = total.reshape(groups, rows // math.prod(self.geometry.kernel), *self.geometry.kernel, filters)
         self._by_group(target)[...] = np.moveaxis(total, -1, 1)
 
     def _flat(self, array):

@@ -28,6 +28,11 @@ class Bent(Windows):
     layout = None
     num_group = 1
 
+    def infer_dtype(self, *dtypes):
+        for name, dtype in zip(self.list_arguments(), dtypes, strict=True):
+            self.require_float(name, dtype)
+        return super().infer_dtype(*dtypes)
+
     @property
     def taps(self):
         """Elements of the kernel."""
@@ -171,11 +176,6 @@ class Deformable(Bent):
         weight = self.require("weight", weight, (self.num_filter, ins, *self.kernel))
         return [weight] if self.no_bias else [weight, self.require("bias", bias[0] if bias else None,
                                                                    (self.num_filter,))]
-
-    def infer_dtype(self, *dtypes):
-        for name, dtype in zip(self.list_arguments(), dtypes, strict=True):
-            self.require_float(name, dtype)
-        return super().infer_dtype(*dtypes)
 
     @property
     def product(self):
