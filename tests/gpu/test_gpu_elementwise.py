@@ -388,6 +388,16 @@ def test_types_of_several_inputs():
     agree("Cast", np.array([1 + 2.0 ** -11 + 2.0 ** -30, 1 + 2.0 ** -11, 65519.9, 65520.0]), dtype="float16")
 
 
+def test_indices_of_64_bits(monkeypatch):
+    """What arrays of 2**31 elements or more run, on small ones."""
+    monkeypatch.setattr(generated, "SMALL", 1)
+    generated._layout.cache_clear()
+    x = np.arange(60, dtype="float32").reshape(3, 4, 5)
+    agree("broadcast_add", x, x[:1, :, :1])
+    agree("relu", x - 30)
+    generated._layout.cache_clear()
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 @pytest.mark.parametrize(("name", "attrs"), [
     ("relu", {}), ("broadcast_maximum", {}), ("broadcast_minimum", {}), ("clip", {"a_min": 0, "a_max": 2}),

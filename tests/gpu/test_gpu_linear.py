@@ -124,6 +124,23 @@ def test_arrays_so_large_that_places_take_64_bits(monkeypatch):
         agree("dot", *factors(rows, columns, depth, False, True, "float32"), transpose_b=True)
 
 
+def numbers_type(rows, depth):
+    """What kernels count in for a product of a matrix and a vector."""
+    return gemm._number(rows, 1, depth, (1, 1), Matrix(In(0), depth, 1), Matrix(In(1), 1, depth), Matrix(Out(0), 1, 1))
+
+
+def test_numbers_of_32_bits_do_not_wrap_behind_the_last_row():
+    """A grid goes on in steps: the last one ends behind the rows, by as many as all its threads have."""
+    step = launch.MAX_BLOCKS * 32               # of gemv_across, whose blocks have 32 rows
+    assert numbers_type(2 ** 31 - 1 - step, 1) == "long long"
+    assert numbers_type(2 ** 30, 1) == "int"
+
+
+def test_more_tiles_than_a_grid_can_have(monkeypatch):
+    monkeypatch.setattr(gemm, "MAX_GRID", 1)
+    agree("dot", *factors(70, 200, 20, False, False, "float32"))
+
+
 # -- the kernels themselves -------------------------------------------------------------------------------------------
 
 def computed(work, *arrays, out):

@@ -7,6 +7,7 @@ from helpers.gpu_rows import cases_of, check_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
+from minigluon_accel.gpu.kernels.nn import batch_norm
 
 import minigluon as mx
 from minigluon import autograd, nd
@@ -52,6 +53,12 @@ def check_batch_norm(data, train, axis, name="BatchNorm", **attributes):
 def test_batch_norm(shape, axis, train, fix_gamma, use_global_stats, dtype, name):
     check_batch_norm(2 + drawn(shape, dtype), train, axis % len(shape), name, fix_gamma=fix_gamma, eps=1e-2,
                      momentum=0.7, use_global_stats=use_global_stats)
+
+
+def test_indices_of_64_bits(monkeypatch):
+    """What arrays of 2**31 elements or more run, on small ones."""
+    monkeypatch.setattr(batch_norm, "SMALL", 1)
+    check_batch_norm(2 + drawn((3, 4, 5)), True, 1, fix_gamma=False)
 
 
 @pytest.mark.parametrize("shape", [(1, 3, 5000), (3000, 3), (600, 2, 30), (0, 3, 4), (2, 0, 4), (2, 3, 0)], ids=str)

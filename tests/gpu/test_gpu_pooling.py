@@ -8,6 +8,7 @@ from helpers.pooling_draws import check_with_gradients, numbers, pools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import launch
+from minigluon_accel.gpu.kernels.nn import pooling
 
 from minigluon.ops import REGISTRY
 
@@ -69,6 +70,20 @@ def test_more_windows_than_the_grid_has_threads(kind, monkeypatch):
     data = numbers(np.random.default_rng(0), (3, 5, 20, 21), "float32")
     for kernel, stride in ((3, 3), (1, 1)), ((2, 2), (2, 2)):
         check_with_gradients(check, {"kernel": kernel, "stride": stride, "pool_type": kind}, data)
+
+
+def test_indices_of_64_bits(monkeypatch):
+    """What arrays of 2**31 elements or more run, on small ones."""
+    monkeypatch.setattr(pooling, "SMALL", 1)
+    data = numbers(np.random.default_rng(0), (2, 3, 6, 7), "float32")
+    check_with_gradients(check, {"kernel": (3, 2), "stride": (2, 2), "pool_type": "max", "pad": (1, 0)}, data)
+
+
+@pytest.mark.parametrize("attributes", [
+    {"kernel": (2, 2), "stride": (2 ** 32, 1)}, {"kernel": (2 ** 30, 1), "pad": (2 ** 30 - 1, 0)}], ids=str)
+def test_windows_that_reach_further_than_32_bits(attributes):
+    twin = Twin(REGISTRY["Pooling"](pool_type="max", **attributes), [np.ones((1, 1, 4, 4), "float32")])
+    assert "reach 2**31 places" in twin.declined
 
 
 @pytest.mark.parametrize("kind", ["max", "avg", "sum"])

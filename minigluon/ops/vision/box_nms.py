@@ -14,6 +14,8 @@ from .boxes import BoxOp, center, corners, overlap, wide
 
 __all__ = ["survivors"]
 
+MAX_ROWS = 2 ** 31 - 1      # of a batch: the survivors' numbers are int32
+
 
 def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
     """Which of the boxes with corners (n, 4), the best first, no better survivor of the same kind covers: (n,) bool.
@@ -64,6 +66,8 @@ class _contrib_box_nms(BoxOp):
     def infer_shape(self, data):
         if data is not None and len(data) < 2:
             raise self.shape_clash(f"data has shape {data}, expected rows of boxes", "data")
+        if data is not None and (data[-2] or 0) > MAX_ROWS:
+            raise self.shape_clash(f"data has {data[-2]} rows, whose numbers are int32: at most {MAX_ROWS}", "data")
         if data is not None and data[-1] is not None:
             self.check_places(data[-1])
         return [data], [data, None if data is None else data[:-1]]

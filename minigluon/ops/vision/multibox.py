@@ -161,7 +161,8 @@ class _contrib_MultiBoxDetection(BoxOp):
 
     cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
     classes counted from 0 without the background; background_id has no effect, as in MXNet
-    An anchor's class is its most probable one, if the probability is at least `threshold`. The class of a row becomes
+    An anchor's class is its most probable one, if the probability is at least `threshold`; NaN counts as less than any
+    number. The class of a row becomes
     -1 where its box overlaps a better one of its class (any class with force_suppress=True) by nms_threshold or more,
     or where it is not among the nms_topk best; rows without a detection are -1 throughout.
     """
@@ -193,8 +194,9 @@ class _contrib_MultiBoxDetection(BoxOp):
         if classes < 2:
             return out.astype(cls_prob.dtype)
         for probabilities, offsets, result in zip(wide(cls_prob), wide(loc_pred), out, strict=True):
-            best = probabilities[1:].argmax(0)
-            scores = np.take_along_axis(probabilities[1:], best[None], 0)[0]
+            comparable = np.where(np.isnan(probabilities[1:]), -np.inf, probabilities[1:])
+            best = comparable.argmax(0)
+            scores = np.take_along_axis(comparable, best[None], 0)[0]
             valid = np.flatnonzero(scores >= self.threshold)
             order = valid[np.argsort(-scores[valid], kind="stable")] if 0 < self.nms_threshold <= 1 else valid
             rows = result[:len(order)]

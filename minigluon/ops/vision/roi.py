@@ -1,5 +1,7 @@
 """Regions of interest brought to one size by maxima and by means over whole elements."""
 
+import math
+
 import numpy as np
 
 from ..fields import Shape
@@ -10,6 +12,8 @@ from .boxes import wide
 from .roi_align import RegionOp
 
 __all__ = []
+
+MAX_PLACES = 2 ** 31 - 1        # of a plane: the one that won is noted as int32
 
 
 def rounded(x):
@@ -41,6 +45,9 @@ class ROIPooling(RegionOp):
 
     def infer_shape(self, data, rois):
         inputs, [out] = super().infer_shape(data, rois)
+        if data is not None and math.prod(n or 0 for n in data[2:]) > MAX_PLACES:
+            raise self.shape_clash(f"data has shape {data}, and places of a plane are int32: at most {MAX_PLACES}",
+                                   "data")
         return inputs, [out, out]
 
     def infer_dtype(self, data, rois):

@@ -20,6 +20,7 @@ from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, bloc
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
 BYTES = 16              # that a thread reads at once
+SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
 MAX_ARGUMENTS = 64      # as in launcher.pyx
 
 
@@ -66,7 +67,7 @@ def elementwise_work(formula, operands, out, address=None):
                  *[_argument(s) for s in formula.scalars], count, pieces, *numbers]
     if len(arguments) > MAX_ARGUMENTS:
         return f"{len(arguments)} arguments, and a kernel takes {MAX_ARGUMENTS}"
-    launch = Launch(source, formula.name, {"INDEX": "unsigned" if count < 2 ** 31 else "long long"},
+    launch = Launch(source, formula.name, {"INDEX": "unsigned" if count < SMALL else "long long"},
                     blocks(pieces or count), THREADS, arguments)
     return Work(launch)
 
@@ -80,7 +81,7 @@ def _layout(out, shapes):
     strides = [stretched(shape, row_major(shape), out) for shape in shapes]
     lengths, strides = collapse(out, [row_major(out), *strides])
     places = [runs(lengths, steps) for steps in strides[1:]]
-    index = np.uint32 if math.prod(out) < 2 ** 31 else np.int64
+    index = np.uint32 if math.prod(out) < SMALL else np.int64
     numbers = [index(n) for found in places for n in _numbers(found, len(lengths))]
     pattern = tuple(tuple((begin, end) for begin, end, *_ in found) for found in places)
     return len(lengths), lengths[-1] if lengths else 1, pattern, numbers

@@ -6,6 +6,7 @@ import pytest
 import minigluon as mx
 from minigluon import autograd, nd
 from minigluon.base import DTypeError, ShapeError
+from minigluon.ops import REGISTRY
 
 contrib = nd.contrib
 
@@ -105,6 +106,26 @@ def test_names_of_outputs_are_mxnets():
     assert [y.list_outputs() for y in names] == [
         ["t_loc_target", "t_loc_mask", "t_cls_target"], ["n_output0"], ["p_output"], ["q_output", "q_score"],
         ["h_output", "h_out_state"]]
+
+
+@pytest.mark.parametrize(("op", "shapes"), [
+    (REGISTRY["_contrib_box_nms"](), [(1, 2 ** 31, 6)]),
+    (REGISTRY["ROIPooling"](pooled_size=(2, 2), spatial_scale=1), [(1, 1, 2 ** 16, 2 ** 15), (1, 5)])])
+def test_numbers_that_int32_cannot_hold_are_refused(op, shapes):
+    with pytest.raises(ShapeError, match="are int32: at most 2147483647"):
+        op.infer_shape(*shapes)
+    op.infer_shape(*[tuple(n - (n == 2 ** 31 or n == 2 ** 15) for n in shape) for shape in shapes])
+
+
+def test_nan_is_never_the_most_probable_class():
+    """As in MXNet, whose search begins below all numbers; NaN in all classes is no detection."""
+    nan = np.nan
+    probabilities = np.array([[[0, 0, 0, 0], [0.5, nan, nan, 0.3], [nan, 0.4, nan, 0.2]]], "float32")
+    anchors = np.array([[[0, 0, 0.1, 0.1], [0.2, 0.2, 0.3, 0.3], [0.4, 0.4, 0.5, 0.5], [0.6, 0.6, 0.7, 0.7]]])
+    for threshold in 0.5, -1.0:
+        rows = contrib.MultiBoxDetection(nd.array(probabilities), zeros(1, 16), nd.array(anchors, dtype="float32"),
+                                         nms_threshold=threshold).asnumpy()
+        np.testing.assert_array_equal(rows[0, :, :2], np.array([[0, 0.5], [1, 0.4], [0, 0.3], [-1, -1]], "float32"))
 
 
 # -- messages -------------------------------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ __all__ = ["Matrix", "Tiles", "cut", "product", "processors", "tiles_for"]
 SOURCE = SourceFile("gemm.cu")
 SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
 INT_MAX = 2 ** 31 - 1
+MAX_STEP = 2 ** 24          # rows that a grid goes on at a time: a number of 32 bits must not wrap behind the last one
+MAX_GRID = 2 ** 31 - 1      # blocks
 MIN_DEPTH = 256             # of a part of the depth: less would be bound by writing and adding the parts
 MIN_VECTOR_ROWS = 64        # of a product with one column: fewer do not fill a card with a warp for each row
 LARGE = 2 ** 26             # multiplications from which on cuBLAS is asked
@@ -181,7 +183,7 @@ def _number(rows, columns, depth, batches, *matrices):
     sides = [(rows, depth), (depth, columns), (rows, columns)]
     ends = [m.offset + np.dot((m.row, m.column, *m.batch), (*side, *batches))
             for m, side in zip(matrices, sides, strict=True)]
-    return "int" if max(*ends, rows * columns * math.prod(batches), depth) < INT_MAX - 2 ** 16 else "long long"
+    return "int" if max(*ends, rows * columns * math.prod(batches), depth) < INT_MAX - MAX_STEP else "long long"
 
 
 class _Asked(NamedTuple):
@@ -229,6 +231,8 @@ def _tiled(asked, device, scratch):
     count = batches * tiles.count(rows, columns)
     splits, length = cut(tiles, count, depth, device)
     parts = Scratch(scratch) if splits > 1 else None
+    if count * splits > MAX_GRID:
+        return Work(asked.launch("gemm_plain", blocks(rows * columns * batches), THREADS))
     first = asked.launch("gemm_tiles", count * splits, tiles.threads, tiles, parts, splits, length)
     if splits == 1:
         return Work(first)

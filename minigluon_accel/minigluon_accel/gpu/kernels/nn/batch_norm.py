@@ -13,11 +13,12 @@ from ..reductions import ctype, filled, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/batch_norm.cu")
+SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
 
 
 def _defines(data):
     """INDEX: divisions of 32 bits are several times as fast as those of 64."""
-    index = "unsigned int" if size(data) < 2 ** 31 else "long long"
+    index = "unsigned int" if size(data) < SMALL else "long long"
     return {"T": ctype(data.dtype), "A": ctype(wide(data.dtype)), "INDEX": index}
 
 

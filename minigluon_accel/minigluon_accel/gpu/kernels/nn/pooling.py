@@ -13,7 +13,8 @@ from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/pooling.cu")
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
-INT_LIMIT = 2 ** 31
+SMALL = 2 ** 31         # elements: below, they are counted in 32 bits
+INT_LIMIT = 2 ** 31     # of places along an axis and in space, which are counted in 32 bits
 
 
 class Windows:
@@ -29,13 +30,16 @@ class Windows:
             dims([*one, *places.space, *one, *places.out, data.shape[-1] if last else 1])]
         self.defines = {
             "T": ctype(data.dtype), "A": TYPES[data.dtype.name][1] if among is None else ctype(among),
-            "INDEX": "unsigned int" if self.count < INT_LIMIT else "long long"}
+            "INDEX": "unsigned int" if self.count < SMALL else "long long"}
 
     @property
     def refused(self):
         """Why there is no kernel, or None."""
-        if max((*self.places.space, *self.places.kernel)) >= INT_LIMIT or math.prod(self.places.space) >= INT_LIMIT:
-            return f"space {self.places.space} has 2**31 elements or more"
+        places = self.places
+        ends = [n + 2 * pad + kernel + stride for n, kernel, stride, pad in zip(
+            places.space, places.kernel, places.stride, places.pad, strict=True)]
+        if max(ends) >= INT_LIMIT or math.prod(places.space) >= INT_LIMIT:
+            return f"windows {places.kernel} in steps {places.stride} on space {places.space} reach 2**31 places"
         return None
 
     def launch(self, function, target, operands, *more):

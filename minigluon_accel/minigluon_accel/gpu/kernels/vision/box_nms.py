@@ -10,10 +10,16 @@ from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, block
 from ..movement import zeros
 from ..registry import kernel_for
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "too_many"]
 
 SOURCE = SourceFile("vision/box_nms.cu")
 NO_LIMIT = 2 ** 62
+MAX_ROWS = 2 ** 31 - 1      # of an image: their numbers take 32 bits
+
+
+def too_many(n):
+    """Why there is no kernel for n boxes of an image, or None."""
+    return f"{n} boxes of an image" if n > MAX_ROWS else None
 
 
 class Rows:
@@ -48,8 +54,8 @@ def box_nms(op, inputs, outputs):
     data = inputs[0]
     *lead, n, width = data.shape
     batch = math.prod(lead)
-    if not batch * n:
-        return Work()
+    if not batch * n or too_many(n):
+        return too_many(n) or Work()
     rows = Rows(data.dtype, In(0), batch, n, width, op.coord_start, op.score_index, op.id_index)
     turn = 0 if op.in_format == op.out_format else 1 if op.out_format == "center" else 2
     kind = -1 if op.force_suppress else op.id_index

@@ -131,9 +131,9 @@ extern "C" __global__ void detections(A *rows, const T *probabilities, const T *
     for_each(i, total) {
         long long image = i / anchors, place = i % anchors, kind = -1;
         A score = 0;
-        for (long long c = 1; c < classes; ++c) {
+        for (long long c = 1; c < classes; ++c) {           // NaN is never the most probable one
             A found = (A)probabilities[(image * classes + c) * anchors + place];
-            if (kind < 0 || found > score) { score = found; kind = c - 1; }
+            if (found == found && (kind < 0 || found > score)) { score = found; kind = c - 1; }
         }
         if (!(score >= (A)threshold)) kind = -1;
         Box from = box_at(anchor + place * 4, false);

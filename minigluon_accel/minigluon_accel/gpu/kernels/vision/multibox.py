@@ -7,7 +7,7 @@ from minigluon.backend import Spec
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..reductions import wide
 from ..registry import kernel_for
-from .box_nms import Rows
+from .box_nms import Rows, too_many
 
 __all__ = []
 
@@ -40,8 +40,8 @@ def target(op, inputs, outputs):
     anchor, label, scores = inputs
     (_, anchors, _), (images, m, width) = anchor.shape, label.shape
     total, among = images * anchors, np.dtype(wide(anchor.dtype))
-    if not total:
-        return Work()
+    if not total or too_many(max(anchors, m)):
+        return too_many(max(anchors, m)) or Work()
     found, matched, taken, chance = (Scratch(k) for k in range(4))
     overlaps = [_launch("label_overlaps", anchor.dtype, total * m, [found, In(0), In(1), total * m, anchors, m, width])]
     variances = np.array(op.variances, np.float64)
@@ -62,8 +62,8 @@ def detection(op, inputs, outputs):
     scores, out = inputs[0], outputs[0]
     images, classes, anchors = scores.shape
     total = images * anchors
-    if not total:
-        return Work()
+    if not total or too_many(anchors):
+        return too_many(anchors) or Work()
     found, order, alive = (Scratch(k) for k in range(3))
     suppresses = 0 < op.nms_threshold <= 1
     rows = Rows(wide(scores.dtype), found, images, anchors, 6, 2, 1, 0)

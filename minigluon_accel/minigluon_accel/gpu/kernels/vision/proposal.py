@@ -7,7 +7,7 @@ from minigluon.backend import Spec
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
 from ..reductions import wide
 from ..registry import kernel_for
-from .box_nms import Rows
+from .box_nms import Rows, too_many
 from .multibox import MAX_SHAPES
 
 __all__ = []
@@ -23,6 +23,8 @@ def proposals(op, inputs, outputs):
     n, total = h * w * count, images * h * w * count
     if count > MAX_SHAPES:
         return f"{count} anchors at a place"
+    if too_many(n):
+        return too_many(n)
     if not total or not size(out):
         return Work() if not size(out) else "no places"
     anchors, among = np.zeros((MAX_SHAPES, 4), np.float32), np.dtype(wide(out.dtype))
