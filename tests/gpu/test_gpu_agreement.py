@@ -442,3 +442,16 @@ def test_two_runs_give_the_same_bits(program):
 def test_tests_use_the_gpu_that_they_say():
     assert backend().device.number == 0
     assert nd.ones((2,), ctx=GPU).context is GPU
+
+
+def test_detections_among_nan_and_infinities():
+    """Classes of NaN, boxes without an end: the same rows in the same order."""
+    odd = np.array([np.nan, np.inf, -np.inf, 0], "float32")
+    for seed in range(20):
+        generator = np.random.default_rng(seed)
+        arrays = [generator.random(shape, "float32") for shape in ((1, 3, 6), (1, 24), (1, 6, 4))]
+        for a in arrays:
+            some = generator.random(a.shape) < 0.15
+            a[some] = generator.choice(odd, np.count_nonzero(some))
+        op = REGISTRY["_contrib_MultiBoxDetection"](nms_threshold=(0.3, -1.0)[seed % 2])
+        assert Twin(op, arrays).check()
