@@ -20,7 +20,7 @@ from ..dtypes import as_dtype
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
 
 MAX_SHOWN = 100                     # characters of a wrong value in a message
-MAX_INT = (1 << 63) - 1             # of an attribute: MXNet's are 32 or 64 bits long
+MAX_INT = 1 << 63                   # of an attribute: MXNet's are 32 or 64 bits long, and an end may lie behind the last
 
 
 class Shape(tuple):

@@ -1,6 +1,6 @@
 """The documentation: its Python runs and prints what the page says, its links and names lead somewhere."""
 
-import importlib
+import importlib.util
 import re
 import shlex
 from pathlib import Path
@@ -135,6 +135,8 @@ def test_street_plan_is_that_of_the_folders():
 
 def resolves(dotted):
     """Does 'minigluon.tape.Entry.free' lead to a module or an attribute?"""
+    if dotted == "minigluon.as_mxnet":          # whose import changes what other tests see
+        return importlib.util.find_spec(dotted) is not None
     parts = dotted.split(".")
     found = importlib.import_module(parts[0])
     for i, part in enumerate(parts[1:], 2):

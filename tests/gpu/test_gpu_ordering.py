@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import minigluon as mx
 from minigluon import autograd, nd
+from minigluon.base import ShapeError
 
 DTYPES = ["float32", "float64", "float16", "int32", "int64", "uint8", "int8"]
 
@@ -85,10 +86,13 @@ def test_many_short_rows_and_long_columns(few_blocks):
 
 
 def test_places_that_a_type_cannot_hold():
-    """As NumPy converts them: float16 rounds, uint8 wraps round."""
-    x = np.zeros(3000, "float32")
-    agree("argsort", x, dtype="float16")
-    agree("argsort", x, dtype="uint8")
+    """They would be rounded, or wrap round: an error, wherever the array is."""
+    x = nd.zeros((3000,), ctx=GPU)
+    for dtype in ("float16", "uint8"):
+        with pytest.raises(ShapeError) as caught:
+            nd.argsort(x, dtype=dtype)
+        assert str(caught.value).splitlines()[0] == (
+            f"argsort: positions up to 2999 do not fit into dtype='{dtype}'. Choose dtype='int32'.")
 
 
 def test_gradients():

@@ -127,7 +127,8 @@ def test_svm(linear, dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32", "int64", "uint8"])
 def test_regressions_in_all_dtypes(dtype):
     data = (10 * numbers((3, 4), "float64", 1)).clip(0, 9).astype(dtype)
-    for name in "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput", "SVMOutput":
+    logistic = ["LogisticRegressionOutput"] if dtype.startswith("float") else []    # others are refused
+    for name in ["LinearRegressionOutput", *logistic, "MAERegressionOutput", "SVMOutput"]:
         agree(name, data, data[:, 0].copy() if name == "SVMOutput" else data)
     agree("_astype_like", data, np.zeros_like(data, "float32"))
     agree("_one_hot_like", data[:, 0].copy(), data)
