@@ -20,7 +20,7 @@ from ..dtypes import as_dtype
 __all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
 
 MAX_SHOWN = 100                     # characters of a wrong value in a message
-MAX_INT = 1 << 63                   # of an attribute: MXNet's are 32 or 64 bits long, and an end may lie behind the last
+MAX_INT = (1 << 63) - 1             # of a length: MXNet's are 32 or 64 bits long
 
 
 class Shape(tuple):
@@ -55,13 +55,20 @@ def _bool(value):
     raise ValueError
 
 
+def _length(value):
+    value = _int(value)
+    if value > MAX_INT:
+        raise ValueError
+    return value
+
+
 def _int(value):
     if isinstance(value, str):
         value = _number(value)
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():
         raise ValueError
     value = int(value)
-    if not -MAX_INT <= value <= MAX_INT:
+    if not -MAX_INT - 1 <= value <= MAX_INT + 1:        # the end of a range may lie behind the last number
         raise ValueError
     return value
 
@@ -121,7 +128,7 @@ def _graph(value):
 
 _PARSERS = {
     bool: (_bool, "True or False"), int: (_int, "an integer"), float: (float, "a number"), str: (_str, "a string"),
-    Shape: (_tuple(_int), "a tuple of integers"), Floats: (_tuple(_float), "a tuple of numbers"),
+    Shape: (_tuple(_length), "a tuple of integers"), Floats: (_tuple(_float), "a tuple of numbers"),
     Index: (_tuple(_int_or_none), "a tuple of integers and None"),
     DType: (lambda value: as_dtype(value).name, "an element type such as 'float32'"),
     Device: (lambda value: str(parse_context(value)) if value else "", "a device such as 'cpu(0)'"),
