@@ -256,6 +256,10 @@ class _max_pooling_grad(Windows):
         pooled = self.require("pooled", pooled, self.require("grad", grad, self.pooled_shape(data)))
         return [pooled, data, pooled], [data]
 
+    def infer_dtype(self, *dtypes):
+        self.require_numbers(*dtypes)
+        return super().infer_dtype(*dtypes)
+
     @property
     def in_place(self):
         """Windows that share no element are done one after the other, and each writes where it has read."""
