@@ -3,6 +3,7 @@
 It is a process of its own so that a crash, a hang or a hunger for memory is a finding like any other.
 """
 
+import faulthandler
 import importlib
 import json
 import os
@@ -45,7 +46,9 @@ def serve(name):
     for line in sys.stdin:
         asked = json.loads(line)
         case = front.case(asked["seed"]) if "seed" in asked else asked["case"]
+        faulthandler.dump_traceback_later(30 + WAITING * front.SECONDS)     # where it hangs, for the driver to show
         answer = {"case": case, "finding": judge(front, case)}
+        faulthandler.cancel_dump_traceback_later()
         print(json.dumps(answer), file=answers, flush=True)
 
 

@@ -16,6 +16,7 @@ from . import HERE
 __all__ = ["Campaign", "Child"]
 
 MAX_SHRINKS = 300       # cases that making one finding small may run
+MAX_ANSWERS = 2000      # of one process: the memory that libraries keep for threads of theirs is no finding
 
 
 class Child:
@@ -27,8 +28,11 @@ class Child:
 
     def ask(self, **question):
         """The child's answer, or {"finding": how the process ended} with the end of what it wrote."""
+        if self.process is not None and self.answers == MAX_ANSWERS:
+            self.close()
         if self.process is None:
             self._start()
+        self.answers += 1
         try:
             self.process.stdin.write(json.dumps(question) + "\n")
             self.process.stdin.flush()
@@ -37,22 +41,24 @@ class Child:
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)
             if not selector.select(self.patience):
-                self.close()
-                return {"finding": f"no answer within {self.patience:g} s"}
+                return self._ended(f"no answer within {self.patience:g} s")
         line = self.process.stdout.readline()
         return json.loads(line) if line else self._died()
 
     def _start(self):
+        self.answers = 0
         self.errors = tempfile.TemporaryFile("w+")          # noqa: SIM115 - open as long as the process
         self.process = subprocess.Popen([sys.executable, str(HERE / "child.py"), self.front], text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
 
     def _died(self):
-        status = self.process.wait()
+        return self._ended(f"the process ended with {self.process.wait()}")
+
+    def _ended(self, how):
         self.errors.seek(0)
         said = self.errors.read()[-4000:].strip()
         self.close()
-        return {"finding": f"the process ended with {status}" + (f": {said}" if said else "")}
+        return {"finding": how + (f": {said}" if said else "")}
 
     def close(self):
         """End the process."""
