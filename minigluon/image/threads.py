@@ -17,15 +17,16 @@ def in_order(function, items, threads, ahead=None):
         yield from map(function, items)
         return
     items = iter(items)
-    with concurrent.futures.ThreadPoolExecutor(threads, "minigluon-image") as pool:
+    pool = concurrent.futures.ThreadPoolExecutor(threads, "minigluon-image")
+    try:
         first = itertools.islice(items, ahead or 2 * threads)
         under_way = collections.deque(pool.submit(function, item) for item in first)
-        try:
-            while under_way:
-                yield under_way.popleft().result()
-                for item in items:
-                    under_way.append(pool.submit(function, item))
-                    break
-        finally:
-            for future in under_way:
-                future.cancel()
+        while under_way:
+            yield under_way.popleft().result()
+            for item in items:
+                under_way.append(pool.submit(function, item))
+                break
+    finally:
+        # Without waiting: an iterator that is dropped may be collected anywhere, also in a thread that is just starting
+        # and for which another one waits.
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -376,14 +376,17 @@ def test_boxes_whose_header_is_no_length(tmp_path, begin):
 
 def test_abandoned_iterators_end_their_threads(folder):
     import threading
-    before = threading.active_count()
+    before = set(threading.enumerate())
     for _ in range(5):
         it = mx.io.ImageRecordIter(**records(folder, batch_size=2))
         it.next()
         it.reset()
         it.next()
         it.close()
-    assert threading.active_count() <= before
+    ending = set(threading.enumerate()) - before        # close does not wait for what they have begun
+    for thread in ending:
+        thread.join(timeout=20)
+    assert not any(thread.is_alive() for thread in ending)
 
 
 # -- datasets ---------------------------------------------------------------------------------------------------------
