@@ -6,7 +6,6 @@ outside of an array. A fault of the device ends the process, which is a finding.
 
 import functools
 import os
-import random
 import sys
 from importlib.util import find_spec
 
@@ -22,13 +21,6 @@ def missing():
     """What is not there to run a case with, or None."""
     absent = [name for name in ("minigluon_accel", "pycuda") if find_spec(name) is None]
     return f"there is no {absent[0]}" if absent else None
-
-
-def case(seed):
-    """A call of a row, and what is changed in it."""
-    draw = random.Random(seed)
-    row, number, (op, arrays, _) = misfits.drawn(draw)
-    return {"operator": op.name, "row": row, "call": number, "changes": misfits.changes(draw, op, arrays)}
 
 
 @functools.cache
@@ -56,4 +48,4 @@ def run(case):
     return None
 
 
-smaller = misfits.fewer
+case, smaller = misfits.case, misfits.fewer

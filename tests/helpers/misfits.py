@@ -5,6 +5,7 @@ Both are JSON, so that a campaign can keep them. `misfit_checks` says what must 
 """
 
 import functools
+import random
 
 import numpy as np
 from op_cases import CASES
@@ -15,7 +16,7 @@ from helpers.rows import recorded
 from minigluon import autograd, nd
 from minigluon.ops import REGISTRY
 
-__all__ = ["LARGE", "applied", "calls_of", "changes", "drawn", "fewer", "row_names", "unreached", "valid_calls"]
+__all__ = ["LARGE", "applied", "calls_of", "case", "changes", "drawn", "fewer", "row_names", "unreached", "valid_calls"]
 
 LARGE = 1 << 16         # elements of an array that is not worth the time
 DTYPES = ["float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool"]
@@ -219,6 +220,13 @@ def revalued(array, element, value):
         with np.errstate(all="ignore"):
             array.flat[element] = np.array(value).astype(array.dtype)
     return array
+
+
+def case(seed):
+    """For a campaign: a call of a row, and what is changed in it, as a dict that JSON can hold."""
+    draw = random.Random(seed)
+    row, number, (op, arrays, _) = drawn(draw)
+    return {"operator": op.name, "row": row, "call": number, "changes": changes(draw, op, arrays)}
 
 
 def fewer(case):
