@@ -1,6 +1,7 @@
 """What the tables share: conversion between element types as C does it, and the identity of integers and floats."""
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 __all__ = ["cast", "copied", "in_floats", "whole_numbers"]
 
@@ -12,7 +13,7 @@ def cast(x, dtype):
     return x.astype(dtype, copy=False)
 
 
-def whole_numbers(dtype):
+def whole_numbers(dtype: DTypeLike) -> int:
     """The number up to which a type has every whole number: 127 of int8, 2048 of float16, 2²⁴ of float32."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
