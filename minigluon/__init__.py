@@ -49,10 +49,13 @@ from . import symbol as sym
 from . import visualization as viz
 from .attribute import AttrScope
 from .base import MXNetError
+from .compat import private_names as _private_names
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .explain import explain
 from .util import is_np_array, is_np_shape
 from .version import __version__
+
+_private_names.put()
 
 
 def __getattr__(wanted):

@@ -15,8 +15,9 @@ from .history import get_symbol
 from .ndarray import NDArray
 from .tape import Scope, list_arrays, mark_variables
 
-__all__ = ["Function", "backward", "get_symbol", "grad", "is_recording", "is_training", "mark_variables", "pause",
-           "predict_mode", "record", "set_recording", "set_training", "train_mode"]
+# NDArray as well: programs that import all of MXNet's autograd count on it.
+__all__ = ["Function", "NDArray", "backward", "get_symbol", "grad", "is_recording", "is_training", "mark_variables",
+           "pause", "predict_mode", "record", "set_recording", "set_training", "train_mode"]
 
 _state = tape.state
 

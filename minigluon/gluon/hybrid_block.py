@@ -394,10 +394,6 @@ class HybridBlock(Block):
         for host in list(self._hosts):
             host.drop_graphs()
 
-    def _clear_cached_op(self):
-        """The same by MXNet's name. Programs call it after changing an attribute that `hybrid_forward` reads."""
-        self._forget_graphs()
-
 
 def _tree(block):
     """The block and all that it consists of."""

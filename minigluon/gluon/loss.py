@@ -16,10 +16,7 @@ __all__ = ["CTCLoss", "CosineEmbeddingLoss", "HingeLoss", "HuberLoss", "KLDivLos
 
 
 def _apply_weighting(F, loss, weight=None, sample_weight=None):
-    """`loss` times `sample_weight`, an array that broadcasts to it, and times the number `weight`.
-
-    Programs import this and `_reshape_like` from MXNet for losses of their own, so both are here by these names.
-    """
+    """`loss` times `sample_weight`, an array that broadcasts to it, and times the number `weight`."""
     if sample_weight is not None:
         loss = F.broadcast_mul(loss, sample_weight)
     if weight is None:
