@@ -136,6 +136,9 @@ def _is_array(named):
     return named.module.startswith("mxnet.") and named.name in _ARRAYS
 
 
+_TO_MAKE = (dict, list, tuple, StandIn, memoryview)
+
+
 class _Maker:
     """Makes the objects that stand-ins describe, each once."""
 
@@ -144,8 +147,8 @@ class _Maker:
         self.records = set()        # ids of the bytes that have become an array
 
     def make(self, x):
-        """x with objects in place of stand-ins."""
-        if not isinstance(x, (dict, list, tuple, StandIn, memoryview)):
+        """x with objects in place of stand-ins; itself where there are none in it, which a large file is full of."""
+        if not isinstance(x, _TO_MAKE) or _is_plain(x):
             return x
         if id(x) not in self.made:
             self.made[id(x)] = x, self._make(x)
@@ -188,6 +191,13 @@ class _Maker:
         if issubclass(cls, Optimizer):
             return fields.optimizer(cls, state)
         return fields.scheduler(cls, state)
+
+
+def _is_plain(x):
+    """Is there nothing to make in a container? One of plain containers counts as not plain: one look, not a walk."""
+    if isinstance(x, dict):
+        return not any(isinstance(value, _TO_MAKE) for value in x.values())
+    return type(x) in (list, tuple) and not any(isinstance(value, _TO_MAKE) for value in x)
 
 
 def _bytes_of(x):

@@ -57,19 +57,23 @@ def _content_of(case):
 
 
 def run(case):
-    content = content_of(case)
+    return judge(case["format"], content_of(case))
+
+
+def judge(format, content):
+    """What is wrong with how a file of these bytes is read, or None."""
     path = os.path.join(_folder(), "file")
     with open(path, "wb") as file:
         file.write(content)
     before = _forget_peak()
     try:
-        loaded = READERS[case["format"]](path)
+        loaded = READERS[format](path)
     except MXNetError:
         loaded = None
     finding = None if before is None else _memory_finding(_status("VmHWM") - before, len(content))
     if finding is None and loaded is not None:
         with np.errstate(all="ignore"):
-            finding = CHECKS[case["format"]](content, loaded)
+            finding = CHECKS[format](content, loaded)
     return finding
 
 

@@ -256,8 +256,12 @@ def with_bytes_changed(content, edits):
 
 
 def run(case):
-    content, name = content_of(case), case["file"]
-    trainer, params = trainer_of(name.lstrip("@"))
+    return judge(case["file"].lstrip("@"), content_of(case))
+
+
+def judge(name, content):
+    """What is wrong with how a trainer, one of mxnet_states.OPTIMIZERS, loads states of these bytes, or None."""
+    trainer, params = trainer_of(name)
     step(trainer, params)
     before = trainer.optimizer, trainer._updaters[0].states
     with tempfile.NamedTemporaryFile() as file, memory.Peak() as peak:

@@ -1,12 +1,13 @@
 """The driver finds, shrinks and continues; and each front holds on its first seeds."""
 
-import importlib
+import importlib.util
 import json
 import re
 
 import pytest
+from tools import fuzz
 
-from campaign import FRONTS
+from campaign import FRONTS, files
 from campaign.driver import Campaign
 
 TOY = "helpers.toy_front"
@@ -39,6 +40,17 @@ def test_a_campaign_ends_with_its_minutes(tmp_path):
     campaign = Campaign(TOY, tmp_path)
     assert campaign.run(minutes=0) == (0, [])
     assert campaign.next == 0
+
+
+@pytest.mark.once
+@pytest.mark.filterwarnings("ignore:learning_rate 0.001 replaces")
+def test_the_fuzzer_knows_readers_and_modules_that_exist(tmp_path):
+    assert set(fuzz.READERS) == {*files.BASES, "states"}
+    assert [name for name in fuzz.WATCHED if importlib.util.find_spec(name) is None] == []
+    for reader in fuzz.READERS:
+        (tmp_path / reader).mkdir()
+        fuzz.begin_with(reader, tmp_path / reader)
+        assert fuzz.judge_of(reader)((tmp_path / reader / "base-1").read_bytes()) is None
 
 
 @pytest.mark.once

@@ -102,6 +102,17 @@ def test_many_values_are_too_many(values):
     assert "values are made, which is more than any file of its" in error_of(lambda: updater().set_states(content))
 
 
+@pytest.mark.parametrize("values", [b"}", b"}]", b"]]a", b"}K\x01]s", b")\x85"])
+def test_as_many_values_as_there_may_be_take_little(values):
+    """Containers of nothing are kept once: 190,000 dictionaries took 57 MB beside their 15."""
+    content = b"\x80\x04(" + values * (190_000 // len(values)) + b"l."
+    tracemalloc.start()
+    assert "no states of an Updater, but a list" in error_of(lambda: updater().set_states(content), mx.MXNetError)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 48 * 10 ** 6
+
+
 def test_keys_with_costly_hashes():
     tuples = b"\x80\x04})" + b"q\x00h\x00\x86" * 40 + b"Ns."
     assert refusal(tuples).endswith("a tuple is a key, expected a number, a text or a tuple of them")
