@@ -1,8 +1,10 @@
 """Symbols made visible: a table of layers and a Graphviz plot, also known as `mx.viz`."""
 
 import re
+import warnings
+from collections import Counter
 
-from .base import DTypeError, MXNetError
+from .base import DTypeError, MXNetError, listed
 from .extras import require
 from .ops.shapes import size_of
 from .symbol import Symbol
@@ -141,12 +143,17 @@ def plot_network(symbol, title="plot", save_format="pdf", shape=None, dtype=None
     what flows (without the batch axis). node_attrs: Graphviz attributes for all nodes. hide_weights: leave out
     variables whose names end as those of parameters do (`_weight`, `_bias`, `_gamma`, ...).
 
-    Raises MXNetError where the package graphviz is not installed, or shapes do not follow from the given ones.
+    Warns with a RuntimeWarning where several nodes have one name; the plot numbers them, `x`, `x (2)`. Raises
+    MXNetError where the package graphviz is not installed, or shapes do not follow from the given ones.
     """
     _check(symbol)
     require("graphviz", extra="viz", user="mx.viz.plot_network")
     from graphviz import Digraph
     internals, nodes = symbol.get_internals(), symbol.nodes()
+    repeated = [name for name, count in Counter(node.name for node in nodes).items() if count > 1]
+    if repeated:
+        warnings.warn(f"the graph has several nodes of the same name: {listed(repeated)}", RuntimeWarning,
+                      stacklevel=2)
     shapes = None if shape is None else dict(zip(internals.heads, internals.infer_shape(**shape)[1], strict=True))
     dtypes = None if dtype is None else dict(zip(internals.heads, internals.infer_type(**dtype)[1], strict=True))
     attributes, ids = {**NODE, **(node_attrs or {})}, _ids(nodes)

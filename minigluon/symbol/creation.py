@@ -63,6 +63,4 @@ def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
 
 
 def _source(operator, dtype, **kwargs):
-    own = {key: kwargs.pop(key) for key in list(kwargs) if key.startswith("__")}
-    attr = {**(kwargs.pop("attr", None) or {}), **own}
-    return make_function(REGISTRY[operator])(dtype=as_dtype(dtype).name, attr=attr, **kwargs)
+    return make_function(REGISTRY[operator])(dtype=as_dtype(dtype).name, **kwargs)

@@ -3,6 +3,7 @@
 from ..base import ArgumentError, listed
 from ..ops.graph.custom import Custom
 from .symbol import Symbol, compose
+from .text import take_own
 
 __all__ = ["custom_function"]
 
@@ -13,6 +14,7 @@ def custom_function(*args, op_type=None, name=None, attr=None, **kwargs):
     args: its inputs, which may be given by name, too; those left out become variables. Other keywords go to its
     CustomOpProp, as texts.
     """
+    own = take_own(kwargs)
     symbols = {key: value for key, value in kwargs.items() if isinstance(value, Symbol)}
     options = {key: value for key, value in kwargs.items() if key not in symbols}
     op = Custom(op_type=op_type, **options)
@@ -26,4 +28,4 @@ def custom_function(*args, op_type=None, name=None, attr=None, **kwargs):
         if x is not None and not isinstance(x, Symbol):
             raise ArgumentError(f"Custom: {argument} of {op_type!r} must be a Symbol, found {type(x).__name__}")
     texts = {key: str(value) for key, value in op.attributes.items()}
-    return compose(op, inputs, name, texts, attr, "custom")
+    return compose(op, inputs, name, texts, attr, "custom", own)

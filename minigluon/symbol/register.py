@@ -2,19 +2,23 @@
 
 from ..ops.binding import bind, signature
 from .symbol import Symbol, compose
-from .text import written
+from .text import take_own, written
 
 __all__ = ["make_function"]
 
 
 def make_function(cls, public_name=None):
-    """The function `sym.<name>`: symbols first, then attributes; `name=` names the node."""
+    """The function `sym.<name>`: symbols first, then attributes; `name=` names the node.
+
+    `attr=`, and keywords such as `lr_mult=0` and `__mark__="a"`, are the program's own: the node keeps them, and the
+    variables that the call makes. A keyword gives way to an AttrScope, and that to `attr=`.
+    """
     hint = (public_name or cls.name).lower()
 
     def function(*args, name=None, attr=None, **kwargs):
-        given = {}
+        given, own = {}, take_own(kwargs)
         op, inputs = bind(cls, args, kwargs, lambda a: isinstance(a, Symbol), given)
-        return compose(op, inputs, name, written(op, given), attr, hint)
+        return compose(op, inputs, name, written(op, given), attr, hint, own)
 
     function.__name__ = function.__qualname__ = public_name or cls.name
     function.__doc__ = cls.__doc__

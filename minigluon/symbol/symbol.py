@@ -26,7 +26,7 @@ from .absent import absent
 from .composition import compose_with
 from .graph import Node, Pair, require_variables, topological, variables
 from .runnable import Runnable
-from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden
+from .text import HIDDEN, attribute_text, hide, hint_of, initial, require_hidden, shown
 
 __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
@@ -70,8 +70,8 @@ class Symbol(Runnable, Operators):
         return Symbol([(n, i) for n in self.nodes() for i in range(n.num_visible_outputs)])
 
     def get_children(self):
-        """The inputs of the node, as a group; None for a variable."""
-        inputs = [pair for node, _ in self.heads for pair in node.inputs]
+        """The inputs of the node, as a group; None for a variable. A node with several outputs counts once."""
+        inputs = [pair for node in dict.fromkeys(node for node, _ in self.heads) for pair in node.inputs]
         return Symbol(inputs) if inputs else None
 
     def attr(self, key):
@@ -82,12 +82,12 @@ class Symbol(Runnable, Operators):
         return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)
 
     def list_attr(self):
-        """The attributes of the node."""
-        return dict(self.heads[0][0].attrs)
+        """The attributes of the node. `lr_mult` and its like are there as `__lr_mult__`, too."""
+        return shown(self.heads[0][0].attrs)
 
     def attr_dict(self):
-        """{node name: its attributes} for all nodes that have any."""
-        return {n.name: dict(n.attrs) for n in self.nodes() if n.attrs}
+        """{node name: its attributes, as `list_attr` gives them} for all nodes that have any."""
+        return {n.name: shown(n.attrs) for n in self.nodes() if n.attrs}
 
     def __deepcopy__(self, memo):
         """New nodes throughout. Iterative, so that the depth of a graph has no limit."""
@@ -240,13 +240,14 @@ def _from_json(text):
     return load_own(text)
 
 
-def compose(op, inputs, name_=None, attrs=None, own=None, hint=None):
+def compose(op, inputs, name_=None, attrs=None, own=None, hint=None, keywords=None):
     """The symbol of a new node that applies `op`. Inputs left out become variables such as '<name>_weight'.
 
-    attrs: the operator's attributes as text. own: further ones of the program. hint: what an unnamed node is called.
+    attrs: the operator's attributes as text. own: further ones of the program, `attr=`. keywords: those that it gave
+    as keywords. hint: what an unnamed node is called.
     """
     node_name = name.current().get(name_, hint or hint_of(op))
-    own = hide({**attribute.current(), **(own or {})})
+    own = hide({**(keywords or {}), **attribute.current(), **(own or {})})
     require_hidden(op, node_name, own)
     attrs = {**own, **(attrs or {})}
     pairs = []

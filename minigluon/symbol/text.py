@@ -5,7 +5,7 @@ import numpy as np
 from ..base import MXNetError, OpAttributeError
 from ..ops.fields import Device, DType
 
-__all__ = ["HIDDEN", "attribute_text", "hide", "hint_of", "initial", "require_hidden", "written"]
+__all__ = ["HIDDEN", "attribute_text", "hide", "hint_of", "initial", "require_hidden", "shown", "take_own", "written"]
 
 # What MXNet's operators of Python are called. `_rpower_scalar` and the comparisons are called after themselves.
 _HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus"}
@@ -51,6 +51,13 @@ def written(op, given):
     return texts
 
 
+def take_own(keywords):
+    """Take a program's attributes, `lr_mult` and its like and any `__name__`, out of an operator's keywords."""
+    taken = {key: keywords.pop(key) for key in list(keywords) if key in HIDDEN or _is_marked(key)}
+    return {key: value if hasattr(value, "dumps") and not isinstance(value, np.generic) else attribute_text(value)
+            for key, value in taken.items()}
+
+
 def hide(attrs):
     """A program's attributes, with `lr_mult` and its like in the form `__lr_mult__` that nodes hold.
 
@@ -63,13 +70,22 @@ def hide(attrs):
     return {f"__{key}__" if key in HIDDEN else key: value for key, value in attrs.items()}
 
 
+def shown(attrs):
+    """A node's attributes as programs look them up: `__lr_mult__` and its like under both names."""
+    return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attrs}}
+
+
 def require_hidden(op, node_name, attrs):
     """Refuse attributes of a program that a file could not tell from the operator's own."""
     for key in attrs if op.fields else ():
-        if not (key.startswith("__") and key.endswith("__")):
+        if not _is_marked(key):
             own = f"pass {key}= as a keyword of the operator" if key in op.fields else f"write it as '__{key}__'"
             raise OpAttributeError(f"{op.name} {node_name!r}: attribute {key!r} in attr= or AttrScope is not one of "
                                    f"a program's own, which look like '__mark__': {own}.")
+
+
+def _is_marked(key):
+    return key.startswith("__") and key.endswith("__")
 
 
 def initial(op, argument):

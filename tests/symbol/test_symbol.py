@@ -158,8 +158,8 @@ def test_a_scope_knows_its_attributes_and_may_be_entered_twice():
 
 def test_variables_carry_shape_type_and_attributes():
     x = sym.var("x", shape=(2, 0), dtype="float16", lr_mult=2, init="zeros", __mark__="yes")
-    assert x.list_attr() == {"__shape__": "(2, 0)", "__dtype__": "2", "__lr_mult__": "2", "__init__": "zeros",
-                             "__mark__": "yes"}
+    assert x.list_attr() == {"__shape__": "(2, 0)", "__dtype__": "2", "__lr_mult__": "2", "lr_mult": "2",
+                             "__init__": "zeros", "__mark__": "yes"}
     assert x.infer_shape_partial()[0] == [(2, None)]
     with mx.AttrScope(group="a"):
         assert sym.relu(x).attr("group") == "a"

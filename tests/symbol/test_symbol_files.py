@@ -139,7 +139,7 @@ def test_an_attribute_that_a_file_could_not_tell_from_the_operators_is_refused()
 def test_attributes_are_found_in_both_spellings():
     with mx.AttrScope(ctx_group="dev1"):
         x = sym.var("x", lr_mult=2)
-    assert x.list_attr() == {"__ctx_group__": "dev1", "__lr_mult__": "2"}
+    assert x.list_attr() == {"__ctx_group__": "dev1", "ctx_group": "dev1", "__lr_mult__": "2", "lr_mult": "2"}
     assert [x.attr(key) for key in ("ctx_group", "__ctx_group__", "lr_mult", "wd_mult", "x")] == [
         "dev1", "dev1", "2", None, None]
 

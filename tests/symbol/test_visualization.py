@@ -79,6 +79,7 @@ def test_summary(name, option):
         assert [line for line in lines if set(line[1:]) != {"_"}] == DIFFERENCES[name]
 
 
+@pytest.mark.filterwarnings("ignore:the graph has several nodes of the same name. res_conv0_fwd:RuntimeWarning")
 @pytest.mark.parametrize("option", ["plot", "weights", "types"])
 @pytest.mark.parametrize("name", [n for n in RECORDED if None not in RECORDED[n].values()])
 def test_plot(name, option):
@@ -109,6 +110,15 @@ def test_names_that_graphviz_would_misread():
     lines = plot(mx, symbol).splitlines()
     assert [line.partition(" [")[0] for line in lines[1:-1]] == [
         "x_0", '"a b"', '"x_0 (2)"', "_plus0", '"a b" -> x_0', '_plus0 -> "a b"', '_plus0 -> "x_0 (2)"']
+
+
+def test_a_plot_of_a_graph_with_two_nodes_of_one_name_warns():
+    x = mx.sym.var("x")
+    symbol = mx.sym.relu(x, name="a") + mx.sym.exp(mx.sym.var("x"), name="a")
+    with pytest.warns(RuntimeWarning) as caught:
+        mx.viz.plot_network(symbol)
+    assert [str(w.message) for w in caught] == ["the graph has several nodes of the same name: x, a"]
+    assert caught[0].filename == __file__
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="the program dot, which draws the plot, is not installed")
