@@ -1,6 +1,6 @@
 """Nested lists of arrays, as blocks take and return them: to a flat list, and back."""
 
-__all__ = ["flatten", "regroup"]
+__all__ = ["count_leaves", "flatten", "regroup"]
 
 
 def flatten(args):
@@ -13,6 +13,11 @@ def flatten(args):
         flat += leaves
         structure.append(inner)
     return flat, tuple(structure)
+
+
+def count_leaves(structure):
+    """How long the flat list is."""
+    return 1 if structure is None else sum(map(count_leaves, structure))
 
 
 def regroup(flat, structure):

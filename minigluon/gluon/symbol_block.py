@@ -10,7 +10,7 @@ from .. import symbol
 from ..base import ArgumentError, DTypeError, listed, nearest, repeated
 from ..formats.whole_files import reading_together
 from ..hybrid import interpret
-from ..structure import flatten, regroup
+from ..structure import count_leaves, flatten, regroup
 from ..symbol.composition import compose_with
 from .hybrid_block import HybridBlock
 from .parameter_dict import ParameterDict
@@ -72,6 +72,25 @@ class SymbolBlock(HybridBlock):
                 block.collect_params().load(os.fspath(param_file), ctx, allow_missing, ignore_extra, cast_dtype=True,
                                             dtype_source="saved")
             return block
+
+    @property
+    def trace(self):
+        """The graph, the names of its inputs, and how arguments and results are nested."""
+        return self._graph
+
+    def nest(self, in_structure, out_structure):
+        """Take arguments and return results in other nested lists, of as many; see `structure`.
+
+        Raises ArgumentError if their number is another.
+        """
+        graph = self._graph
+        for what, names, structure in (("inputs", graph.inputs, in_structure),
+                                       ("outputs", graph.outputs, out_structure)):
+            if count_leaves(structure) != len(names):
+                raise ArgumentError(f"SymbolBlock {self.name!r}: number of {what}: {len(names)}, but nested as "
+                                    f"{count_leaves(structure)}")
+        self._graph = Trace(graph.inputs, graph.outputs, in_structure, out_structure)
+        self._forget_graphs()
 
     def __repr__(self):
         graph = self._graph

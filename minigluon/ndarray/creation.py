@@ -12,6 +12,7 @@ from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, integer_ty
 from ..context import Context, current_context, device_waiters, parse
 from ..dtypes import as_dtype
 from ..ops import REGISTRY
+from ..strictness import refuse
 from .ndarray import NDArray, invoke
 from .register import make_function
 
@@ -43,6 +44,9 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     """An NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
 
     dtype: that of the source if it is an NDArray, otherwise float32, for a NumPy array, too.
+
+    Raises ArgumentError for an integer that dtype cannot hold; it wraps round in a lenient run. Raises DTypeError for
+    what is no number, and for lists of unequal lengths.
     """
     if isinstance(source_array, NDArray):
         dtype = source_array.dtype if dtype is None else dtype
@@ -51,10 +55,13 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     try:
         source = np.asarray(source_array, dtype)
     except OverflowError as error:
-        raise ArgumentError(f"array: {error}. Give a wider dtype, or numbers in its range.") from None
+        source, overflow = None, str(error)
     except (TypeError, ValueError):
         raise DTypeError(f"array: cannot make an array of {dtype.name} from {_excerpt(source_array)}. "
                          "Expected numbers in nested lists of equal lengths, or a numpy.ndarray.") from None
+    if source is None:          # not inside the handler, so that the error is not chained to NumPy's
+        refuse(ArgumentError(f"array: {overflow}. Give a wider dtype, or numbers in its range."))
+        source = np.asarray(source_array).astype(dtype)
     return from_host(source, ctx)
 
 

@@ -60,6 +60,15 @@ def test_an_unknown_flag_of_hybridize(lenient):
         net.hybridize(static_aloc=True)
 
 
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 wraps integers round")
+def test_integers_out_of_range_wrap_round(lenient):
+    with pytest.warns(strictness.LenientWarning, match="ArgumentError: array: Python integer -1 out of bounds for "
+                                                       "uint8"):
+        found = nd.array([[1, 2], [-1, 300]], dtype="uint8")
+    assert found.dtype == np.uint8
+    assert found.asnumpy().tolist() == [[1, 2], [255, 44]]
+
+
 def test_each_line_warns_once(lenient):
     net = nn.Dense(2)
     with warnings.catch_warnings(record=True) as found:
