@@ -55,7 +55,8 @@ def refuse(error: MXNetError) -> None:
     """Raise `error`; in a lenient run, warn once for each line of the program that comes here, and return."""
     if not _lenient:
         raise error
-    file, line = _place()
+    frame = _frame()
+    file, line = frame.f_code.co_filename, frame.f_lineno
     key = (file, line, type(error).__name__)
     if key not in _warned:
         _warned.add(key)
@@ -64,13 +65,19 @@ def refuse(error: MXNetError) -> None:
 
 
 def warn(message: str) -> None:
-    """Warn, strict or not, of what MXNet lets pass and is likely a mistake: a UserWarning at the program's line."""
-    warnings.warn_explicit(message, UserWarning, *_place())
+    """Warn, strict or not, of what MXNet lets pass and is likely a mistake: a UserWarning at the program's line.
+
+    Python's filters say how often a line is shown; by default, once.
+    """
+    frame = _frame()
+    shown = frame.f_globals.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(message, UserWarning, frame.f_code.co_filename, frame.f_lineno,
+                           frame.f_globals.get("__name__"), shown)
 
 
-def _place():
-    """(file, line) of the program: the innermost frame that is not of this package."""
+def _frame():
+    """The program's innermost frame: that of no function of this package."""
     frame = sys._getframe(2)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno
+    return frame

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 import sys
 import threading
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -26,6 +25,7 @@ from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .parameter_file import load_arrays, match
 from .summary import print_summary
+from .tree_checks import Outermost, parts, warn_of_plain, warn_of_unregistered
 from .versions import parameter_snapshot, replace_together
 
 __all__ = ["Block"]
@@ -46,6 +46,7 @@ class _BlockScope(threading.local):
 
 
 _scopes = _BlockScope()
+_collecting, _hybridizing = Outermost(), Outermost()
 
 
 class _NameScope:
@@ -178,7 +179,8 @@ class Block:
     def collect_params(self, select: str | None = None) -> ParameterDict:
         """A ParameterDict of all parameters of this block and its children.
 
-        select: a regular expression; only full names that match it from their start are taken.
+        select: a regular expression; only full names that match it from their start are taken. Warns of blocks in
+        lists, tuples and dicts that nobody has registered.
         """
         found = ParameterDict(self._params.prefix)
         try:
@@ -188,11 +190,16 @@ class Block:
                                 f"expression for names of parameters: {error}") from None
         own = ((n, p) for n, p in self.params.items() if pattern is None or pattern.match(n))
         found.update(dict(own))
+        outermost, _collecting.here = _collecting.here, False
         try:
+            if outermost:
+                warn_of_unregistered(self, Block)
             for child in self._children.values():
                 found.update(child.collect_params(select))
         except RecursionError:
             raise nested_too_deeply(self) from None
+        finally:
+            _collecting.here = outermost
         return found
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
@@ -210,7 +217,7 @@ class Block:
         """Initialize all parameters.
 
         init: an Initializer for those without one of their own; Uniform(0.07) when None. ctx: a device or a list of
-        devices. force_reinit: also those that have values.
+        devices. force_reinit: also those that have values. Warns as `collect_params` does.
         """
         self.collect_params().initialize(init or initializer.Uniform(), ctx, verbose, force_reinit)
 
@@ -238,7 +245,7 @@ class Block:
             else:
                 remedy = " nn.Lambda makes one from a function." if callable(block) else ""
             raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {found}.{remedy}")
-        if self in _parts(block):
+        if self in parts(block):
             raise CallError(f"{type(self).__name__} {self.name!r} would be a part of itself: the new child is it, or "
                             "has it inside. To remember a block around this one, put it into a list, self.outer = "
                             "[block], which makes it no child.")
@@ -273,16 +280,16 @@ class Block:
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative."""
-        outermost, _hybridizing.outermost = _hybridizing.outermost, False
+        outermost, _hybridizing.here = _hybridizing.here, False
         try:
             if outermost and active:
-                _warn_of_plain(self)
+                warn_of_plain(self)
             for child in self._children.values():
                 child.hybridize(active, **kwargs)
         except RecursionError:
             raise nested_too_deeply(self) from None
         finally:
-            _hybridizing.outermost = outermost
+            _hybridizing.here = outermost
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -372,41 +379,6 @@ class Block:
                     ignore_extra: bool = False) -> None:
         """The older name of `load_parameters`."""
         self.load_parameters(filename, ctx, allow_missing, ignore_extra)
-
-
-class _Hybridizing(threading.local):
-    """Is the next `hybridize` of this thread one that the program calls, and not one on a child?"""
-
-    outermost = True
-
-
-_hybridizing = _Hybridizing()
-
-
-def _warn_of_plain(net: Block) -> None:
-    """Tell which blocks inside a net `hybridize` cannot reach."""
-    plain: dict[Block, str] = {}
-    todo = [net]
-    while todo:
-        block = todo.pop(0)
-        if not hasattr(block, "hybrid_forward"):
-            todo += block._children.values()
-            if block is not net and not block._is_container:
-                plain[block] = f"{type(block).__name__} {block.name!r}"
-    if plain:
-        warnings.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which run "
-                      f"imperatively: {', '.join(plain.values())}. What is hybrid around and inside them runs as "
-                      "graphs of its own. Derive them from HybridBlock to have one graph.", stacklevel=3)
-
-
-def _parts(block: Block) -> set[Block]:
-    """The block and all blocks in it."""
-    parts, todo = {block}, [block]
-    while todo:
-        new = [child for child in todo.pop().__dict__.get("_children", {}).values() if child not in parts]
-        parts.update(new)
-        todo += new
-    return parts
 
 
 def _same_parameter(params: dict[str, Parameter], arrays: dict[str, Any]) -> set[str]:

@@ -9,9 +9,11 @@ from .. import ndarray as nd
 from .. import symbol as sym
 from ..base import ArgumentError, MXNetError, listed
 from ..formats.whole_files import reading_together, together
+from ..name import NameManager
 from .base_module import SGD, UNIFORM
 from .module import Module
 from .settable import SettableModule
+from .shapes import as_batch
 
 __all__ = ["BucketingModule"]
 
@@ -19,8 +21,9 @@ __all__ = ["BucketingModule"]
 class BucketingModule(SettableModule):
     """Switches between graphs by the `bucket_key` of each batch.
 
-    sym_gen(bucket_key) returns (symbol, data_names, label_names). default_bucket_key: of the graph that has all
-    parameters, usually the longest. The other arguments are Module's.
+    sym_gen(bucket_key) returns (symbol, data_names, label_names); names that it leaves to be counted count from 0 in
+    each call. default_bucket_key: of the graph that has all parameters, usually the longest. The other arguments are
+    Module's.
     """
 
     def __init__(self, sym_gen, default_bucket_key=None, logger=logging, context=None, work_load_list=None,
@@ -40,8 +43,14 @@ class BucketingModule(SettableModule):
         self._params_dirty = False
         self._loaded = None                     # (arg_params, aux_params) of a checkpoint, until it is bound
 
+    def _generate(self, bucket_key):
+        """What sym_gen returns. Names count from 0, so that a layer without a name has one set of parameters in all
+        buckets."""
+        with NameManager():
+            return self._sym_gen(bucket_key)
+
     def _make(self, bucket_key):
-        symbol, data_names, label_names = self._sym_gen(bucket_key)
+        symbol, data_names, label_names = self._generate(bucket_key)
         return Module(symbol, data_names, label_names, **self._options)
 
     def _reset_bind(self):
@@ -53,13 +62,13 @@ class BucketingModule(SettableModule):
 
     @property
     def data_names(self):
-        return self._curr_module.data_names if self.binded else self._sym_gen(self._default_bucket_key)[1]
+        return self._curr_module.data_names if self.binded else self._generate(self._default_bucket_key)[1]
 
     @property
     def output_names(self):
         if self.binded:
             return self._curr_module.output_names
-        return self._sym_gen(self._default_bucket_key)[0].list_outputs()
+        return self._generate(self._default_bucket_key)[0].list_outputs()
 
     @property
     def data_shapes(self):
@@ -167,12 +176,14 @@ class BucketingModule(SettableModule):
     def prepare(self, data_batch, sparse_row_id_fn=None):
         super().prepare(data_batch, sparse_row_id_fn)
         self._require("prepare", params=True)
+        data_batch = as_batch(data_batch)
         before = self._curr_module, self._curr_bucket_key
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
         self._curr_module, self._curr_bucket_key = before
 
     def forward(self, data_batch, is_train=None):
         self._require("forward", params=True)
+        data_batch = as_batch(data_batch)
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
         self._curr_module.forward(data_batch, is_train)
 

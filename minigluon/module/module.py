@@ -12,7 +12,7 @@ from .executor_group import DataParallelExecutorGroup
 from .first_values import set_first_values, zeros_on_cpu
 from .names import check_names, described
 from .settable import SettableModule
-from .shapes import shapes_of
+from .shapes import as_batch, shapes_of
 from .stepping import Stepper
 
 __all__ = ["Module"]
@@ -260,6 +260,7 @@ class Module(SettableModule):
 
     def forward(self, data_batch, is_train=None):
         self._require("forward", params=True)
+        data_batch = as_batch(data_batch)
         if not isinstance(data_batch, list):
             other = shapes_of(data_batch, self._data_shapes, self._label_shapes)
             if other is not None:

@@ -5,6 +5,7 @@ import logging
 from ..base import ArgumentError, MXNetError, listed, nearest
 from ..io import DataBatch, DataDesc
 from .base_module import SGD, UNIFORM, BaseModule
+from .shapes import as_batch
 
 __all__ = ["SequentialModule"]
 
@@ -142,8 +143,7 @@ class SequentialModule(BaseModule):
 
     def forward(self, data_batch, is_train=None):
         self._require("forward", params=True)
-        batch = DataBatch(data_batch.data, data_batch.label, data_batch.pad, data_batch.index,
-                          provide_data=data_batch.provide_data, provide_label=data_batch.provide_label)
+        batch = data_batch = as_batch(data_batch)
         for number, module in enumerate(self._modules):
             module.forward(batch, is_train)
             if number + 1 < len(self._modules):

@@ -1,8 +1,18 @@
-"""The shapes that a batch needs, where they are not those of the batch before."""
+"""What a batch is, and the shapes that it needs where they are not those of the batch before."""
 
-from ..io import DataDesc
+from ..io import DataBatch, DataDesc
 
-__all__ = ["shapes_of"]
+__all__ = ["as_batch", "shapes_of"]
+
+
+def as_batch(batch):
+    """A DataBatch of anything that has `data`, such as a namedtuple with that one field; of a list, a list of them."""
+    if isinstance(batch, DataBatch):
+        return batch
+    if isinstance(batch, list):             # one for each device
+        return [as_batch(part) for part in batch]
+    others = ("label", "pad", "index", "bucket_key", "provide_data", "provide_label")
+    return DataBatch(batch.data, **{name: getattr(batch, name, None) for name in others})
 
 
 def shapes_of(batch, data_shapes, label_shapes):
@@ -13,10 +23,11 @@ def shapes_of(batch, data_shapes, label_shapes):
     """
     if all(x.shape == desc.shape for x, desc in zip(batch.data, data_shapes, strict=False)):
         return None
-    data = batch.provide_data or _like(data_shapes, batch.data)
+    found = _like(data_shapes, batch.data)
+    data = batch.provide_data or found
     if batch.provide_label or not label_shapes:
         return data, batch.provide_label or None
-    return data, _like(label_shapes, batch.label) if batch.label else _labels_for(data[0], label_shapes)
+    return data, _like(label_shapes, batch.label) if batch.label else _labels_for(found[0], label_shapes)
 
 
 def _like(descs, arrays):

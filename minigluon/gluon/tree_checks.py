@@ -1,0 +1,80 @@
+"""What in a tree of blocks is a mistake, mostly: blocks that the blocks around them do not know of, or cannot reach.
+
+MXNet lets both pass, so here are warnings. They are given for the whole tree, where the program asks for it.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import KeysView
+from typing import TYPE_CHECKING, Any
+
+from .. import strictness
+
+if TYPE_CHECKING:
+    from .block import Block
+
+__all__ = ["Outermost", "parts", "warn_of_plain", "warn_of_unregistered"]
+
+
+class Outermost(threading.local):
+    """`here`: is the next call of a method in this thread one that the program makes, and not one on a child?"""
+
+    here = True
+
+
+def parts(block: Block) -> KeysView[Block]:
+    """The block and all blocks in it, each once."""
+    found, todo = {block: None}, [block]
+    while todo:
+        new = [child for child in todo.pop().__dict__.get("_children", {}).values() if child not in found]
+        found.update(dict.fromkeys(new))
+        todo += new
+    return found.keys()
+
+
+def warn_of_unregistered(net: Block, kind: type[Block]) -> None:
+    """Warn of each attribute in a net that is a list, tuple or dict with a block that is in nobody's `_children`.
+
+    A block around the net is no such block: to remember it in a list is the way not to make it a child. kind: Block.
+    """
+    tree = parts(net)
+    for block in tree:
+        for key, value in vars(block).items():
+            if key == "_children" or not isinstance(value, (list, tuple, dict)):
+                continue
+            lost = next((x for x in _inside(value, kind) if x not in tree and net not in parts(x)), None)
+            if lost is not None:
+                strictness.warn(
+                    f"{type(block).__name__}.{key} holds {type(lost).__name__} {lost.name!r}, which is no child of a "
+                    "block here: its parameters are neither initialized, trained nor saved. A list, tuple or dict "
+                    "registers nothing: call register_child(block), or put the layers into an nn.Sequential.")
+
+
+def _inside(container: Any, kind: type[Block]) -> list[Block]:
+    """The blocks in a list, a tuple or the values of a dict, and in those that are in it in turn."""
+    found, todo, seen = [], [container], set()
+    for value in todo:                  # which grows as it goes
+        if isinstance(value, kind):
+            found.append(value)
+        elif isinstance(value, (list, tuple, dict)) and id(value) not in seen:
+            seen.add(id(value))
+            todo += value.values() if isinstance(value, dict) else value
+    return found
+
+
+def warn_of_plain(net: Block) -> None:
+    """Tell which blocks inside a net `hybridize` cannot reach."""
+    plain: dict[Block, str] = {}
+    todo = [net]
+    while todo:
+        block = todo.pop(0)
+        if not hasattr(block, "hybrid_forward"):
+            todo += block._children.values()
+            if block is not net and not block._is_container:
+                plain[block] = f"{type(block).__name__} {block.name!r}"
+    if plain:
+        warnings.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which run "
+                      f"imperatively: {', '.join(plain.values())}. What is hybrid around and inside them runs as "
+                      "graphs of its own. Derive them from HybridBlock to have one graph.", stacklevel=3)
