@@ -195,12 +195,16 @@ def _write_mutated(op, inputs, results):
 def _write_out(op, results, out):
     """Store results in the arrays of `out=`; hidden results get arrays of their own."""
     targets = list(out) if isinstance(out, (list, tuple)) else [out]
+    if len(targets) not in (op.num_visible_outputs, op.num_outputs):
+        raise ArgumentError(f"{op.name}: out has {len(targets)} arrays, expected {op.num_visible_outputs}, one for "
+                            "each result")
     for target, handle in zip(targets, results, strict=False):
         if not isinstance(target, NDArray):
             raise MXNetError(f"{op.name}: out must be an NDArray, found {type(target).__name__}")
         if target.shape != handle.shape:
             raise MXNetError(f"{op.name}: out has shape {target.shape}, but the result has shape {handle.shape}")
         target.forbid_write_on_tape()
+    for target, handle in zip(targets, results, strict=False):
         target.overwrite(handle)
     return targets + [NDArray(handle, targets[0].device) for handle in results[len(targets):]]
 

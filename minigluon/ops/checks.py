@@ -34,6 +34,12 @@ class Checks:
             raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {wanted} dimensions",
                              argument)
 
+    def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
+        """Check that a known shape has so many dimensions or more."""
+        if found is not None and len(found) < least:
+            raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected at least {least} "
+                             f"dimension{'s' if least > 1 else ''}", argument)
+
     def normalize_axis(self, axis: int, ndim: int) -> int:
         """A non-negative axis. Raises ShapeError when it is out of range."""
         if not -ndim <= axis < ndim:

@@ -164,10 +164,12 @@ def check_records(content, loaded):
 
 def check_index(content, loaded):
     said = decoders.index(content[:content.rfind(b"\n") + 1])
-    last = content[content.rfind(b"\n") + 1:].split(b"\t")[0].strip()      # of a line that may be cut off, or whole
+    last = None
+    with contextlib.suppress(ValueError):       # the key of a line that may be cut off, or whole
+        last = int(content[content.rfind(b"\n") + 1:].split(b"\t")[0])
     for key, record in loaded.items():
         place = said.get(key)
-        if place is not None and record != bytes([place // 16] * 8) and str(key).encode() != last:
+        if place is not None and record != bytes([place // 16] * 8) and key != last:
             return f"key {key} is at {place}, and gave {record!r}"
     return None
 

@@ -502,3 +502,10 @@ def test_a_step_of_an_optimizer_writes_weight_and_state_in_place():
     assert mom.buffer is memory[1]
     np.testing.assert_array_equal(weight.asnumpy(), expected.asnumpy())
     np.testing.assert_array_equal(mom.asnumpy(), moved.asnumpy())
+
+
+def test_out_is_written_whole_or_not_at_all():
+    fits, other = nd.zeros((2, 2)), nd.zeros((2, 3))
+    with pytest.raises(mx.MXNetError, match="out has shape"):
+        nd.split(nd.ones((2, 4)), num_outputs=2, out=[fits, other])
+    assert not fits.asnumpy().any()

@@ -18,6 +18,7 @@ import random
 import re
 import subprocess
 import sys
+import warnings
 
 HERE = pathlib.Path(__file__).resolve()
 if __name__ == "__main__":
@@ -67,6 +68,7 @@ def change_of(reader):
 def fuzz(reader, folder, seconds):
     """Run libFuzzer in this process, which ends with it."""
     import atheris
+    warnings.simplefilter("ignore")
     with atheris.instrument_imports(include=WATCHED):
         import minigluon  # noqa: F401 - what is imported here is watched
         judge = judge_of(reader)
@@ -90,7 +92,8 @@ def run(reader, folder, minutes):
                            str(minutes)], capture_output=True, text=True, errors="replace", check=False)
     times = re.findall(r"^#(\d+)\s", done.stderr, flags=re.MULTILINE)
     kept = sum(1 for _ in (folder / "kept").iterdir())
-    return int(times[-1]) if times else 0, kept, None if done.returncode == 0 else done.stdout + done.stderr
+    said = (done.stdout + done.stderr).partition("Uncaught Python exception")       # and before it what libFuzzer reads
+    return int(times[-1]) if times else 0, kept, None if done.returncode == 0 else (said[2] or said[0][-3000:]).strip()
 
 
 def main():
@@ -114,7 +117,7 @@ def main():
         times, kept, finding = run(reader, options.folder / reader, options.minutes)
         print(f"{reader}: {times:,} files read, {kept} kept: {'a finding' if finding else 'all held'}", flush=True)
         if finding:
-            print(finding[-3000:])
+            print(finding)
             status = 1
     return status
 

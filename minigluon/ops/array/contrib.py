@@ -103,6 +103,10 @@ class _contrib_div_sqrt_dim(Op):
     keeps = ()
     in_place = ("data",)
 
+    def infer_shape(self, data):
+        self.require_least_rank("data", data, 1)
+        return [data], [data]
+
     def forward(self, data):
         return (data / data.dtype.type(math.sqrt(data.shape[-1]))).astype(data.dtype, copy=False)
 

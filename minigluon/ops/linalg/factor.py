@@ -193,6 +193,7 @@ class _linalg_inner(Linalg):
 
     def infer_shape(self, A, B):
         A = self.require("B", B, A)
+        self.require_least_rank("A", A, 2)
         return [A, A], [scalars(A)]
 
     def forward(self, A, B):

@@ -174,6 +174,8 @@ class dot(Op):
     keeps = ("inputs",)
 
     def infer_shape(self, lhs, rhs):
+        self.require_least_rank("lhs", lhs, 1)
+        self.require_least_rank("rhs", rhs, 1)
         if lhs is None or rhs is None:
             return [lhs, rhs], [None]
         a = (*lhs[1:], lhs[0]) if self.transpose_a else lhs

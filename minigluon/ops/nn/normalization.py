@@ -122,9 +122,8 @@ class InstanceNorm(Moments):
 
     def infer_shape(self, data, gamma, beta):
         count = (None,)
+        self.require_least_rank("data", data, 3)
         if data is not None:
-            if len(data) < 3:
-                raise self.shape_clash(f"data has shape {data}, expected at least 3 dimensions", "data")
             count = (data[1],)
         count = self.require("beta", beta, self.require("gamma", gamma, count))
         if data is None:
@@ -171,8 +170,7 @@ class GroupNorm(Moments):
         count = self.require("beta", beta, self.require("gamma", gamma, count))
         if data is None:
             return [None, count, count], [None] * 3
-        if len(data) < 3:
-            raise self.shape_clash(f"data has shape {data}, expected at least 3 dimensions", "data")
+        self.require_least_rank("data", data, 3)
         if data[1] is not None and (self.num_groups < 1 or data[1] % self.num_groups):
             raise self.shape_clash(f"num_groups={self.num_groups} does not divide the {data[1]} channels of "
                                    f"data {data}", "data")
@@ -262,8 +260,7 @@ class LRN(Op):
     def infer_shape(self, data):
         if self.nsize < 1:
             raise self.shape_clash(f"nsize={self.nsize} must be at least 1")
-        if data is not None and len(data) < 2:
-            raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
+        self.require_least_rank("data", data, 2)
         return [data], [data]
 
     def forward(self, data):

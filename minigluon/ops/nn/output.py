@@ -28,10 +28,10 @@ class _SoftmaxLoss(Op):
     smooth_alpha: float = 0.0
 
     def infer_shape(self, data, label):
+        self.require_least_rank("data", data, 1)
         if data is None or (is_known(label) and is_known(data) and label == data):
             return [data, label], [data]
-        if len(data) < 2:
-            raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
+        self.require_least_rank("data", data, 2)
         wanted = data[:-1] if self.preserve_shape else data[:1]
         if self.multi_output:
             wanted = data[:1] + data[2:]

@@ -222,8 +222,7 @@ class SoftmaxActivation(Op):
         return super().infer_dtype(data)
 
     def infer_shape(self, data):
-        if data is not None and len(data) < 2 and self.mode == "channel":
-            raise self.shape_clash(f"data has shape {data}, expected at least 2 dimensions", "data")
+        self.require_least_rank("data", data, 2 if self.mode == "channel" else 1)
         return [data], [data]
 
     def flat_shape(self, shape):
