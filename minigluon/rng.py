@@ -1,5 +1,6 @@
 """One random generator for each device, seeded together or one by one."""
 
+import contextlib
 import random
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from .base import ArgumentError
 from .context import current_context, parse
 
-__all__ = ["generator", "host", "like_numpy", "like_python", "seed", "seeded"]
+__all__ = ["generator", "host", "like_numpy", "like_python", "position", "seed", "seeded", "went_back"]
 
 _generators = {}
 _seed = None
@@ -21,6 +22,22 @@ def generator(ctx):
         # setdefault: when two threads come here at once, both get the first one's generator
         found = _generators.setdefault(ctx, np.random.Generator(np.random.Philox(key=_key(ctx))))
     return found
+
+
+def position(ctx):
+    """Where the device's generator stands, for `went_back`."""
+    return generator(ctx).bit_generator.state
+
+
+@contextlib.contextmanager
+def went_back(ctx, to):
+    """Draw inside the block what was drawn from a position on; after it, go on as if nothing had been drawn."""
+    bits = generator(ctx).bit_generator
+    here, bits.state = bits.state, to
+    try:
+        yield
+    finally:
+        bits.state = here
 
 
 def host():

@@ -79,13 +79,17 @@ class Executor:
         """Compute the gradients of the arguments, each written or added to its array as grad_req says.
 
         out_grads: the gradient of each output, an array, a list, or a dict by output name. Losses, such as
-        SoftmaxOutput and MakeLoss, need none. It belongs to the last `forward`, whatever its mode was.
+        SoftmaxOutput and MakeLoss, need none, nor do outputs that no gradient goes through; what is given for these is
+        not looked at. It belongs to the last `forward`, whatever its mode was; without one, `forward(is_train=True)`
+        runs first.
 
-        Raises MXNetError before any `forward`, and for an output that needs a gradient and has none.
+        Raises MXNetError for an output that needs a gradient and has none.
         """
         self._backward(out_grads, keep=True)
 
     def _backward(self, out_grads, keep):
+        if not self._runner.has_run:
+            self.forward(is_train=True)
         heads = self._heads(out_grads)
         for index in self._runner.needed_heads():
             if heads[index] is None:
@@ -95,7 +99,7 @@ class Executor:
         self._runner.backward(heads, keep)
 
     def _heads(self, out_grads):
-        """An NDArray or None for each output."""
+        """An NDArray or None for each output; None for those whose gradient is not looked at."""
         names = self._symbol.list_outputs()
         if out_grads is None:
             return [None] * len(names)
@@ -105,19 +109,21 @@ class Executor:
                 raise ArgumentError(f"backward: there is no output {unknown[0]!r}; there are {listed(names)}."
                                     + nearest(unknown[0], names))
             out_grads = [out_grads.get(n) for n in names]
-        heads = list(out_grads) if isinstance(out_grads, (list, tuple)) else [out_grads]
-        if len(heads) > len(names):
-            raise ArgumentError(f"backward: {len(heads)} out_grads for {len(names)} outputs")
-        heads += [None] * (len(names) - len(heads))
-        for name, head, output in zip(names, heads, self.outputs, strict=True):
-            if head is not None and not isinstance(head, NDArray):
-                raise ArgumentError(f"backward: the gradient of {name!r} must be an NDArray, found "
-                                    f"{type(head).__name__}")
-            if head is not None and head.shape != output.shape:
-                raise ShapeError(f"backward: output {name!r} has shape {output.shape}, but its gradient in out_grads "
-                                 f"has shape {head.shape}")
-        return [head if head is None else head.as_in_context(self._ctx).astype(output.dtype, copy=False)
-                for head, output in zip(heads, self.outputs, strict=True)]
+        given = list(out_grads) if isinstance(out_grads, (list, tuple)) else [out_grads]
+        heads = [None] * len(names)
+        for index in self._runner.needed_heads():
+            if index < len(given) and given[index] is not None:
+                heads[index] = self._head(names[index], given[index], self.outputs[index])
+        return heads
+
+    def _head(self, name, head, output):
+        """The gradient of an output, on its device and in its dtype."""
+        if not isinstance(head, NDArray):
+            raise ArgumentError(f"backward: the gradient of {name!r} must be an NDArray, found {type(head).__name__}")
+        if head.shape != output.shape:
+            raise ShapeError(f"backward: output {name!r} has shape {output.shape}, but its gradient in out_grads has "
+                             f"shape {head.shape}")
+        return head.as_in_context(self._ctx).astype(output.dtype, copy=False)
 
     # -- arrays -------------------------------------------------------------------------------------------------
 

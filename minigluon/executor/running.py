@@ -1,6 +1,8 @@
 """How an executor computes: through the plan of its graph, with one entry on the tape; watched, node by node."""
 
-from .. import autograd
+import contextlib
+
+from .. import autograd, rng
 from ..base import MXNetError
 from ..hybrid import CompiledGraph, interpret
 from ..hybrid.differentiate import differentiate
@@ -29,16 +31,26 @@ class Runner:
                         for name, (shape, dtype) in zip(symbol.list_outputs(), specs, strict=True)]
         self._graph = CompiledGraph(symbol, [*args, *aux])
         self._bound = self._graph.bind(aux.values(), ctx)
+        # Does a second forward pass draw other numbers? What is written in Python may draw, too.
+        self._draws = any(n.op is not None and (n.op.random or isinstance(n.op, Interpreted)) for n in symbol.nodes())
         self._train = None              # mode of the last forward
         self._heads = None              # its outputs on the tape
+        self._variables = []            # the wanted arguments on the tape
+        self._position = None           # of the random generator before a forward pass that is not on the tape
         self._needed = None
         self._versions = None           # of the arguments, once a backward pass has used up what forward left for it
+
+    @property
+    def has_run(self):
+        """Was there a forward pass?"""
+        return self._train is not None
 
     def forward(self, train, callback=None):
         """Compute the outputs into `self.outputs`. callback: see `interpret`."""
         self._train = train
         self._versions = None
         self._heads = None              # gives the last plan's values back, to be used again
+        self._position = rng.position(self.ctx) if self._draws and self.wanted and not train else None
         results = self._record(train, callback) if train else self._compute(callback)
         self._heads = results if train else None
         with autograd.pause():
@@ -66,6 +78,7 @@ class Runner:
         args = {name: x.detach() for name, x in self.args.items()}
         for name, (grad, req) in self.wanted.items():
             autograd.mark_variables([args[name]], [grad], [req])
+        self._variables = [args[name].entry for name in self.wanted]
         with autograd.record(train_mode=train):
             return self._run(args, callback)
 
@@ -80,23 +93,25 @@ class Runner:
         return self._needed
 
     def backward(self, heads, keep=True):
-        """Store the gradients. heads: an NDArray for each output, or None.
+        """Store the gradients: zeros where none arrives. heads: an NDArray for each output, or None.
 
         keep=False uses up what the forward pass has left, instead of a copy of it; another backward then has to run the
         graph forward again.
         """
-        if self._train is None:
-            raise MXNetError("backward: there is nothing to differentiate yet. Call forward(is_train=True) first.")
         if not self.wanted:
             return
         if self._versions is not None:
             self._require_repeatable()
         if self._heads is None:         # a forward pass for prediction keeps nothing; this is rare
-            self._heads = self._record(self._train)
+            with contextlib.nullcontext() if self._position is None else rng.went_back(self.ctx, self._position):
+                self._heads = self._record(self._train)
         tracked = [(y, head) for y, head in zip(self._heads, heads, strict=True) if y.entry is not None]
         if tracked:
             autograd.backward([y for y, _ in tracked], [head for _, head in tracked], retain_graph=keep,
                               train_mode=self._train)
+        for variable in self._variables:
+            if not variable.fresh and variable.req == "write":
+                variable.grad[...] = 0
         if not keep:
             self._heads, self._versions = None, [x.version for x in self.args.values()]
 
