@@ -6,11 +6,12 @@ from helpers.convolution_draws import convolutions
 
 pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.backend import BACKEND
 from minigluon_accel.convolution_fused import ConvPool, PooledConvDataGrad, PooledConvWeightGrad
 from minigluon_accel.kernels import OWN_OPERATORS
+from minigluon_accel.kernels.nn import convolution as kernels
 
 import minigluon as mx
 from minigluon import autograd, nd
@@ -99,6 +100,30 @@ def test_geometries(geometry, how, dtype):
 @given(convolutions((40, 14, 6), st.integers(1, 9)))
 def test_drawn(convolution):
     check_all(*convolution)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(convolutions((40, 14, 6), st.integers(1, 9)))
+def test_drawn_and_folded(monkeypatch, convolution):
+    """What is usually done where the kernel is as large as the image is right for every geometry."""
+    monkeypatch.setattr(kernels, "GAIN", 1e-9)
+    check_all(*convolution)
+
+
+@pytest.mark.parametrize(("geometry", "how", "folded"), [
+    ({"kernel": (12, 11)}, (5, 3, 7, (12, 11)), True),                              # one window
+    ({"kernel": (5, 5), "pad": (1, 1)}, (70, 16, 120, (5, 5)), True),                # more windows than a part has
+    ({"kernel": (9, 9), "num_group": 3}, (2, 12, 6, (10, 10)), True),
+    ({"kernel": (8, 8), "stride": (8, 8)}, (2, 3, 100, (40, 42)), True),
+    ({"kernel": (5, 5), "pad": (2, 2)}, (4, 32, 32, (14, 14)), False),
+    ({"kernel": (4, 4), "stride": (2, 2), "pad": (1, 1)}, (4, 32, 16, (16, 16)), False),
+])
+def test_large_kernels_are_folded(geometry, how, folded):
+    data, weight, _, grad = arrays_for(geometry, *how, "float32")
+    op, specs = REGISTRY["_conv_data_grad"](**geometry), [Spec(a.shape, a.dtype) for a in (grad, weight, data)]
+    call = kernels.conv_data_grad(op, specs, [specs[2]])
+    assert ("fold_windows" in [phase.name for phase in call.phases]) == folded
+    check_all(geometry, *how, "float32")
 
 
 @pytest.mark.parametrize(("batch", "channels", "filters"), [(0, 3, 4), (2, 3, 4)])

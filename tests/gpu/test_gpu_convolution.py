@@ -159,6 +159,26 @@ def test_every_tile_and_the_direct_way_are_the_twin(monkeypatch, geometry, tiles
                 np.testing.assert_allclose(computed(op, arrays, "direct"), plain, 1e-5, 1e-4)
 
 
+@settings(max_examples=10)
+@given(convolutions((20, 8, 4), st.integers(1, 3), layouts=("NWC", "NHWC", "NDHWC")))
+def test_asking_windows_is_the_twin(convolution):
+    for op, arrays in operators(*convolution):
+        if op.name == "_conv_data_grad":
+            plain, few = (computed(op, arrays, way) for way in ("plain", "few windows"))
+            np.testing.assert_allclose(few, plain, 1e-5, 1e-4)
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+def test_a_kernel_as_large_as_the_image_asks_its_window(layout):
+    geometry = {"kernel": (9, 8), "layout": layout}
+    check_all(geometry, 2, 3, 4, (9, 9), "float32")
+    for op, arrays in operators(geometry, 2, 3, 4, (9, 9), "float32"):
+        if op.name == "_conv_data_grad":
+            specs = [Spec(a.shape, a.dtype) for a in arrays]
+            work = convolution.conv_data_grad(op, specs, [specs[2]], backend().device)
+            assert [step.function for step in work.launches] == ["conv_few_windows"]
+
+
 @pytest.mark.parametrize(("dtype", "mma"), [("float16", 16), ("float32", 8)])
 def test_tensor_cores_are_the_twin(monkeypatch, dtype, mma):
     monkeypatch.setattr(gemm, "tiles_for", lambda *args: gemm.Tiles(64, 64, 16, mma=mma))

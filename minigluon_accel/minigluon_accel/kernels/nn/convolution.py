@@ -1,7 +1,8 @@
 """Convolution, Deconvolution and their gradients.
 
 All arrays have three axes of space here, z, y and x: see csrc/nn/windows.h. A convolution and the gradient of its data
-are one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c.
+are one kernel, csrc/nn/convolution.c; the gradient of its weight is another, csrc/nn/convolution_weight.c. Where
+windows or channels are few, csrc/nn/convolution_fold.c takes the gradient of the data in another order.
 """
 
 import itertools
@@ -24,6 +25,12 @@ WORK = 2 ** 20          # multiplications of a part: some 20 microseconds
 PARTS = 8               # at least, where there is so much work
 MIN_CHANNELS = 8            # with fewer, Winograd's transforms do not pay
 ROWS = 16               # packed rows are at most so many more than there are
+MOST = 2 ** 15          # parts, where there are as many images and groups
+FOLD_ROWS = 64          # windows of a part that is folded: what is packed of the weight meets so many
+# Chosen by measurement; in multiplications of a product:
+PACKING = 8             # copying an element of a window to where the product finds it
+FOLDING = 32            # adding an element of a product's result to where it belongs
+GAIN = 2.5              # so many times as many must the usual way need
 
 
 # -- the operators --------------------------------------------------------------------------------------------------
@@ -163,10 +170,43 @@ def backward(geometry, grad, weight, result, bias=-1, out=3):
         return quicker
     filters, channels, *kernel = weight.shape
     axes = Axes(geometry, result.shape[2:], grad.shape[2:])
+    passes = list(axes.backward())
     taps = math.prod(kernel)
     sizes = {"batch": grad.shape[0], "groups": geometry.groups, "rows": channels,
              "channels": filters // geometry.groups, "row_stride": taps, "channel_stride": channels * taps}
-    return product_call(list(axes.backward()), sizes, result, 0, bias, out, finite=1, packed_at=out + 1)
+    if folding_pays(passes, axes.forward(), sizes):
+        return fold_call(axes.forward(), sizes, result, bias, out)
+    return product_call(passes, sizes, result, 0, bias, out, finite=1, packed_at=out + 1)
+
+
+def folding_pays(passes, windows, sizes):
+    """Is the gradient of the data quicker as a product of gradient and weight that is folded back?
+
+    That product has a multiplication for each window, tap, filter and channel, and each element of its result, one for
+    each window, tap and channel, is added to the data. The usual way multiplies for each *element of the data*, tap,
+    filter and channel, whether a window lies there or not, and packs what the elements see: one number for each
+    element, tap and filter. With a kernel as large as the image there is one window, and an element for each tap.
+    """
+    filters, channels = sizes["channels"], sizes["rows"]
+    usual = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes) * filters * (channels + PACKING)
+    folded = math.prod(w[1] * w[3] for w, _, _ in windows) * channels * (filters + FOLDING)
+    return 0 < GAIN * folded < usual
+
+
+def fold_call(axes, sizes, result, bias, out):
+    """The Call of that product, along the axes of the convolution."""
+    windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
+    batch, groups, filters, channels = (sizes[name] for name in ("batch", "groups", "channels", "rows"))
+    plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # what the windows reach
+    images = max(1, min(batch, -(-FOLD_ROWS // windows), 2 * SCENE // plane), batch * groups // MOST)
+    blocks = -(-batch // images)
+    work = batch * windows * taps * channels * (filters + FOLDING)
+    wanted = max(PARTS // max(1, blocks * groups), channels * plane * images // SCENE, 1)
+    share = -(-channels // max(1, min(wanted, channels, work // WORK, MOST // (blocks * groups))))
+    fields = {"windows": window_numbers(axes), "batch": batch, "groups": groups, "filters": filters,
+              "channels": channels, "images": images, "share": share, "grad": 0, "weight": 1, "bias": bias, "out": out}
+    parts = blocks * groups * -(-channels // share)
+    return Call(*([Phase("fold_windows", result.dtype, parts, **fields)] if parts else []))
 
 
 def product_call(passes, sizes, result, relu, bias, out, packed_at, finite=0, pooling=NO_POOLING):

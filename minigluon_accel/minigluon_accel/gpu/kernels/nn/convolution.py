@@ -23,6 +23,7 @@ __all__ = ["backward", "forward", "weight_gradient"]
 SOURCE = SourceFile("nn/convolution.cu")
 SIMPLE_SOURCE = SourceFile("nn/convolution_simple.cu")
 MAX_GROUP_ROWS = 4      # of a group that is not done by tiles of 32: most of a tile would be empty
+UNTILED = 16            # what a product without tiles takes, beside one of a tile: assumed, not measured on a card
 SMALL = 2 ** 31 - 2 ** 24       # elements: below, places are counted in 32 bits, those just outside of an array too
 
 
@@ -105,10 +106,24 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
                   filters, filters.image, left=(filters.channel, channels * filters.image),
                   out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, gathers=True)
     number = _number(grad, weight, result)
-    works = [asked.work(part, device, number, way) for part in axes.backward()]
+    passes = list(axes.backward())
+    if way is None and windows_are_few(passes, axes.forward()):
+        way = "few windows"
+    works = [asked.work(part, device, number, way) for part in passes]
     # One part runs after the other, so their scratch may be the same memory.
     scratch = max([work.scratch for work in works if work.scratch], key=lambda specs: specs[0].shape, default=[])
     return Work(*[launch for work in works for launch in work.launches], scratch=scratch)
+
+
+def windows_are_few(passes, windows):
+    """Does each element of the data better ask every window for its tap than every tap for its window?
+
+    Tiles multiply for each element and each tap, whether a window lies there or not; with a kernel as large as the
+    image there is one window, and as many taps as elements. Asked the other way round, there is a product for each
+    window and each of its taps, and none in vain, but without tiles.
+    """
+    asked = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes)
+    return UNTILED * math.prod(w[1] * w[3] for w, _, _ in windows) < asked
 
 
 def weight_gradient(geometry, grad, data, result, device, way=None):
@@ -153,7 +168,7 @@ class Asked(NamedTuple):
     gathers: bool = False
 
     def work(self, axes, device, number, way=None):
-        """The Work for windows along these axes. way: None, or "tiles", "direct" or "plain" for tests."""
+        """The Work for windows along these axes. way: None, "few windows", or of tests "tiles", "direct", "plain"."""
         windows = self.batch * math.prod(axis[0][1] for axis in axes)
         taps = self.channels * math.prod(axis[0][3] for axis in axes)
         columns, depth = (taps, windows) if self.over_windows else (windows, taps)
@@ -164,6 +179,8 @@ class Asked(NamedTuple):
             way = "direct"
         if way == "plain":
             return Work(self.simple("conv_plain", axes, number, blocks(elements)))
+        if way == "few windows":
+            return Work(self.simple("conv_few_windows", axes, number, blocks(elements)))
         if way == "direct":
             name, grid = ("conv_direct_sum", blocks(elements, 1)) if self.over_windows else (
                 "conv_direct", blocks(elements))

@@ -3,6 +3,7 @@
 //   conv_sum          the parts added up in their order, so that the result has the same bits each time
 //   conv_direct       a thread for each element, for few filters in a group: there tiles would be empty
 //   conv_direct_sum   the same with a block for each element: for the gradient of such a weight
+//   conv_few_windows  a thread for each element, which asks each window for its tap, not each tap for its window
 //   conv_plain        a thread for each element, slow and plain to read; tests compare the others with it
 #include "common.cuh"
 #include "nn/convolution.cuh"
@@ -73,6 +74,47 @@ extern "C" __global__ void conv_direct(T *out, const T *left, const T *source, c
                                                                + down * scene.z.source + line * scene.y.source
                                                                + along * scene.x.source] : (A)0);
                     }
+        finish(scene, out, bias, e.group, e.row, window, sum);
+    }
+}
+
+// Which tap leads from an element, whose first tap looks at `first` of the source, to `at`; -1: none. In the gradient of
+// the data, for which this is, the source has an element for each window, and `apart` is negative.
+__device__ inline NUMBER tap_to(const Axis &axis, NUMBER first, NUMBER at) {
+    NUMBER far = first - at;
+    return far >= 0 && far % axis.apart == 0 && far / -axis.apart < axis.taps ? far / -axis.apart : -1;
+}
+
+extern "C" __global__ void conv_few_windows(T *out, const T *left, const T *source, const T *bias, Scene scene) {
+    NUMBER columns = scene.columns();
+    for_each(i, (long long)scene.groups * scene.rows * columns) {
+        Element e(scene, i, columns);
+        Part window = window_part(scene, e.column);
+        const T *seen = source + e.group * scene.source_group + window.offset;
+        const T *weights = left + e.group * scene.left_group + e.row * scene.left_row;
+        NUMBER first_y = 0;
+#if PLANES
+        first_y = window.y;
+#endif
+        A sum = 0;
+        for (NUMBER z = 0; z < scene.z.in; ++z) {
+            NUMBER tap_z = tap_to(scene.z, window.z, z);
+            for (NUMBER y = 0; tap_z >= 0 && y < scene.y.in; ++y) {
+                NUMBER tap_y = tap_to(scene.y, first_y, y);
+                for (NUMBER x = 0; tap_y >= 0 && x < scene.x.in; ++x) {
+                    NUMBER tap_x = tap_to(scene.x, window.x, x);
+                    if (tap_x < 0) continue;
+                    NUMBER tap = (scene.z.tap + tap_z * scene.z.tap_step) * scene.z.weight
+                                 + (scene.y.tap + tap_y * scene.y.tap_step) * scene.y.weight
+                                 + (scene.x.tap + tap_x * scene.x.tap_step) * scene.x.weight;
+                    NUMBER at = (z - window.z) * scene.z.source + (y - first_y) * scene.y.source
+                                + (x - window.x) * scene.x.source;
+                    for (NUMBER channel = 0; channel < scene.channels; ++channel)
+                        sum += (A)weights[tap + channel * scene.weight_channel]
+                               * (A)seen[at + channel * scene.source_channel];
+                }
+            }
+        }
         finish(scene, out, bias, e.group, e.row, window, sum);
     }
 }
