@@ -4,11 +4,11 @@ import numpy as np
 
 from .. import autograd
 from ..base import ArgumentError, MXNetError, ShapeError, listed, nearest, repeated
-from ..hybrid.watch import watcher
 from ..ndarray import NDArray
 from . import reshaping
 from .inference import infer_outputs
 from .running import Runner
+from .watching import GradientWatcher
 
 __all__ = ["Executor"]
 
@@ -55,8 +55,8 @@ class Executor:
         watch = None
         if self._watcher is not None:
             callback, everything = self._watcher
-            watch = watcher({**self.arg_dict, **self.aux_dict}, lambda name, _, x: callback(name, x), everything,
-                            everything)
+            watch = GradientWatcher({**self.arg_dict, **self.aux_dict}, lambda name, _, x: callback(name, x),
+                                    everything, everything)
         self.outputs = self._runner.forward(bool(is_train), watch)
         return self.outputs
 
@@ -163,7 +163,9 @@ class Executor:
     def set_monitor_callback(self, callback, monitor_all=False):
         """Call `callback(name, array)` for the outputs of every operator at each `forward`.
 
-        monitor_all: for the inputs, too. None removes the callback. While there is one, graphs run node by node.
+        After a `forward` for training, `backward` calls it for the gradients of every operator's inputs, as
+        'fc_backward_output0', 'fc_backward_output1', ..., without a number where there is one. monitor_all: for the
+        inputs, too. None removes the callback. While there is one, graphs run node by node.
         """
         self._watcher = None if callback is None else (callback, monitor_all)
 

@@ -5,7 +5,7 @@ import weakref
 from ..base import MXNetError
 from ..context import current_context
 from ..hybrid import CompiledGraph, interpret
-from ..hybrid.watch import watcher
+from ..hybrid.watch import Watcher
 from ..structure import regroup
 from ..symbol.subgraph import MARK
 from ..tape import state
@@ -48,7 +48,7 @@ class BlockGraph:
     def watched(self, data, args, callback, monitor_all):
         """The same node by node, with a callback; see `HybridBlock.register_op_hook`."""
         values = dict(zip(self.compiled.inputs, [*data, *self._bind(data, args).fixed()], strict=True))
-        outputs = interpret(self.compiled.symbol, values, watcher(values, callback, monitor_all))
+        outputs = interpret(self.compiled.symbol, values, Watcher(values, callback, monitor_all))
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)
 
     def _bind(self, data, args):

@@ -6,7 +6,7 @@ from ..symbol.symbol import Symbol
 from ..tape import state
 from .compiled_graph import CompiledGraph
 from .interpret import interpret
-from .watch import watcher
+from .watch import Watcher
 
 __all__ = ["FLAGS", "CachedOp"]
 
@@ -50,7 +50,7 @@ class CachedOp:
         if self._hook is None:
             return self._graph(arrays)
         values = dict(zip(self._graph.inputs, arrays, strict=True))
-        return interpret(self._graph.symbol, values, watcher(values, *self._hook))
+        return interpret(self._graph.symbol, values, Watcher(values, *self._hook))
 
     def _checked(self, args):
         names = self._graph.inputs

@@ -1,26 +1,56 @@
 """Watching a graph while `interpret` computes it: for monitors of executors and for hooks of blocks."""
 
-__all__ = ["watcher"]
+__all__ = ["Watcher"]
+
+# Operators of one array that have no name for it in MXNet, besides all elementwise ones: a watcher says `fc_input0`.
+_UNNAMED = {"Cast", "Flatten", "Reshape", "SoftmaxActivation", "_sample_multinomial", "_slice_assign_scalar",
+            "amp_cast", "argmax", "argmax_channel", "argmin", "argsort", "broadcast_axis", "broadcast_to",
+            "expand_dims", "max", "mean", "min", "nanprod", "nansum", "norm", "prod", "shape_array", "size_array",
+            "slice", "slice_axis", "softmin", "sort", "sum", "topk", "transpose"}
+
+# What outputs that a graph hides are called, after the one that it shows. MXNet has `_var` for InstanceNorm, and a
+# `_tmp_norm` for LRN, which keeps none here.
+_HIDDEN = {"BatchNorm": ("mean", "var"), "InstanceNorm": ("mean", "std"), "LayerNorm": ("mean", "std"),
+           "GroupNorm": ("mean", "std"), "Dropout": ("mask",), "L2Normalization": ("norm",)}
 
 
-def watcher(values, callback, inputs=False, variables=False):
+class Watcher:
     """A callback for `interpret` that calls `callback(name, operator's name, array)` for what each operator gives.
 
     values: {variable: NDArray}, as `interpret` has them. inputs: also for what each operator takes, as 'fc_data'.
     variables: for the variables among them under their own names, too.
     """
-    def watch(node, outputs):
-        if inputs:
-            names = node.op.argument_names(len(node.inputs))
-            for name, (parent, index) in zip(names, node.inputs, strict=True):
-                array = values[parent.name] if parent.op is None else computed[parent, index]
-                if variables and parent.op is None:
-                    callback(parent.name, node.op.name, array)
-                callback(f"{node.name}_{name}", node.op.name, array)
-        for index, array in enumerate(outputs):
-            computed[node, index] = array
-            if index < node.num_visible_outputs:
-                callback(node.output_name(index), node.op.name, array)
 
-    computed = {}
-    return watch
+    def __init__(self, values, callback, inputs=False, variables=False):
+        self.values, self.callback = values, callback
+        self.inputs, self.variables = inputs, variables
+        self.computed = {}
+
+    def __call__(self, node, outputs):
+        """Tell of a node that has run."""
+        if self.inputs:
+            for name, (parent, _), array in zip(_input_names(node), node.inputs, self.inputs_of(node), strict=True):
+                if self.variables and parent.op is None:
+                    self.callback(parent.name, node.op.name, array)
+                self.callback(f"{node.name}_{name}", node.op.name, array)
+        hidden = ("output", *_HIDDEN.get(node.op.name, ()))
+        for index, array in enumerate(outputs):
+            self.computed[node, index] = array
+            if index < node.num_visible_outputs:
+                self.callback(node.output_name(index), node.op.name, array)
+            elif index < len(hidden):
+                self.callback(f"{node.name}_{hidden[index]}", node.op.name, array)
+
+    def inputs_of(self, node):
+        """The arrays that a node takes."""
+        return [self.values[parent.name] if parent.op is None else self.computed[parent, index]
+                for parent, index in node.inputs]
+
+
+def _input_names(node):
+    """MXNet's names for the inputs of a node: 'data', 'input0' where it has none, 'arg0' and so on for any number."""
+    op, count = node.op, len(node.inputs)
+    if op.variadic:
+        return [f"arg{i}" for i in range(count)]
+    names = op.argument_names(count)
+    return ["input0"] if count == 1 and len(op.arguments) == 1 and (op.elementwise or op.name in _UNNAMED) else names

@@ -272,7 +272,9 @@ def test_monitors_see_what_mxnets_see():
     executor.set_monitor_callback(lambda name, array: seen.append(name), monitor_all=True)
     executor.forward(is_train=True)
     assert seen == ["x", "fc_data", "fc_weight", "fc_weight", "fc_bias", "fc_bias", "fc_output"]
+    seen.clear()
     executor.backward(nd.ones((2, 3)))
+    assert seen == ["fc_backward_output0", "fc_backward_output1", "fc_backward_output2"]
     assert executor.grad_dict["fc_bias"].asnumpy().tolist() == [2] * 3
     executor.set_monitor_callback(None)
     seen.clear()
