@@ -52,7 +52,8 @@ from .base import MXNetError
 from .compat import private_names as _private_names
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .explain import explain
-from .util import is_np_array, is_np_shape
+from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
+from .util import is_np_array
 from .version import __version__
 
 _private_names.put()

@@ -9,8 +9,7 @@ __all__ = ["AbsentError", "AbsentImportError", "refuse", "refuse_import"]
 _NUMPY = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for what is not trained (x.asnumpy(), "
           "nd.array(a))")
 _MODULES = {
-    **dict.fromkeys(["np", "npx", "numpy", "numpy_extension", "set_np", "use_np", "use_np_array", "use_np_shape"],
-                    _NUMPY),
+    **dict.fromkeys(["np", "npx", "numpy", "numpy_extension", "set_np", "use_np", "use_np_array"], _NUMPY),
     "amp": "automatic mixed precision is not here: net.cast('float16') with multi_precision=True in the optimizer "
            "trains in float16 with float32 weights",
     "onnx": "ONNX files are not here: net.export writes MXNet's own two files",

@@ -1,10 +1,11 @@
-"""`mx.util`: GPUs, variables of the environment, and the switches of mx.np, which stay off."""
+"""`mx.util`: GPUs, variables of the environment, and the switches of mx.np, of which `np_shape` alone can be on."""
 
 import functools
 import os
 
 from . import context
 from .absent import refuse
+from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
 
 __all__ = ["get_gpu_count", "get_gpu_memory", "getenv", "is_np_array", "is_np_shape", "np_array", "np_shape",
            "reset_np", "set_module", "set_np", "set_np_shape", "setenv", "use_np", "use_np_array", "use_np_shape"]
@@ -49,30 +50,20 @@ def is_np_array():
     return False
 
 
-def is_np_shape():
-    """Does a shape () mean a number, and not an unknown shape? As a switch it is off; see docs/differences.md."""
-    return False
-
-
-def set_np_shape(active):
-    """Returns what it was, False. Raises AbsentError for True."""
-    if active:
-        refuse("mx", "set_np")
-    return False
-
-
 def set_np(shape=True, array=True):
-    """Raises AbsentError: mx.np is not here."""
-    if shape or array:
+    """`set_np_shape(shape)`. Raises AbsentError with array=True: mx.np is not here."""
+    if array:
         refuse("mx", "set_np")
+    set_np_shape(shape)
 
 
 def reset_np():
-    """Nothing was set."""
+    """`set_np_shape(False)`."""
+    set_np_shape(False)
 
 
 class _Off:
-    """`with np_shape(False):` what holds anyway. Raises AbsentError for True."""
+    """`with np_array(False):` what holds anyway. Raises AbsentError for True."""
 
     def __init__(self, active=True):
         if active:
@@ -85,7 +76,7 @@ class _Off:
         """Nothing was changed; errors of the block go on."""
 
 
-np_shape = np_array = _Off
+np_array = _Off
 
 
 def _refused(function, name):
@@ -94,5 +85,4 @@ def _refused(function, name):
 
 
 use_np = functools.partial(_refused, name="use_np")
-use_np_shape = functools.partial(_refused, name="use_np_shape")
 use_np_array = functools.partial(_refused, name="use_np_array")

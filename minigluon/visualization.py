@@ -57,7 +57,7 @@ class _Summary:
 
     def __init__(self, symbol, shape):
         if shape is not None:
-            symbol.get_internals().infer_shape(**shape)         # complains where a shape does not follow
+            symbol.get_internals()._require_shape(**shape)         # complains where a shape does not follow
         self.nodes = symbol.nodes()
         self.given = set(shape or ())
         self.shapes = infer_shapes(self.nodes, {name: tuple(s) for name, s in (shape or {}).items()})
@@ -154,7 +154,7 @@ def plot_network(symbol, title="plot", save_format="pdf", shape=None, dtype=None
     if repeated:
         warnings.warn(f"the graph has several nodes of the same name: {listed(repeated)}", RuntimeWarning,
                       stacklevel=2)
-    shapes = None if shape is None else dict(zip(internals.heads, internals.infer_shape(**shape)[1], strict=True))
+    shapes = None if shape is None else dict(zip(internals.heads, internals._require_shape(**shape)[1], strict=True))
     dtypes = None if dtype is None else dict(zip(internals.heads, internals.infer_type(**dtype)[1], strict=True))
     attributes, ids = {**NODE, **(node_attrs or {})}, _ids(nodes)
     parameters = {n for n in nodes if n.op is None and n.name.endswith(PARAMETERS)}

@@ -31,9 +31,10 @@ def bind(symbol, ctx, args, args_grad, grad_req, aux_states, group2ctx):
 
 def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names, shared_exec, shared_buffer,
                 shapes):
-    """`Symbol.simple_bind`."""
+    """`Symbol.simple_bind`. shapes: all other keywords; as in MXNet, what is no tuple or list is passed over."""
     _require_context(ctx, group2ctx)
     _require_names(symbol)
+    shapes = {name: shape for name, shape in shapes.items() if isinstance(shape, (tuple, list))}
     for name, stype in (stype_dict or {}).items():
         if stype != "default":
             raise MXNetError(f"simple_bind: stype_dict asks for {stype!r} storage of {name!r}; all arrays are dense.")

@@ -3,6 +3,7 @@
 from ..base import ArgumentError, ShapeError, integer_types, listed, nearest
 from ..dtypes import as_dtype
 from ..symbol import infer
+from ..symbol.graph import variables
 
 __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
 
@@ -22,11 +23,11 @@ def infer_shapes(symbol, given, caller):
     told = listed(f"{name} {shape}" for name, shape in known.items())
     inputs = set(symbol.list_inputs())
     try:
-        found_args, _, found_aux = symbol.infer_shape_partial(**{n: s for n, s in known.items() if n in inputs})
+        nodes = symbol.nodes()
+        shapes = infer.infer_given_shapes(nodes, {n: s for n, s in known.items() if n in inputs})
     except ShapeError as error:
         raise error.add(f"given: {told}") from None
-    names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
-    found = dict(zip(names, [*found_args, *found_aux], strict=True))
+    found = {node.name: shapes[node, 0] for group in variables(nodes) for node in group}
     unknown = [f"{n} {_shown(s)}" for n, s in found.items() if s is None or None in s]
     if unknown:
         raise ShapeError(f"{caller}: the shapes of {listed(unknown)} do not follow from the given ones: {told}. "

@@ -12,6 +12,7 @@ from ..hybrid import FLAGS as _FLAGS
 from ..ndarray.ndarray import NDArray
 from ..strictness import refuse
 from ..structure import flatten
+from ..symbol import infer
 from ..tape import state as _state
 from . import versions
 from .block import Block, nested_too_deeply
@@ -172,21 +173,19 @@ class HybridBlock(Block):
 
         What does not follow from the inputs stays unknown.
         """
-        self._infer("infer_shape_partial", "shape", args)
+        self._infer(infer.infer_shapes, "shape", args)
 
     def infer_type(self, *args):
         """Set the element types of all parameters from example inputs."""
-        self._infer("infer_type", "dtype", args)
+        self._infer(infer.infer_dtypes, "dtype", args)
 
-    def _infer(self, rule, attribute, args):
+    def _infer(self, infer_all, attribute, args):
         """Trace the block and let the operators' rules complete what they can."""
         traced = self._trace_for(args)
-        graph = traced.outputs
-        used = set(graph.list_inputs())
-        known = {n: getattr(x, attribute) for n, x in zip(traced.inputs, flatten(args)[0], strict=True) if n in used}
-        found_args, _, found_aux = getattr(graph, rule)(**known)
-        found = dict(zip(graph.list_arguments(), found_args, strict=True))
-        found.update(zip(graph.list_auxiliary_states(), found_aux, strict=True))
+        nodes = traced.outputs.nodes()
+        known = {n: getattr(x, attribute) for n, x in zip(traced.inputs, flatten(args)[0], strict=True)}
+        inferred = infer_all(nodes, known)
+        found = {node.name: inferred[node, 0] for node in nodes if node.op is None}
         for param in self.collect_params().values():
             if found.get(param.name) is not None:
                 setattr(param, attribute, found[param.name])

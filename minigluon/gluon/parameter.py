@@ -21,6 +21,7 @@ from ..base import ArgumentError, MXNetError, ShapeError
 from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
 from ..initializer.initializer import GivenValue
+from ..numpy_shape import write
 from ..ops.shapes import FullShape, PartialShape
 from ..symbol.symbol import Symbol
 from ..tape import state as tape_state
@@ -92,8 +93,8 @@ class Parameter:
 
     @property
     def shape(self) -> FullShape | None:
-        """The shape, 0 for dimensions that are not known yet; None when nothing is known."""
-        return None if self._shape is None else tuple(d or 0 for d in self._shape)
+        """The shape, 0 (-1 under `mx.np_shape`) for dimensions not known yet; None when nothing is known."""
+        return None if self._shape is None else write(self._shape)
 
     @shape.setter
     def shape(self, shape: Any) -> None:

@@ -3,6 +3,7 @@
 import operator
 from dataclasses import dataclass, field
 
+from .math.broadcast import alike
 from .op import Op
 from .registry import REGISTRY
 
@@ -13,10 +14,13 @@ _MAX_NUMBERS = 10_000       # remembered for each row; a program with ever new n
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """One row: `array` for two arrays, `scalar` for array ∘ number, `reversed` for number ∘ array."""
+    """One row: `array` for two arrays, `symbol` for two symbols, `scalar` for array ∘ number, `reversed` for the
+    other way round.
+    """
 
     name: str
     array: Op
+    symbol: Op
     scalar: type
     reversed: type
     numbers: object                 # a Python function for number ∘ number
@@ -42,7 +46,8 @@ class Arithmetic:
 
 
 def _row(name, array, scalar, reversed, numbers):
-    return Arithmetic(name, REGISTRY[array](), REGISTRY[scalar], REGISTRY[reversed], numbers)
+    op = REGISTRY[array]()
+    return Arithmetic(name, op, alike(op), REGISTRY[scalar], REGISTRY[reversed], numbers)
 
 
 def _symmetric(name, numbers):

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeGuard
 
 import numpy as np
 
-__all__ = ["FullShape", "PartialShape", "Spec", "around", "broadcast", "is_known", "merge", "size_of"]
+__all__ = ["FullShape", "PartialShape", "Spec", "around", "broadcast", "fill", "is_known", "merge", "size_of"]
 
 
 FullShape = tuple[int, ...]
@@ -55,6 +55,17 @@ def merge(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
             return False
         merged.append(y if x is None else x)
     return tuple(merged)
+
+
+def fill(shape: PartialShape, other: PartialShape) -> PartialShape:
+    """The shape with its gaps filled from one that has as many axes; what it has stays.
+
+    >>> fill((2, None), (5, 3))
+    (2, 3)
+    """
+    if shape is None or other is None or len(shape) != len(other):
+        return other if shape is None else shape
+    return tuple([n if m is None else m for m, n in zip(shape, other, strict=True)])
 
 
 def broadcast(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:

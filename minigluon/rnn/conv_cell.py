@@ -40,7 +40,7 @@ class BaseConvRNNCell(GatedCell):
         self._variables = [[self._params.get(f"{group}_{kind}", init=init) for kind, init in zip(
             ("weight", "bias"), inits[group], strict=True)] for group in ("i2h", "h2h")]
         result = symbol.Convolution(symbol.var("data"), num_filter=num_hidden, layout=conv_layout, **self._how["i2h"])
-        self._shape = (0, *result.infer_shape(data=tuple(input_shape))[1][0][1:])
+        self._shape = (0, *result._require_shape(data=tuple(input_shape))[1][0][1:])
 
     def products(self, inputs, state, prefix):
         """The two convolutions."""

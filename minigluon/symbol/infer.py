@@ -1,14 +1,17 @@
 """Shape and element-type inference over a graph: every operator completes what it knows, until nothing moves."""
 
+from functools import partial
+
+from .. import numpy_shape
 from ..base import DTypeError, MXNetError, ShapeError
 from ..ops import Op
-from ..ops.array.sources import Filled
+from ..ops.array.sources import Filled, Source
 from ..ops.graph.control import ControlOp
-from ..ops.math.broadcast import Broadcast
-from ..ops.shapes import is_known, merge
+from ..ops.math.broadcast import Alike, Broadcast
+from ..ops.shapes import fill, is_known, merge
 from .graph import Node, substitute
 
-__all__ = ["infer_dtypes", "infer_open_shapes", "infer_shapes", "settle"]
+__all__ = ["infer_dtypes", "infer_given_shapes", "infer_shapes", "settle"]
 
 MAX_ROUNDS = 100
 
@@ -16,62 +19,61 @@ MAX_ROUNDS = 100
 def infer_shapes(nodes, known, heads=()):
     """{(node, output): shape} from `known`, {variable name: shape}. None stands for what does not follow.
 
-    nodes: in topological order. heads: ((node, output), shape) pairs that are known besides. Raises ShapeError, naming
-    the node and its inputs.
+    nodes: in topological order. heads: ((node, output), shape) pairs that are known besides. A shape in `known` goes
+    before the one that the variable was declared with, which fills its gaps. Raises ShapeError, naming the node and its
+    inputs.
     """
-    start = {}
-    for node in nodes:
-        if node.op is None:
-            start[node, 0] = merge(known.get(node.name), node.shape)
-            if start[node, 0] is False:
-                raise ShapeError(f"variable {node.name!r} is declared with shape {node.shape}, "
-                                 f"but {known[node.name]} was given", node.name)
+    start = {(node, 0): fill(known.get(node.name), node.shape) for node in nodes if node.op is None}
     for (node, index), shape in heads:
         merged = merge(start.get((node, index)), shape)
         if merged is False:
             raise ShapeError(f"variable {node.name!r} has shape {start[node, index]}, but {shape} is expected of it")
         start[node, index] = merged
     found = _fixed_point(nodes, start, _complete_shapes)
-    if all(is_known(found[node, 0]) for node in nodes if node.op is None):
-        found = _decide_open(nodes, found)
-    return found
+    variables, left = [node for node in nodes if node.op is None], [node for node in nodes if _leaves_shape(node)]
+    if all(is_known(found[node, 0]) for node in [*variables, *left]):
+        return found
+    found = _fixed_point(nodes, found, partial(_complete_as_equal, Alike))
+    return _decide_left(nodes, found, left) if all(is_known(found[node, 0]) for node in variables) else found
 
 
-def infer_open_shapes(nodes, known):
-    """`infer_shapes` for shapes in which 0 may stand for a length that is not known, as programs for MXNet write it.
+def infer_given_shapes(nodes, given):
+    """`infer_shapes` from shapes as the program writes them: see `numpy_shape`.
 
-    A length that nothing determines is 0, if the graph accepts that.
+    A length written as 0, or a shape as (), that nothing determines is just that, if the graph accepts it.
     """
-    if not any(0 in shape for shape in known.values()):
-        return infer_shapes(nodes, known)
-    found = infer_shapes(nodes, {name: tuple([n or None for n in shape]) for name, shape in known.items()})
-    told = {node.name: found[node, 0] for node in nodes if node.op is None and node.name in known}
-    lengths = {name: tuple([n or 0 for n in shape]) for name, shape in told.items()}
-    if lengths == told:
+    known = {name: numpy_shape.read(shape) for name, shape in given.items()}
+    found = infer_shapes(nodes, known)
+    told = {node.name: found[node, 0] for node in nodes if node.op is None and node.name in given}
+    literal = {name: fill(told[name], tuple([0 if n == 0 else None for n in given[name]])) for name in told}
+    if literal == told:
         return found
     try:
-        return infer_shapes(nodes, lengths)
+        return infer_shapes(nodes, literal)
     except ShapeError:
         return found            # such as an image of no height under a kernel
 
 
-def _decide_open(nodes, found):
-    """Decide the lengths that operators without inputs leave to the graph and that the inputs do not determine.
+def _leaves_shape(node):
+    return isinstance(node.op, Source) and not is_known(node.op.graph_shape)
+
+
+def _decide_left(nodes, found, left):
+    """Decide the shapes that operators without inputs leave to the graph and that the inputs do not determine.
 
     A result that is broadcast against another has that one's length. A length that even this does not tell is 0, a
-    length like any other.
+    length like any other, and a shape ().
     """
-    left = [node for node in nodes if isinstance(node.op, Filled) and node.op.default_shape]
-    if any(None in found[node, 0] for node in left):
-        found = _fixed_point(nodes, found, _complete_equal)
-    zeros = {(node, 0): tuple([n or 0 for n in found[node, 0]]) for node in left if None in found[node, 0]}
+    found = _fixed_point(nodes, found, partial(_complete_as_equal, Broadcast))
+    zeros = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
+             if isinstance(node.op, Filled) and not is_known(found[node, 0])}
     return _fixed_point(nodes, {**found, **zeros}, _complete_shapes) if zeros else found
 
 
-def _complete_equal(node, inputs, outputs):
-    if isinstance(node.op, Broadcast) and None not in inputs and len(inputs[0]) == len(inputs[1]):
-        inputs = [tuple([n if m is None else m for m, n in zip(one, other, strict=True)])
-                  for one, other in (inputs, inputs[::-1])]
+def _complete_as_equal(kind, node, inputs, outputs):
+    """`_complete_shapes`, in which operators of that kind broadcast nothing where something is unknown."""
+    if isinstance(node.op, kind):
+        inputs = node.op.as_equal(*inputs, outputs[0])
     return _complete_shapes(node, inputs, outputs)
 
 
@@ -83,12 +85,12 @@ def infer_dtypes(nodes, known, heads=()):
 
 
 def settle(symbol, shapes):
-    """The graph with the shapes that inference has found for operators that left lengths to it: `Filled.default_shape`.
+    """The graph with the shapes that inference has found for operators that left theirs to it: `Source.with_shape`.
 
     shapes: {variable name: shape}.
     """
     nodes = symbol.nodes()
-    left = [node for node in nodes if isinstance(node.op, Filled) and node.op.default_shape]
+    left = [node for node in nodes if _leaves_shape(node)]
     if not left:
         return symbol
     found = infer_shapes(nodes, shapes)
@@ -98,8 +100,8 @@ def settle(symbol, shapes):
 
 
 def _complete_shapes(node, inputs, outputs):
-    if isinstance(node.op, Filled) and node.op.default_shape:
-        return [], [node.op.default_shape]
+    if isinstance(node.op, Source):
+        return [], [node.op.graph_shape]
     try:
         return node.op.infer_shape(*node.op.infer_inputs(inputs, outputs))
     except ShapeError as error:

@@ -10,6 +10,9 @@
 
 A node of `_foreach`, `_while_loop` or `_cond` has "subgraphs" besides, objects like this one without "attrs".
 
+A node of Python's arithmetic between symbols (`ops.math.broadcast.Alike`) is "broadcast_add" and its like, with the
+attribute "__operands__": "alike", which MXNet passes over.
+
 A variable's version counts the operators that have overwritten it: 1 at the BatchNorm that updates a moving mean.
 `json_load` reads this and the older forms.
 """
@@ -17,13 +20,15 @@ A variable's version counts the operators that have overwritten it: 1 at the Bat
 from ..base import MXNetError
 from ..formats.whole_files import replacing
 from ..ops.graph.control import ControlOp
+from ..ops.math.broadcast import Alike
 
-__all__ = ["FILE_NAMES", "save", "tojson"]
+__all__ = ["ALIKE", "FILE_NAMES", "save", "tojson"]
 
 VERSION = 10901
 
 # Operators whose name in files is not their own here.
 FILE_NAMES = {"identity": "_copy"}
+ALIKE = {"__operands__": "alike"}
 
 
 def tojson(symbol, remove_amp_cast=True):
@@ -68,8 +73,9 @@ def _node(node, entry, versions, remove_amp_cast):
         if variable.op is None:
             versions[variable] = versions.get(variable, 0) + 1
     written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
-    if node.attrs:
-        written["attrs"] = dict(sorted(node.attrs.items()))
+    attrs = {**node.attrs, **ALIKE} if isinstance(node.op, Alike) else node.attrs
+    if attrs:
+        written["attrs"] = dict(sorted(attrs.items()))
     written["inputs"] = [entry(pair) for pair in node.inputs]
     if isinstance(node.op, ControlOp):
         written["subgraphs"] = [_graph(graph.symbol, remove_amp_cast, graph.unused) for graph in node.op.subgraphs]

@@ -17,9 +17,10 @@ from ..ops import REGISTRY
 from ..ops.fields import Field, Index
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
+from ..ops.math.broadcast import Broadcast, alike
 from .graph import Node, require_variables
 from .internal import is_internal
-from .json_file import FILE_NAMES
+from .json_file import ALIKE, FILE_NAMES
 from .subgraph import Subgraph
 from .symbol import Symbol
 from .text import HIDDEN, hide, initial
@@ -189,6 +190,8 @@ class _Reader:
         if self.version < _OPTIONAL_AXIS and cls.name in ("argmax", "argmin") and attrs.get("axis") == "-1":
             del attrs["axis"]                           # it meant: over all axes
         own = self.parse(cls, attrs, subgraphs)
+        if issubclass(cls, Broadcast) and ALIKE.items() <= attrs.items():
+            own, attrs = alike(own), {key: text for key, text in attrs.items() if key not in ALIKE}
         names = own.argument_names(len(inputs))
         attrs = self.place(own, attrs, dict(zip(names, inputs, strict=False)))
         if self.version < _LISTED_AUXILIARY:

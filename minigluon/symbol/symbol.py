@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import attribute, name
+from .. import attribute, name, strictness
 from ..base import (
     ArgumentError,
     CallError,
@@ -19,8 +19,10 @@ from ..base import (
     nearest,
 )
 from ..dtypes import CODES, as_dtype
+from ..numpy_shape import is_np_shape, read, write
 from ..ops import REGISTRY
 from ..ops.operators import Operators, as_number
+from ..ops.shapes import is_known
 from . import infer, json_file
 from .absent import absent
 from .composition import compose_with
@@ -157,20 +159,41 @@ class Symbol(Runnable, Operators):
     def infer_shape(self, *args, **kwargs):
         """(argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
 
-        A length of 0 is unknown; one that nothing determines stays 0. Raises ShapeError,
-        naming the node, and MXNetError when a shape does not follow.
+        A given shape goes before the declared one. A length of 0 is unknown; one that nothing determines stays 0.
+        (None, None, None) and a warning when a shape does not follow. Raises ShapeError, naming the node, where shapes
+        contradict each other.
         """
-        groups = self.infer_shape_partial(*args, **kwargs)
-        if any(s is None or None in s for group in groups[:2] for s in group):
-            unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if s is None or None in s]
-            raise MXNetError(f"the shapes of {listed(unknown, none='the outputs')} do not follow from the given ones")
+        groups, problem = self._infer_shape(args, kwargs)
+        if problem:
+            strictness.warn(problem)
+            return None, None, None
         return groups
 
-    def infer_shape_partial(self, *args, **kwargs):
-        """The same, where None stands for a shape or dimension that does not follow."""
+    def _require_shape(self, **known):
+        """`infer_shape` for this package's own use: raises MXNetError when a shape does not follow."""
+        groups, problem = self._infer_shape((), known)
+        if problem:
+            raise MXNetError(problem)
+        return groups
+
+    def _infer_shape(self, args, kwargs):
+        """(argument, output and auxiliary shapes, which of them do not follow, in words, or None)"""
         nodes = self.nodes()
-        known = {key: tuple(s) for key, s in _by_name(nodes, args, kwargs).items()}
-        return self._grouped(nodes, infer.infer_open_shapes(nodes, known))
+        groups = self._grouped(nodes, infer.infer_given_shapes(nodes, _by_name(nodes, args, kwargs)))
+        unknown = [n for n, s in zip(self.list_arguments(), groups[0], strict=True) if not is_known(s)]
+        whole = not unknown and all(map(is_known, groups[1]))
+        return groups, None if whole else (f"the shapes of {listed(unknown, none='the outputs')} do not follow from "
+                                           "the given ones")
+
+    def infer_shape_partial(self, *args, **kwargs):
+        """The same as far as it follows: 0 stands for an unknown length, () for an unknown shape.
+
+        Under `mx.np_shape` they are -1 and None, here and in what is given.
+        """
+        nodes = self.nodes()
+        known = {name: read(shape) for name, shape in _by_name(nodes, args, kwargs).items()}
+        groups = self._grouped(nodes, infer.infer_shapes(nodes, known))
+        return tuple([write(shape) for shape in group] for group in groups)
 
     def infer_type(self, *args, **kwargs):
         """(argument types, output types, auxiliary types) from known types, given by name or in order."""
@@ -202,7 +225,7 @@ class Symbol(Runnable, Operators):
     def _apply(self, row, other):
         """self ∘ other, as `Operators` asks for it."""
         if isinstance(other, Symbol):
-            return compose(row.array, [self, other])
+            return compose(row.symbol, [self, other])
         number = as_number(other)
         return _not_taken(row, other) if number is None else _with_number(row.with_number(number), self, number)
 
@@ -273,7 +296,8 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
              **kwargs: Any) -> Symbol:
     """A named input of a graph.
 
-    shape: a tuple; 0, -1 and None stand for unknown dimensions. init: an initializer or its description.
+    shape: a tuple; 0, -1 and None stand for unknown dimensions (under `mx.np_shape` 0 does not). init: an initializer
+    or its description.
     Keywords of the form `__key__` become attributes.
     """
     if not isinstance(name, str):
@@ -283,8 +307,8 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
         if not isinstance(shape, (tuple, list)) or not all(d is None or isinstance(d, integer_types)
                                                            for d in shape):
             raise MXNetError(f"variable {name!r}: shape is {shape!r}, expected a tuple of integers")
-        shape = tuple(int(d) if d and d > 0 else None for d in shape)
-        attrs["__shape__"] = str(tuple(d or 0 for d in shape))
+        attrs["__shape__"] = str(tuple(int(d) if d is not None else (-1 if is_np_shape() else 0) for d in shape))
+        shape = read(shape)
     if dtype is not None:
         dtype = as_dtype(dtype)
         attrs["__dtype__"] = str(CODES[dtype])

@@ -79,7 +79,7 @@ def check_numeric_gradient(sym, location, aux_states=None, numeric_eps=None, rto
     args = _named(arguments, location, ctx, dtype, "location")
     aux = _named(sym.list_auxiliary_states(), aux_states, ctx, dtype, "aux_states")
     reqs = dict(grad_nodes) if isinstance(grad_nodes, dict) else dict.fromkeys(grad_nodes or arguments, "write")
-    shapes = sym.infer_shape(**{name: x.shape for name, x in args.items()})[1]
+    shapes = sym._require_shape(**{name: x.shape for name, x in args.items()})[1]
     if len(shapes) != 1:
         raise ArgumentError(f"check_numeric_gradient: the graph must have one output, found {sym.list_outputs()}")
     loss = sym_module.make_loss(sym * sym_module.var(_PROJECTION))

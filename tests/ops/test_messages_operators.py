@@ -145,8 +145,6 @@ MISTAKES = [
      "the symbol has no single output 'b'; its outputs are a"),
     (lambda: mx.sym.Variable("a")[3], "OutOfRangeError",
      "output 3 of a symbol that has 1: a"),
-    (lambda: mx.sym.Variable("a", shape=(2,)).infer_shape(a=(3,)), "ShapeError",
-     "variable 'a' is declared with shape (2,), but (3,) was given"),
     (lambda: mx.init.Uniform()(3, nd.ones((2,))), "TypeError",
      "an initializer is called with a name and an array, found int 3"),
     (lambda: mx.init.Uniform()("w", 3), "TypeError",

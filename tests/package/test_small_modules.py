@@ -67,12 +67,10 @@ NUMPY = ("mx.{}: mx.np, the second array interface, is not here: use mx.nd, and 
 
 
 def test_switches_of_the_other_array_interface_are_off():
-    assert (mx.is_np_array(), mx.is_np_shape(), mx.util.set_np_shape(False)) == (False, False, False)
-    mx.util.reset_np()
-    mx.util.set_np(shape=False, array=False)
-    with mx.util.np_shape(False), mx.util.np_array(False):
+    assert not mx.is_np_array()
+    with mx.util.np_array(False):
         pass
-    for call in (mx.util.set_np, mx.util.np_shape, lambda: mx.util.set_np_shape(True)):
+    for call in (mx.util.set_np, mx.util.np_array):
         assert message(mx.MXNetError, call) == NUMPY.format("set_np")
     assert message(mx.MXNetError, mx.util.use_np, test_util) == NUMPY.format("use_np")
 

@@ -386,6 +386,10 @@ class where(Elementwise):
             condition = self.require("condition", condition, x[:1] if rows else x)
         return [condition, x, y], [x]
 
+    def infer_inputs(self, shapes, outputs):
+        condition, x, y = shapes
+        return [condition, self.require("x", x, outputs[0]), self.require("y", y, outputs[0])]
+
     def infer_dtype(self, condition, x, y):
         # `is None`, for numpy.dtype("float64") equals None
         if x is not None and y is not None and x != y:

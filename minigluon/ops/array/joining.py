@@ -37,6 +37,16 @@ class _Join(Op):
         total = None if None in lengths else sum(lengths)
         return shapes, [(*others[:axis], total, *others[axis + 1:])]
 
+    def infer_inputs(self, shapes, outputs):
+        """Every dimension but the joined one."""
+        out = outputs[0]
+        if out is None:
+            return shapes
+        axis = self.axis_of(out)
+        others = (*out[:axis], None, *out[axis + 1:])
+        names = self.argument_names(len(shapes))
+        return [self.require(name, shape, others) for name, shape in zip(names, shapes, strict=True)]
+
     def forward(self, *data):
         return np.concatenate(data, self.dim)
 
@@ -137,7 +147,8 @@ class _Split(Op):
             return [None], [None] * self.num_outputs
         axis = self.normalize_axis(self.axis, len(data))
         if data[axis] is None:
-            return [data], [None] * self.num_outputs
+            middle = () if self.squeeze_axis else (None,)
+            return [data], [data[:axis] + middle + data[axis + 1:] or (1,)] * self.num_outputs
         cuts = [0, *self.cuts(data[axis]), data[axis]]
         lengths = [b - a for a, b in zip(cuts, cuts[1:], strict=False)]
         if min(lengths) < 0:
@@ -148,6 +159,16 @@ class _Split(Op):
                                    f"split into lengths {lengths}", "data")
         middle = [()] * len(lengths) if self.squeeze_axis else [(n,) for n in lengths]
         return [data], [data[:axis] + m + data[axis + 1:] or (1,) for m in middle]
+
+    def infer_inputs(self, shapes, outputs):
+        """Every dimension but the one that is cut."""
+        data, gone = shapes[0], 1 if self.squeeze_axis else 0
+        for part in outputs:
+            if part is None or (gone and len(part) == 1 and (data is None or len(data) == 1)):
+                continue                # (1,) may be a number out of a vector as well as a row of one number
+            axis = self.normalize_axis(self.axis, len(part) + gone)
+            data = self.require("data", data, (*part[:axis], None, *part[axis + 1 - gone:]))
+        return [data]
 
     def forward(self, data):
         cuts = self.cuts(data.shape[self.axis])

@@ -183,6 +183,12 @@ class transpose(Op):
             return [None], [None]
         return [data], [tuple(data[a] for a in self.order(len(data)))]
 
+    def infer_inputs(self, shapes, outputs):
+        if outputs[0] is None:
+            return shapes
+        lengths = dict(zip(self.order(len(outputs[0])), outputs[0], strict=True))
+        return [self.require("data", shapes[0], tuple([lengths[a] for a in range(len(lengths))]))]
+
     def forward(self, data):
         moved = data.transpose(self.order(data.ndim))
         return fill_moved(np.empty(moved.shape, data.dtype), moved)
@@ -228,6 +234,13 @@ class expand_dims(View):
         axis = self.normalize_axis(self.axis, len(data) + 1)
         return [data], [(*data[:axis], 1, *data[axis:])]
 
+    def infer_inputs(self, shapes, outputs):
+        out = outputs[0]
+        if out is None:
+            return shapes
+        axis = self.normalize_axis(self.axis, len(out))
+        return [self.require("data", shapes[0], out[:axis] + out[axis + 1:])]
+
     def forward(self, data):
         return np.expand_dims(data, self.axis).copy()
 
@@ -272,6 +285,9 @@ class reverse(Op):
         if data is not None and len({self.normalize_axis(a, len(data)) for a in self.axis}) < len(self.axis):
             raise self.shape_clash(f"axis={self.axis} names an axis of {len(data)} dimensions twice")
         return [data], [data]
+
+    def infer_inputs(self, shapes, outputs):
+        return [self.require("data", shapes[0], outputs[0])]
 
     def forward(self, data):
         return np.flip(data, self.axis).copy()

@@ -4,25 +4,38 @@ import math
 
 import numpy as np
 
+from ...numpy_shape import read
 from ..fields import Device, DType, Shape
 from ..op import Op
 from ..registry import register
 
-__all__ = ["Filled"]
+__all__ = ["Filled", "Source"]
 
 
-class _Source(Op):
-    """What they share: no inputs, the output's dtype is the attribute."""
+class Source(Op):
+    """What they share: no inputs, the output's dtype is the attribute.
+
+    In a graph, one of them may leave its shape to what the users of the output require.
+    """
 
     keeps = ()
     gradient = None
+
+    @property
+    def graph_shape(self):
+        """The output's shape in a graph, with None for what inference has to tell."""
+        return self.infer_shape()[1][0]
+
+    def with_shape(self, shape):
+        """The operator that a graph runs in place of one that left its shape to inference."""
+        raise NotImplementedError
 
     def infer_dtype(self):
         return [], [np.dtype(self.dtype)]
 
 
-class Filled(_Source):
-    """One value everywhere. In a graph, its shape may be left to what the users of the output require."""
+class Filled(Source):
+    """One value everywhere."""
 
     value = 0.0
 
@@ -31,15 +44,11 @@ class Filled(_Source):
         return [], [shape]
 
     @property
-    def default_shape(self):
-        """The output's shape, with None for dimensions that the graph decides; None if all are given.
-
-        Such a dimension is a 0 in `shape`: the first state of a recurrent net has it for the batch.
-        """
-        return tuple([n or None for n in self.shape]) if 0 in (self.shape or ()) else None
+    def graph_shape(self):
+        """`shape`, in which 0 and -1 are unknown: the first state of a recurrent net has 0 for the batch."""
+        return read(self.shape)
 
     def with_shape(self, shape):
-        """The same operator with another shape: what the graph runs in its place."""
         return type(self)(**{**self.attributes, "shape": shape})
 
     def forward(self):
@@ -76,7 +85,7 @@ class _full(Filled):
 
 
 @register()
-class _eye(_Source):
+class _eye(Source):
     """Ones on the k-th diagonal, zeros elsewhere. out (N, M), (N, N) when M is 0"""
 
     N: int
@@ -93,8 +102,11 @@ class _eye(_Source):
 
 
 @register()
-class _arange(_Source):
-    """start, start + step, ... below stop, each `repeat` times. With stop=None the numbers from 0 to start."""
+class _arange(Source):
+    """start, start + step, ... below stop, each `repeat` times. With stop=None the numbers from 0 to start.
+
+    In a graph, infer_range=True without stop begins at start, and goes on for as many as the users of the output need.
+    """
 
     start: float
     stop: float | None = None
@@ -119,6 +131,13 @@ class _arange(_Source):
             raise self.shape_clash(f"start={start}, stop={stop} and step={self.step} must be finite")
         return [], [(max(0, math.ceil((stop - start) / self.step)) * self.repeat,)]
 
+    def with_shape(self, shape):
+        count, rest = divmod(shape[0], self.repeat)
+        if rest:
+            raise self.shape_clash(f"{shape[0]} numbers are needed, which is no multiple of repeat={self.repeat}")
+        # in the middle of a step, so that no rounding adds or takes a number
+        return type(self)(**{**self.attributes, "stop": self.start + (count - 0.5) * self.step})
+
     def forward(self):
         count = self.infer_shape()[1][0][0] // self.repeat
         # each number from its own product: adding up step after step would add up the rounding, too
@@ -127,7 +146,7 @@ class _arange(_Source):
 
 
 @register()
-class _linspace(_Source):
+class _linspace(Source):
     """`num` numbers at equal distances from start to stop, without stop when endpoint=False."""
 
     start: float

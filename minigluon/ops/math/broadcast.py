@@ -4,14 +4,16 @@ Each row gives two operators. `broadcast_add` stretches axes of length 1 as NumP
 `elemwise_add` wants equal shapes.
 """
 
+from functools import cache
+
 import numpy as np
 
 from ..families import Elementwise
 from ..numeric import in_floats
 from ..registry import define
-from ..shapes import broadcast
+from ..shapes import broadcast, fill
 
-__all__ = ["Binary", "Broadcast", "compare", "divide", "modulo"]
+__all__ = ["Alike", "Binary", "Broadcast", "alike", "compare", "divide", "modulo"]
 
 
 class Binary(Elementwise):
@@ -41,6 +43,26 @@ class Broadcast(Binary):
     def gradient(self, F, out_grads, inputs, outputs):
         grads = self.derivative(F, out_grads[0], *inputs, outputs[0])
         return [None if g is None else F._sum_like(g, x) for g, x in zip(grads, inputs, strict=True)]
+
+    @staticmethod
+    def as_equal(lhs, rhs, out):
+        """[lhs, rhs] with what is unknown of either as it is in the result, or in the other: nothing is stretched."""
+        return [fill(fill(lhs, out), rhs), fill(fill(rhs, out), lhs)]
+
+
+class Alike(Broadcast):
+    """What Python's operators between two symbols are. Operands of which inference learns nothing have equal shapes.
+
+    MXNet's `+` wants equal shapes from the first, and programs leave it to that. Here it broadcasts on symbols as it
+    does on arrays, so that equality is assumed last, where the graph tells nothing else.
+    """
+
+
+@cache
+def alike(op):
+    """An operator that broadcasts, as one of `Alike`: the same in all else, name and kernels included."""
+    cls = type(op)
+    return type(cls.__name__, (Alike, cls), {"__doc__": cls.__doc__, "__module__": cls.__module__})()
 
 
 def _no_gradient(F, g, x, y, out):

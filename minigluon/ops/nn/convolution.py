@@ -91,10 +91,14 @@ class Convolution(Windows):
         return self.arguments[:2] if self.no_bias else self.arguments
 
     def infer_inputs(self, shapes, outputs):
-        """data has as many rows as the output."""
-        if outputs[0] and shapes[0]:
-            return [self.require("data", shapes[0], (outputs[0][0], *shapes[0][1:])), *shapes[1:]]
-        return shapes
+        """data has as many rows as the output, and along axes with stride 1 as many elements as its windows cover."""
+        if outputs[0] is None:
+            return shapes
+        geometry = self.geometry()
+        n, _, windows = self.split(geometry, outputs[0])
+        space = [None if covered is None or stride > 1 else covered - 2 * pad for covered, stride, pad
+                 in zip(reach(geometry, windows), geometry.stride, geometry.pad, strict=True)]
+        return [self.require("data", shapes[0], geometry.shape(n, None, space)), *shapes[1:]]
 
     def infer_shape(self, data, weight, bias=None):
         geometry = self.geometry()

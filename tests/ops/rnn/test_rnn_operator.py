@@ -70,7 +70,7 @@ def test_a_flattened_matrix_tells_its_number_of_inputs():
     parts = [sym.reshape(sym.var(name, shape=shape), shape=(-1,)) for name, shape in (
         ("left", (3, 0)), ("right", (3, 0)), ("bias", (4,)))]
     graph = sym.broadcast_add(sym._rnn_param_concat(*parts, dim=0), sym.var("all", shape=(1,)))
-    assert graph.infer_shape_partial(all=(1,))[0] == [(3, None), (3, None), (4,), (1,)]
+    assert graph.infer_shape_partial(all=(1,))[0] == [(3, 0), (3, 0), (4,), (1,)]
     graph = sym.elemwise_add(sym._rnn_param_concat(*parts, dim=0), sym.var("all"))
     assert graph.infer_shape(all=(34,))[0] == [(3, 5), (3, 5), (4,), (34,)]
 
