@@ -15,10 +15,6 @@ import inspect
 import threading
 import types
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .ops.shapes import PartialShape
 
 __all__ = ["is_np_shape", "np_shape", "read", "set_np_shape", "use_np_shape", "write"]
 
@@ -83,7 +79,7 @@ def _with_np_shape(member):
     return use_np_shape(member)
 
 
-def read(shape: Sequence[int | None] | None) -> PartialShape:
+def read(shape: Sequence[int | None] | None) -> tuple[int | None, ...] | None:
     """A shape as the program writes it, with None for what is not known. None itself is taken for it, too."""
     if shape is None:
         return None
@@ -92,7 +88,7 @@ def read(shape: Sequence[int | None] | None) -> PartialShape:
     return tuple([n if n is not None and n > 0 else None for n in shape]) or None
 
 
-def write(shape: PartialShape) -> tuple[int, ...] | None:
+def write(shape: tuple[int | None, ...] | None) -> tuple[int, ...] | None:
     """A shape as the program reads it: `read` in the other direction."""
     active = is_np_shape()
     if shape is None:

@@ -183,9 +183,11 @@ class HybridBlock(Block):
         """Trace the block and let the operators' rules complete what they can."""
         traced = self._trace_for(args)
         nodes = traced.outputs.nodes()
-        known = {n: getattr(x, attribute) for n, x in zip(traced.inputs, flatten(args)[0], strict=True)}
+        variables = [node for node in nodes if node.op is None]
+        used = {node.name for node in variables}
+        known = {n: getattr(x, attribute) for n, x in zip(traced.inputs, flatten(args)[0], strict=True) if n in used}
         inferred = infer_all(nodes, known)
-        found = {node.name: inferred[node, 0] for node in nodes if node.op is None}
+        found = {node.name: inferred[node, 0] for node in variables}
         for param in self.collect_params().values():
             if found.get(param.name) is not None:
                 setattr(param, attribute, found[param.name])

@@ -45,7 +45,7 @@ LEFT_OUT = {
         """,
     "mx.np, the other array interface": """
         np npx numpy numpy_extension numpy_dispatch_protocol numpy_op_fallback numpy_op_signature as_np_ndarray
-        np_array np_shape np_symbol is_np_array is_np_shape set_np set_np_shape use_np use_np_array use_np_shape
+        np_array np_shape np_symbol is_np_array is_np_shape set_np use_np use_np_array
         np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func rebuild_np_ndarray reduce_np_ndarray
         shape_is_known
         """,
