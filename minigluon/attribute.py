@@ -2,20 +2,42 @@
 
 import contextlib
 import threading
+import warnings
 from collections import Counter
 
-from .base import MXNetError
+from .base import CallError, MXNetError
 
 __all__ = ["AttrScope"]
 
 
 class _Current(threading.local):
     def __init__(self):
-        self.attrs = {}
+        self.scope = AttrScope()
+        self.attrs = {}                 # of the scope and those around it
         self.subgraphs = Counter()      # how often each hint for the name of a subgraph was used
 
 
-class AttrScope:
+class _HasCurrent(type):
+    """`AttrScope.current`, which older programs read and set."""
+
+    @property
+    def current(cls):
+        """The scope in force in this thread. Deprecated: use `with AttrScope(...):`."""
+        warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
+        return _current.scope
+
+    @current.setter
+    def current(cls, scope):
+        warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
+        if not isinstance(scope, AttrScope):
+            raise CallError(f"AttrScope.current must be an AttrScope, found {scope!r}")
+        _current.scope, _current.attrs = scope, scope.get()
+
+
+_DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
+
+
+class AttrScope(metaclass=_HasCurrent):
     """Attributes, all strings, that symbols made inside the `with` block get. Scopes nest; the inner one wins."""
 
     def __init__(self, **attrs):
@@ -23,20 +45,20 @@ class AttrScope:
             if not isinstance(value, str):
                 raise MXNetError(f"AttrScope: attribute {key} must be a string, found {type(value).__name__} {value!r}")
         self._attrs = attrs
-        self._outer = []                # what was in force before each `with` that it is in
+        self._outer = []                # (scope, its attributes) before each `with` that it is in
 
     def get(self, attrs=None):
         """Its attributes, and inside its `with` block those of the scopes around, all overridden by `attrs`."""
-        outer = self._outer[-1] if self._outer else {}
+        outer = self._outer[-1][1] if self._outer else {}
         return {**outer, **self._attrs, **(attrs or {})}
 
     def __enter__(self):
-        self._outer.append(_current.attrs)
-        _current.attrs = {**_current.attrs, **self._attrs}
+        self._outer.append((_current.scope, _current.attrs))
+        _current.scope, _current.attrs = self, {**_current.attrs, **self._attrs}
         return self
 
     def __exit__(self, *exc_info):
-        _current.attrs = self._outer.pop()
+        _current.scope, _current.attrs = self._outer.pop()
 
 
 def current():

@@ -3,9 +3,10 @@
     MXNetError                          anything that this package refuses to do
     ├── ShapeError                      shapes that do not fit together (also a ValueError)
     ├── DTypeError                      element types that do not fit together, or are unknown
-    ├── ContextError                    arrays on two devices, or a device that is not there
+    ├── ContextError                    arrays on two devices, or a device that is not there (also a ValueError)
     ├── OpAttributeError                an operator's attribute: unknown, missing or of the wrong kind
     ├── ArgumentError                   a value that has no meaning where it was given (also a ValueError)
+    │   └── CheckError                  the same where MXNet has an assertion (also an AssertionError)
     ├── CallError                       arguments that a function does not take (also a TypeError)
     ├── OutOfRangeError                 an index beyond the elements that there are; also an IndexError
     ├── NotImplementedForSymbol         something that only arrays can; also an AttributeError
@@ -29,10 +30,10 @@ from collections.abc import Iterable
 import numpy as np
 
 __all__ = [
-    "ArgumentError", "AutogradError", "CallError", "ContextError", "DTypeError", "DetachedError", "FileFormatError",
-    "GraphFreedError", "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError", "WrittenInPlaceError",
-    "NotImplementedForSymbol", "data_dir", "integer_types", "listed", "mx_real_t", "nearest", "numeric_types", "py_str",
-    "repeated", "string_types",
+    "ArgumentError", "AutogradError", "CallError", "CheckError", "ContextError", "DTypeError", "DetachedError",
+    "FileFormatError", "GraphFreedError", "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError",
+    "WrittenInPlaceError", "NotImplementedForSymbol", "data_dir", "integer_types", "listed", "mx_real_t", "nearest",
+    "numeric_types", "py_str", "repeated", "string_types",
 ]
 
 # What programs import from here to check arguments.
@@ -72,7 +73,7 @@ class DTypeError(MXNetError, TypeError):
     """Element types that do not fit together, or are unknown."""
 
 
-class ContextError(MXNetError):
+class ContextError(MXNetError, ValueError):
     """Arrays on two devices, or a device that is not there."""
 
 
@@ -82,6 +83,10 @@ class OpAttributeError(MXNetError, TypeError):
 
 class ArgumentError(MXNetError, ValueError):
     """A value that has no meaning where it was given: an unknown name, a number out of range."""
+
+
+class CheckError(ArgumentError, AssertionError):
+    """The same where MXNet has an assertion, and programs catch that."""
 
 
 class CallError(MXNetError, TypeError):

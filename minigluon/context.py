@@ -2,6 +2,7 @@
 
 import numbers
 import threading
+import warnings
 
 from .base import ContextError
 
@@ -19,7 +20,25 @@ class _Stack(threading.local):
         self.default = None     # what `set_default` has set for the thread
 
 
-class Context:
+class _HasDefault(type):
+    """`Context.default_ctx`, which older programs read and set."""
+
+    @property
+    def default_ctx(cls):
+        """The current device of this thread. Deprecated: use `current_context()`, and `with ctx:` to set it."""
+        warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
+        return current_context()
+
+    @default_ctx.setter
+    def default_ctx(cls, ctx):
+        warnings.warn(_DEPRECATED, DeprecationWarning, stacklevel=2)
+        set_default(ctx)
+
+
+_DEPRECATED = "Context.default_ctx is deprecated. Read mx.current_context(), and set it by `with ctx:`."
+
+
+class Context(metaclass=_HasDefault):
     """A device, named by its type and number. Equal contexts are one object, so `is` compares them.
 
     >>> Context("cpu", 0) is cpu()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import threading
+import warnings
+
+from .base import CallError
 
 __all__ = ["NameManager", "Prefix"]
 
@@ -12,7 +15,24 @@ class _Current(threading.local):
         self.manager = NameManager()
 
 
-class NameManager:
+class _HasCurrent(type):
+    """`NameManager.current`, which older programs read and set."""
+
+    @property
+    def current(cls) -> NameManager:
+        """The NameManager of this thread. Deprecated: use `with NameManager():`."""
+        warnings.warn("NameManager.current is deprecated. Write `with NameManager():`.", DeprecationWarning,
+                      stacklevel=2)
+        return _current.manager
+
+    @current.setter
+    def current(cls, manager: NameManager) -> None:
+        if not isinstance(manager, NameManager):
+            raise CallError(f"NameManager.current must be a NameManager, found {manager!r}")
+        _current.manager = manager
+
+
+class NameManager(metaclass=_HasCurrent):
     """Counts each hint: 'dense' becomes 'dense0', 'dense1', ... `with NameManager():` starts the counts anew."""
 
     def __init__(self):

@@ -10,7 +10,9 @@ uses it.
 
 import minigluon
 
-from ..gluon import HybridBlock
+from ..base import MXNetError
+from ..gluon import HybridBlock, Trainer
+from ..tape import Variable
 from . import formats
 
 __all__ = ["ALIASES", "KEPT", "put"]
@@ -21,12 +23,41 @@ def _as_list(x):
     return x if isinstance(x, (list, tuple)) else [x]
 
 
+def _fresh_grad(array):
+    """Has backward written the gradient since the last step? A step of the program's own sets it to False."""
+    return isinstance(array.entry, Variable) and array.entry.fresh
+
+
+def _set_fresh_grad(array, value):
+    if not isinstance(array.entry, Variable):
+        raise MXNetError("_fresh_grad: the array has no gradient. Call attach_grad() first.")
+    array.entry.fresh = bool(value)
+
+
+def _kv_initialized(trainer):
+    """Is the store ready for a step? It is after the first one, or after `_init_kvstore()`."""
+    return trainer._outside is not None or trainer._replacements is not None
+
+
+def _of_stepper(name):
+    """A property of Module: an attribute of its Stepper, None before `init_optimizer`."""
+    return property(lambda module: None if module._stepper is None else getattr(module._stepper, name))
+
+
+def _updater(module):
+    """The Updater of a module that makes its steps itself; None if its store makes them."""
+    return None if module._stepper is None or module._stepper.on_kvstore else module._stepper.updaters[0]
+
+
 # name: who uses it
 KEPT = {
     "gluon.loss._apply_weighting": "losses of GluonCV, GluonNLP and GluonTS",
     "gluon.loss._reshape_like": "losses of GluonCV and GluonTS",
 }
 
+_TRAINERS = "trainers that programs write themselves"
+_RATES = "searches for a learning rate, which save the states before the first step"
+_MODULES = "programs that look at or change a module's optimizer"
 _EXPORTS = "GluonTS, for what it exports and imports again"
 
 # name: (what it is here, who uses it)
@@ -39,8 +70,16 @@ ALIASES = {
     "gluon.HybridBlock._out_format": (formats.out_format, _EXPORTS),
     "gluon.SymbolBlock._in_format": (formats.in_format_to_set, _EXPORTS),
     "gluon.SymbolBlock._out_format": (formats.out_format_to_set, _EXPORTS),
+    "gluon.Trainer._init_kvstore": (Trainer._enter, _RATES),
+    "gluon.Trainer._kv_initialized": (property(_kv_initialized), _RATES),
+    "gluon.Trainer._update_on_kvstore": (property(lambda trainer: trainer._on_kvstore), _TRAINERS),
     "gluon.block._flatten": (formats.flatten_with_format, _EXPORTS),
     "metric.ndarray": (minigluon.ndarray, "GluonTS's Trainer"),
+    "mod.Module._kvstore": (_of_stepper("kvstore"), _MODULES),
+    "mod.Module._optimizer": (_of_stepper("optimizer"), _MODULES),
+    "mod.Module._update_on_kvstore": (_of_stepper("on_kvstore"), _MODULES),
+    "mod.Module._updater": (property(_updater), _MODULES),
+    "nd.NDArray._fresh_grad": (property(_fresh_grad, _set_fresh_grad), _TRAINERS),
 }
 
 

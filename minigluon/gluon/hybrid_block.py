@@ -107,7 +107,8 @@ class HybridBlock(Block):
             raise
 
     def _check_call(self, args):
-        """Raise CallError where `hybrid_forward` does not take `args` and the parameters."""
+        """Raise CallError where `hybrid_forward` does not take `args` and the parameters, or takes no such mixture."""
+        self._refuse_mixture(args)
         signature = inspect.signature(self.hybrid_forward)
         try:
             signature.bind(nd, *args, **self._reg_params)
@@ -119,6 +120,7 @@ class HybridBlock(Block):
 
     def _forward_others(self, x, args):
         """`forward` where x is a symbol, or not an array itself but a list of arrays."""
+        self._refuse_mixture((x, *args))
         first = next((a for a in flatten((x, *args))[0] if isinstance(a, (NDArray, symbol.Symbol))), None)
         if isinstance(first, NDArray):
             if self._active:
@@ -363,10 +365,15 @@ class HybridBlock(Block):
             "block is traced once for each value of an argument that is no array, so that must be None, a number, a "
             "string or something else that can be a key. Make it an NDArray if it changes from call to call.")
 
-    def _make_graph(self, args, key):
-        if any(isinstance(leaf, symbol.Symbol) for leaf in flatten(args)[0]):
+    def _refuse_mixture(self, args):
+        """Raise ArgumentError where there are arrays and symbols among the arguments."""
+        leaves = flatten(args)[0]
+        if any(isinstance(a, symbol.Symbol) for a in leaves) and any(isinstance(a, NDArray) for a in leaves):
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: the arguments are NDArrays as well as Symbols. "
                                 "Give it arrays to compute, or symbols to write down a graph.")
+
+    def _make_graph(self, args, key):
+        self._refuse_mixture(args)
         graph = BlockGraph(self, args)
         self.add_graph_host(self)
         for block in _tree(self):

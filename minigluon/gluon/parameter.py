@@ -17,7 +17,7 @@ import numpy as np
 from .. import autograd, initializer, symbol
 from .. import ndarray as nd
 from ..backend import backend_for
-from ..base import ArgumentError, MXNetError, ShapeError
+from ..base import ArgumentError, CheckError, MXNetError, ShapeError
 from ..context import Context, cpu, current_context
 from ..dtypes import as_dtype
 from ..initializer.initializer import GivenValue
@@ -64,6 +64,8 @@ class Parameter:
                  lr_mult: float = 1.0, wd_mult: float = 1.0, init: Any = None, allow_deferred_init: bool = False,
                  differentiable: bool = True, stype: str = "default", grad_stype: str = "default"):
         for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
+            if value not in ("default", "row_sparse", "csr"):
+                raise CheckError(f"Parameter {name!r}: {kind}={value!r} is no storage type, expected 'default'")
             if value != "default":
                 raise MXNetError(f"Parameter {name!r}: {kind}={value!r} is sparse storage, which minigluon does not "
                                  f"have. Leave {kind} at 'default': gradients and values are then dense.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import MXNetError
+from ..base import CheckError
 from ..ops.shapes import size_of
 from ..structure import flatten
 
@@ -54,13 +54,13 @@ class _Table:
 def print_summary(block: Any, inputs: tuple[Any, ...]) -> None:
     """Run `block` once, watching every block in it but containers, and print what each gave back and how big it is.
 
-    Raises MXNetError when a block is hybridized, since then the blocks inside do not run one by one.
+    Raises CheckError when a block is hybridized, since then the blocks inside do not run one by one.
     """
     table, handles = _Table(inputs), []
 
     def watch(b):
         if getattr(b, "_active", False):
-            raise MXNetError(f"summary cannot watch {type(b).__name__} {b.name!r}, because it is hybridized. Call "
+            raise CheckError(f"summary cannot watch {type(b).__name__} {b.name!r}, because it is hybridized. Call "
                              "summary first, or net.hybridize(False).")
         if not b._is_container:
             handles.append(b.register_forward_hook(table.watch))

@@ -47,9 +47,12 @@ class Trainer:
         self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
         self._kvstore = _store_for(kvstore, len(self._contexts))
         self._on_kvstore = bool(update_on_kvstore) and self._kvstore is not None
-        self._entered = False           # do the values stand in the store?
+        self._outside = None            # (index, parameter) whose values the store lacks; None before the first step
         self._replicas, self._replacements = (), None       # see `replicas`
         if self._on_kvstore:
+            if not self._kvstore.is_capable(kvstores.KVStoreBase.OPTIMIZER):
+                raise ArgumentError(f"Trainer: the store {type(self._kvstore).__name__} is not capable of an "
+                                    "optimizer. Leave out update_on_kvstore=True: the devices make the steps then.")
             self._kvstore.set_optimizer(self._optimizer)
         elif getattr(self._kvstore, "_updater", None) is not None:
             raise MXNetError("Trainer: kvstore makes steps of its own already, with an optimizer or an updater that "
@@ -117,12 +120,20 @@ class Trainer:
                     x[:] = first.as_in_context(x.context)
 
     def _enter(self):
-        """Before the first step: give the values to a store that keeps them, or that the program has written."""
-        if not self._entered and (self._on_kvstore or not isinstance(self._kvstore, kvstores.KVStore)):
-            for index, param in enumerate(self._params):
-                arrays = param.list_data()
-                self._kvstore.broadcast(index, arrays[0], arrays)
-        self._entered = True
+        """Before a step: give values to a store that keeps them, or that the program has written.
+
+        Parameters that have none yet follow when they have.
+        """
+        if self._outside is None:
+            store = self._kvstore
+            takes = store is not None and (self._on_kvstore or not isinstance(store, kvstores.KVStore))
+            self._outside = list(enumerate(self._params)) if takes else []
+        if self._outside:
+            for index, param in self._outside:
+                if param._data is not None:
+                    arrays = param.list_data()
+                    self._kvstore.broadcast(index, arrays[0], arrays)
+            self._outside = [(index, param) for index, param in self._outside if param._data is None]
 
     def _refuse_on_kvstore(self, caller):
         if self._on_kvstore:

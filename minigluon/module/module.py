@@ -243,19 +243,6 @@ class Module(SettableModule):
         self._stepper = shared_module._stepper
         self.optimizer_initialized = True
 
-    # What programs look at. A module with one device and one process has no store.
-    @property
-    def _optimizer(self):
-        return None if self._stepper is None else self._stepper.optimizer
-
-    @property
-    def _kvstore(self):
-        return None if self._stepper is None else self._stepper.kvstore
-
-    @property
-    def _update_on_kvstore(self):
-        return None if self._stepper is None else self._stepper.on_kvstore
-
     # -- running ------------------------------------------------------------------------------------------------
 
     def forward(self, data_batch, is_train=None):

@@ -69,8 +69,11 @@ class Stepper:
             self.kvstore.push(names, grads)
             self.kvstore.pull(names, weights)
             return
-        if self.kvstore is not None:
+        if isinstance(self.kvstore, kvstores.KVStore):
             self.kvstore.pushpull(names, grads)
+        elif self.kvstore is not None:          # a program's own takes one key at a time
+            for name, of_devices in zip(names, grads, strict=True):
+                self.kvstore.pushpull(name, of_devices)
         numbers = {name: number for number, name in enumerate(self.names)}
         devices = len(group.contexts)
         for k in range(devices):

@@ -5,7 +5,7 @@
 
 import inspect
 
-from ..base import MXNetError, OpAttributeError
+from ..base import CallError, MXNetError, OpAttributeError
 from .fields import MISSING
 
 __all__ = ["bind", "require_inputs", "signature"]
@@ -19,7 +19,7 @@ def bind(cls, args, kwargs, is_array, given=None):
     Positional arguments are the inputs in order, then the attributes in order; both may be given by name. An input
     that is left out at the end (a bias) is not in the list; one left out in the middle is None in it. `given` is a
     dict that gets the attributes as the caller wrote them, defaults left out.
-    Raises OpAttributeError for an unknown attribute, MXNetError for something that is no array.
+    Raises OpAttributeError for an unknown attribute, CallError for something that is no array.
     """
     if cls.variadic:
         inputs, rest = _variadic(cls, args, kwargs, is_array)
@@ -45,8 +45,8 @@ def bind(cls, args, kwargs, is_array, given=None):
             is_symbol = type(value).__name__ == "Symbol"        # a floor above
             remedy = ("Call the function of F, which is sym while a graph is written" if is_symbol
                       else "Convert it with nd.array(...)")
-            raise MXNetError(f"{cls.name}: {name} must be an array of the same kind as the others, "
-                             f"found {type(value).__name__} {value!r}. {remedy}.")
+            raise CallError(f"{cls.name}: {name} must be an array of the same kind as the others, "
+                            f"found {type(value).__name__} {value!r}. {remedy}.")
     if cls.variadic and "num_args" in cls.fields:
         attributes["num_args"] = len(inputs)
     op = cls(**attributes)

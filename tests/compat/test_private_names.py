@@ -3,6 +3,7 @@
 import pytest
 
 import minigluon as mx
+from minigluon import nd
 from minigluon.compat.private_names import ALIASES, KEPT
 
 pytestmark = pytest.mark.once
@@ -14,10 +15,18 @@ NAMES = [
     "gluon.HybridBlock._out_format",
     "gluon.SymbolBlock._in_format",
     "gluon.SymbolBlock._out_format",
+    "gluon.Trainer._init_kvstore",
+    "gluon.Trainer._kv_initialized",
+    "gluon.Trainer._update_on_kvstore",
     "gluon.block._flatten",
     "gluon.loss._apply_weighting",
     "gluon.loss._reshape_like",
     "metric.ndarray",
+    "mod.Module._kvstore",
+    "mod.Module._optimizer",
+    "mod.Module._update_on_kvstore",
+    "mod.Module._updater",
+    "nd.NDArray._fresh_grad",
 ]
 
 
@@ -55,3 +64,66 @@ def test_all_of_autograd_is_imported_with_the_class_of_arrays():
     exec("from minigluon.autograd import *", names)
     assert names["NDArray"] is mx.nd.NDArray
     assert names["record"] is mx.autograd.record
+
+
+@pytest.mark.parametrize("kvstore", ["device", None, "teststore"])
+def test_the_store_of_a_trainer_before_and_after_the_first_step(kvstore):
+    net = mx.gluon.nn.Dense(1)
+    net.initialize()
+    trainers = [mx.gluon.Trainer(net.collect_params(), "sgd", kvstore=kvstore) for _ in range(2)]
+    assert [trainer._kv_initialized for trainer in trainers] == [False, False]
+    with mx.autograd.record():
+        loss = net(nd.ones((1, 2))).sum()
+    loss.backward()
+    trainers[0]._init_kvstore()
+    trainers[1].step(1)
+    assert [trainer._kv_initialized for trainer in trainers] == [True, True]
+    assert [bool(trainer._update_on_kvstore) for trainer in trainers] == [False, False]
+
+
+def test_a_store_that_makes_the_steps():
+    net = mx.gluon.nn.Dense(1, in_units=1)
+    net.initialize()
+    assert mx.gluon.Trainer(net.collect_params(), "sgd", kvstore=mx.kv.create(), update_on_kvstore=True) \
+        ._update_on_kvstore is True
+
+
+def test_a_trainer_that_a_program_writes_sees_which_gradients_are_new():
+    x = nd.ones(2)
+    assert not x._fresh_grad
+    with pytest.raises(mx.MXNetError, match=r"^_fresh_grad: the array has no gradient. Call attach_grad\(\) first.$"):
+        x._fresh_grad = True
+    net = mx.gluon.nn.Dense(1, in_units=1)
+    net.initialize()
+    weight = net.weight.data()
+    assert not weight._fresh_grad
+    with mx.autograd.record():
+        loss = net(nd.ones((1, 1)))
+    assert not weight._fresh_grad
+    loss.backward()
+    assert weight._fresh_grad
+    weight._fresh_grad = False
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd")
+    with pytest.raises(UserWarning, match="gradients have not been computed"):
+        trainer.step(1)
+    weight._fresh_grad = True
+    trainer.step(1)
+    assert not weight._fresh_grad
+
+
+@pytest.mark.parametrize(("contexts", "by_store"), [([mx.cpu()], False), ([mx.cpu(0), mx.cpu(1)], True)])
+def test_what_makes_the_steps_of_a_module(contexts, by_store):
+    graph = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2), name="softmax")
+    mod = mx.mod.Module(graph, context=contexts)
+    assert (mod._updater, mod._optimizer, mod._kvstore) == (None, None, None)
+    mod.bind([("data", (4, 3))], [("softmax_label", (4,))])
+    mod.init_params()
+    mod.init_optimizer()
+    assert isinstance(mod._optimizer, mx.optimizer.SGD)
+    assert mod._update_on_kvstore is by_store
+    if by_store:
+        assert mod._updater is None
+        assert isinstance(mod._kvstore, mx.kv.KVStore)
+    else:
+        assert mod._updater.optimizer is mod._optimizer
+        assert mod._kvstore is None

@@ -27,6 +27,14 @@ def test_all_cells_are_recorded():
     assert sorted(contrib_rnn_cases.cells(mx)) == NAMES
 
 
+@pytest.mark.once
+def test_names_of_an_lstm_with_a_projection():
+    outputs, states = rnn.LSTMPCell(4, 3, prefix="l_").unroll(2, [mx.sym.var("a"), mx.sym.var("b")])
+    assert [x.name for x in [*outputs, *states]] == ["l_t0_out", "l_t1_out", "l_t1_out", "l_t1_state"]
+    assert [x.name for x in outputs[1].get_children()] == ["l_t1_hidden", "l_h2r_weight"]
+    assert gluon.rnn.LSTMCell(4, prefix="m_").unroll(1, [mx.sym.var("a")])[0][0].name == "m_t0_out"
+
+
 @pytest.mark.parametrize("name", ["Conv1DRNN", "Conv2DLSTM", "Conv3DGRU", "LSTMP", "VariationalDropout"])
 def test_hybridized_steps(name):
     cell, shape = contrib_rnn_cases.cells(mx)[name]

@@ -402,7 +402,8 @@ def test_transforms_serve_worker_processes():
     (lambda: T.CropResize(4, 4, 9, 9)(IMAGE), ShapeError,
      "crop: the region x=4, y=4, width=9, height=9 does not lie inside an image of width 9, height 7\n"
      "  inputs: data (7, 9, 3) uint8\n  attributes: x=4, y=4, width=9, height=9"),
-    (lambda: T.Resize((1, 2, 3)), ArgumentError, "size must be a number or (width, height), found (1, 2, 3)"),
+    (lambda: T.Resize((1, 2, 3))(IMAGE), ArgumentError,
+     "_image_resize: size must be (width, height) or a number, found (1, 2, 3)"),
     (lambda: T.Resize(3, interpolation=7)(IMAGE), ArgumentError,
      "resize: interpolation must be 0 (nearest), 1 (linear), 2 (cubic), 3 (area), 4 (Lanczos), 9 (by size) or 10 "
      "(random), found 7"),

@@ -17,7 +17,7 @@ def test_names_of_stores():
     assert error_of(lambda: mx.kv.create(3), TypeError) == (
         "kvstore.create: the name of a store must be a text such as 'local', found 3")
     assert error_of(lambda: mx.kv.create("locale"), ValueError) == (
-        "there is no store 'locale'; expected 'local', 'device', 'dist_sync', 'dist_device_sync'")
+        "there is no store 'locale'; expected 'local', 'device', 'dist_sync', 'dist_device_sync', 'teststore'")
     for name, message in [
             ("nccl", "the store 'nccl' is not available: it is NVIDIA's library for several cards in one process. Use "
                      "'device'."),
@@ -120,8 +120,10 @@ def test_a_store_of_the_program(own_store):
         trainer.step(1)
     assert net.weight.data().asnumpy().tolist() == [[-1, -1]]
     assert own_store.calls == [0]
-    with pytest.raises(NotImplementedError, match="Doubling makes no steps: it has no set_optimizer"):
-        gluon.Trainer(net.collect_params(), "sgd", kvstore=own_store(), update_on_kvstore=True)
+    assert error_of(lambda: gluon.Trainer(net.collect_params(), "sgd", kvstore=own_store(), update_on_kvstore=True),
+                    ValueError) == (
+        "Trainer: the store Doubling is not capable of an optimizer. Leave out update_on_kvstore=True: the devices "
+        "make the steps then.")
     assert error_of(lambda: mx.kv.KVStoreBase.register(int)) == (
         "KVStoreBase.register takes a class derived from KVStoreBase, found <class 'int'>")
     with pytest.warns(UserWarning, match="the store 'doubling' was "):

@@ -1,5 +1,6 @@
-"""mx.engine, mx.log, mx.runtime, mx.util, and what is left out on purpose."""
+"""mx.engine, mx.log, mx.runtime, mx.util, what is left out on purpose, and class properties of older programs."""
 
+import concurrent.futures
 import importlib
 import logging
 import re
@@ -114,3 +115,58 @@ def test_integers_of_numpy_are_integers(call):
 
 def test_a_declared_shape_of_numpys_integers_is_written_as_one_of_pythons():
     assert mx.sym.var("x", shape=(THREE, 4)).attr("__shape__") == "(3, 4)"
+
+
+# -- what holds in a thread, read and set by a name of the class ------------------------------------------------------
+
+
+@pytest.fixture
+def thread():
+    """Run a function in a thread of its own, where nothing has been set."""
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        yield lambda function: pool.submit(function).result()
+
+
+def test_the_current_device_by_its_older_name(thread):
+    def set_and_read():
+        with pytest.warns(DeprecationWarning, match="^Context.default_ctx is deprecated. Read mx.current_context"):
+            mx.Context.default_ctx = mx.cpu(2)
+        with mx.cpu(1), pytest.deprecated_call():
+            inside = mx.Context.default_ctx
+        with pytest.raises(mx.base.ContextError), pytest.deprecated_call():
+            mx.Context.default_ctx = 5
+        return inside, mx.nd.ones(1).context
+    assert thread(set_and_read) == (mx.cpu(1), mx.cpu(2))
+    with pytest.deprecated_call():
+        assert mx.Context.default_ctx == mx.cpu(0)
+
+
+def test_the_current_names_may_be_set(thread):
+    def set_and_count():
+        mx.name.NameManager.current = prefix = mx.name.Prefix("p_")
+        with pytest.warns(DeprecationWarning, match="^NameManager.current is deprecated. Write `with NameManager"):
+            assert mx.name.NameManager.current is prefix
+        with mx.name.NameManager():
+            inside = mx.sym.relu(mx.sym.var("x")).name
+        with pytest.raises(TypeError, match="^NameManager.current must be a NameManager, found None$"):
+            mx.name.NameManager.current = None
+        return [mx.sym.relu(mx.sym.var("x")).name, inside, mx.sym.relu(mx.sym.var("x")).name]
+    assert thread(set_and_count) == ["p_relu0", "relu0", "p_relu1"]
+
+
+def test_the_current_attributes_may_be_set(thread):
+    def set_and_mark():
+        def made():
+            return mx.sym.relu(mx.sym.var("x")).list_attr()
+        with mx.AttrScope(x="1") as scope, pytest.deprecated_call():
+            assert mx.AttrScope.current is scope
+        with pytest.warns(DeprecationWarning, match=r"^AttrScope.current is deprecated. Write `with AttrScope\("):
+            mx.AttrScope.current = mx.AttrScope(y="1")
+        with mx.AttrScope(z="2"):
+            inside = made()
+        with pytest.raises(TypeError, match="^AttrScope.current must be an AttrScope, found 5$"), \
+                pytest.deprecated_call():
+            mx.AttrScope.current = 5
+        return made(), inside
+    assert thread(set_and_mark) == ({"y": "1"}, {"y": "1", "z": "2"})
+    assert mx.sym.relu(mx.sym.var("x")).list_attr() == {}

@@ -80,6 +80,7 @@ class LSTMCell(_GatedCell):
     """
 
     _gates = 4
+    _output_name = "out"
 
     def __init__(self, hidden_size, i2h_weight_initializer=None, h2h_weight_initializer=None,
                  i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0, prefix=None, params=None,
@@ -106,7 +107,7 @@ class LSTMCell(_GatedCell):
         o = self._get_activation(F, gates[3], self._recurrent_activation, name=prefix + "o")
         c = F.elemwise_add(F.elemwise_mul(f, states[1], name=prefix + "mul0"),
                            F.elemwise_mul(i, n, name=prefix + "mul1"), name=prefix + "state")
-        h = F.elemwise_mul(o, self._squashed(F, c, name=prefix + "activation0"), name=prefix + "out")
+        h = F.elemwise_mul(o, self._squashed(F, c, name=prefix + "activation0"), name=prefix + self._output_name)
         return h, [h, c]
 
     def _squashed(self, F, c, name):

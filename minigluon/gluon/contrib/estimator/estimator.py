@@ -5,7 +5,8 @@ import logging
 import sys
 import warnings
 
-from ....base import ArgumentError, MXNetError
+from ....backend import backend_for
+from ....base import ArgumentError, CheckError, ContextError, MXNetError
 from ....context import Context, current_context
 from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
 from ....metric import Loss as LossMetric
@@ -210,10 +211,15 @@ def _named(metrics, prefix):
 
 
 def _contexts(context):
-    """A list of devices from one, several, or None for the current one."""
+    """A list of devices from one, several, or None for the current one. Raises CheckError for one that is not there."""
     found = [current_context()] if context is None else context if isinstance(context, (list, tuple)) else [context]
-    return [_checked(ctx, Context, "context", "a device or a list of devices: mx.cpu(), [mx.gpu(0), mx.gpu(1)]")
-            for ctx in found]
+    for ctx in found:
+        _checked(ctx, Context, "context", "a device or a list of devices: mx.cpu(), [mx.gpu(0), mx.gpu(1)]")
+        try:
+            backend_for(ctx)
+        except ContextError as error:
+            raise CheckError(f"Estimator: context is {ctx}. {error}") from None
+    return list(found)
 
 
 def _check_loader(data):

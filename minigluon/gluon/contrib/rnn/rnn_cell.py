@@ -42,6 +42,8 @@ class LSTMPCell(LSTMCell):
     Recurrent Neural Network Architectures for Large Vocabulary Speech Recognition", 2014.
     """
 
+    _output_name = "hidden"         # of what the projection takes
+
     def __init__(self, hidden_size, projection_size, i2h_weight_initializer=None, h2h_weight_initializer=None,
                  h2r_weight_initializer=None, i2h_bias_initializer="zeros", h2h_bias_initializer="zeros", input_size=0,
                  prefix=None, params=None):
@@ -65,7 +67,7 @@ class LSTMPCell(LSTMCell):
         """(r, [r, c])"""
         hidden, (_, c) = super().hybrid_forward(F, inputs, states, **params)
         r = F.FullyConnected(hidden, h2r_weight, num_hidden=self._projection_size, no_bias=True,
-                             name=f"t{self._counter}_r")
+                             name=f"t{self._counter}_out")
         return r, [r, c]
 
     def _alias(self):

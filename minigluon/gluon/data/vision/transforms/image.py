@@ -39,12 +39,12 @@ class Resize(HybridTransform):
     """Image (H, W, C) -> (h, w, C). size: (w, h), or one number for both.
 
     keep_ratio: with one number, it is the shorter side's, and the other follows. interpolation: 0 nearest, 1 linear,
-    2 cubic, 3 area, 4 Lanczos, 9 by size.
+    2 cubic, 3 area, 4 Lanczos, 9 by size. A size that has no meaning is an error of the call.
     """
 
     def __init__(self, size, keep_ratio=False, interpolation=1):
         super().__init__()
-        self._size = (size,) if isinstance(size, (int, np.integer)) else pair(size)
+        self._size = (size,) if isinstance(size, (int, np.integer)) else size
         self._keep = keep_ratio
         self._interpolation = interpolation
 

@@ -1,0 +1,45 @@
+"""TestStore: the least that a store can be, for tests of what uses stores."""
+
+from .. import autograd
+from ..base import ArgumentError
+from ..ndarray import NDArray
+from .base import KVStoreBase
+
+__all__ = ["TestStore"]
+
+
+@KVStoreBase.register
+class TestStore(KVStoreBase):
+    """`mx.kv.create("teststore")`: one process, sums in plain Python, no optimizer. It keeps nothing."""
+
+    __test__ = False            # not a test, though its name begins like one
+
+    type = "teststore"
+    rank = 0
+    num_workers = 1
+
+    def broadcast(self, key, value, out, priority=0):
+        """Copy `value` into each array of `out`."""
+        _write(value, out)
+
+    def pushpull(self, key, value, out=None, priority=0):
+        """Write the sum of `value`, an array or a list, into each array of `out`; without it into each of `value`."""
+        values = value if isinstance(value, (list, tuple)) else [value]
+        with autograd.pause():
+            total = values[0].copy()
+            for x in values[1:]:
+                total += x.as_in_context(total.context)
+        _write(total, values if out is None else out)
+
+    @staticmethod
+    def is_capable(capability):
+        """False of an optimizer. Raises ArgumentError for what is no capability."""
+        if capability.lower() != KVStoreBase.OPTIMIZER:
+            raise ArgumentError(f"TestStore: there is no capability {capability!r}, expected 'optimizer'")
+        return False
+
+
+def _write(value, out):
+    with autograd.pause():
+        for x in [out] if isinstance(out, NDArray) else out:
+            x[:] = value.as_in_context(x.context)
