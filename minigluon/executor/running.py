@@ -58,7 +58,7 @@ class Runner:
                 if output is None or output.shape != result.shape:
                     self.outputs[index] = result.copy()
                 else:
-                    output[...] = result          # [:] asks for an axis
+                    output[...] = result
         return self.outputs
 
     def _run(self, args, callback):

@@ -99,14 +99,18 @@ def empty(shape, ctx=None, dtype=None, stype=None):
 def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dtype=None):
     """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
 
+    An integer dtype cuts start and step off; how many numbers there are follows from start and step as they are given.
     infer_range is accepted for old programs and has no meaning here: the length must follow from the arguments.
     """
     if stop is None:
         start, stop = 0, start
     if step == 0:
         raise MXNetError("arange: step must not be 0")
+    dtype = as_dtype(dtype)
     values = np.arange(start, stop, step)
-    return from_host(np.repeat(values, repeat).astype(as_dtype(dtype)), ctx)
+    if dtype.kind in "iu" and values.dtype.kind == "f":
+        values = int(start) + np.arange(len(values)) * int(step)
+    return from_host(np.repeat(values, repeat).astype(dtype), ctx)
 
 
 @_refusing
@@ -136,14 +140,14 @@ def moveaxis(tensor, source, destination):
     """The axes `source` moved to the positions `destination`; the others keep their order. Integers or tuples."""
     source, destination = [(a,) if isinstance(a, integer_types) else tuple(a) for a in (source, destination)]
     if len(source) != len(destination):
-        raise MXNetError(f"moveaxis: {len(source)} axes to move, but {len(destination)} positions")
+        raise ArgumentError(f"moveaxis: {len(source)} axes to move, but {len(destination)} positions")
     ndim = tensor.ndim
     for axis in (*source, *destination):
         if not -ndim <= axis < ndim:
             raise ShapeError(f"moveaxis: axis {axis} is out of range for {ndim} dimensions")
     source, destination = [[axis % ndim for axis in axes] for axes in (source, destination)]
     if len({*source}) < len(source) or len({*destination}) < len(destination):
-        raise MXNetError("moveaxis: an axis is named twice")
+        raise ArgumentError("moveaxis: an axis is named twice")
     order = [axis for axis in range(ndim) if axis not in source]
     for position, axis in sorted(zip(destination, source, strict=True)):
         order.insert(position, axis)

@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from ..base import MXNetError
+from ..base import ArgumentError, MXNetError
 from ..context import cpu
 from ..dtypes import as_dtype
 from .ndarray import NDArray
@@ -15,18 +15,17 @@ __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_wri
 def from_numpy(ndarray, zero_copy=True):
     """An NDArray on the CPU with the elements and the dtype of a C-contiguous numpy.ndarray.
 
-    With zero_copy it shares the memory, and the NumPy array becomes read-only, as in MXNet.
+    With zero_copy it shares the memory, and the NumPy array becomes read-only. One that is so already is shared, too:
+    what is written into the NDArray shows in it, and in all that were made of it.
     """
     if not isinstance(ndarray, np.ndarray):
         raise MXNetError(f"from_numpy needs a numpy.ndarray, found {type(ndarray).__name__}. Use nd.array for lists.")
     as_dtype(ndarray.dtype)
     if not ndarray.flags.c_contiguous:
-        raise MXNetError("from_numpy needs a C-contiguous array. Use numpy.ascontiguousarray(x), or nd.array(x).")
+        raise ArgumentError("from_numpy needs a C-contiguous array. Use numpy.ascontiguousarray(x), or nd.array(x).")
     if not zero_copy:
         return NDArray(ndarray.copy(), cpu())
-    if not ndarray.flags.writeable:
-        raise MXNetError("from_numpy cannot share a read-only array. Pass zero_copy=False.")
-    shared = ndarray.view(np.ndarray)
+    shared = ndarray.view(np.ndarray) if ndarray.flags.writeable else _writable(ndarray)
     ndarray.flags.writeable = False
     return NDArray(shared, cpu())
 

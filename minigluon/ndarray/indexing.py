@@ -4,6 +4,8 @@ A key is a tuple of items, each for one axis: an integer, a slice, an array of i
 NDArray; fractions are dropped) or a mask (an array of booleans, for as many axes as it has); None is a new axis of
 length 1, and Ellipsis stands for all axes that are not named. Missing items are `:`.
 
+An array without axes has one element: `x[:]`, as `x[...]`, stands for it.
+
   * Integers and slices alone read a box. It is a view, which shares memory, where the box is contiguous; else a copy.
   * With an array or mask among the items it is NumPy's advanced indexing, always a copy. What integers and slices
     would leave as shape () is (1,), as everywhere in MXNet.
@@ -103,6 +105,8 @@ def write(x, key, value):
 
 def normalize_key(key, shape):
     """The key as a tuple that names every axis: of integers, slices, None, and arrays of integers; none negative."""
+    if not shape and key.__class__ is slice and key == _ALL:
+        return ()
     items = [as_item(item, key) for item in (key if isinstance(key, tuple) else (key,))]
     named = sum(axes_of(item) for item in items)
     if named > len(shape):
@@ -205,7 +209,7 @@ def box_of(key, shape):
 def read_box(x, key):
     """The elements of a box, as a view where they are contiguous."""
     slices, lengths, shape = box_of(key, x.shape)
-    part = x.buffer[slices]
+    part = x.buffer[(*slices, ...)]         # without the dots, NumPy gives a number where there are no axes
     if part.flags.c_contiguous:
         result = x.view(part.reshape(shape))
     else:
@@ -329,7 +333,7 @@ def write_tracked(x, key, value):
         if 0 in shape:
             return
         value = value.reshape(lengths)
-        store(x.buffer[slices], value.buffer)
+        store(x.buffer[(*slices, ...)], value.buffer)
         box = tuple(bounds(item, n) for item, n in zip(slices, x.shape, strict=True))
         tape.record_op(slice_operator("_slice_assign", box), (x, value), (x,))
     else:

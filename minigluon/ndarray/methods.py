@@ -19,6 +19,19 @@ def add_methods():
     NDArray.slice_assign = make_function(REGISTRY["_slice_assign"], "slice_assign")
     NDArray.slice_assign_scalar = slice_assign_scalar
     NDArray.split_v2 = split_v2
+    NDArray.all, NDArray.any = all_true, any_true
+
+
+def all_true(self, axis=None, out=None, keepdims=False):
+    """1 where no element along the axes is 0, else 0, in float32. `np.all(x)` calls it."""
+    zeros = (self == 0).astype("float32").sum(axis=axis, keepdims=keepdims)
+    return invoke(REGISTRY["_equal_scalar"](scalar=0), (zeros,), out)
+
+
+def any_true(self, axis=None, out=None, keepdims=False):
+    """1 where some element along the axes is not 0, else 0, in float32. `np.any(x)` calls it."""
+    others = (self != 0).astype("float32").sum(axis=axis, keepdims=keepdims)
+    return invoke(REGISTRY["_not_equal_scalar"](scalar=0), (others,), out)
 
 
 def slice_assign_scalar(self, value, begin, end, step):

@@ -587,10 +587,10 @@ class NDArray(Operators):
         return self.shape[0]
 
     def __bool__(self):
-        if self.size != 1:
+        if self.size > 1:
             raise ValueError(f"the truth value of an array of shape {self.shape} is ambiguous: "
                              "only an array of one element is true or false")
-        return bool(self.asscalar())
+        return self.size == 1 and bool(self.asscalar())
 
     def __float__(self):
         return float(self.asscalar())

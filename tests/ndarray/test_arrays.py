@@ -36,6 +36,19 @@ def test_array(source, dtype):
     check(nd.array(source), source, dtype)
 
 
+@pytest.mark.parametrize(("how", "dtype", "numbers"), [
+    ((0.9, 6, 1.7), "int32", [0, 1, 2]), ((10, 2, -1.5), "int64", [10, 9, 8, 7, 6, 5]),
+    ((0, 5, 0.5), "int32", [0] * 10), ((-1.5, 3), "uint8", [255, 0, 1, 2, 3]),
+    ((0.9, 6, 1.7, 2), "int32", [0, 0, 1, 1, 2, 2]), ((2 ** 60, 2 ** 60 + 2), "int64", [2 ** 60, 2 ** 60 + 1]),
+])
+def test_arange_of_integers(how, dtype, numbers):
+    """Start and step are cut off; the count is that of the numbers as they are given."""
+    check(nd.arange(*how, dtype=dtype), numbers, dtype)
+    named = dict(zip(("start", "stop", "step", "repeat"), how, strict=False))
+    if how[0] < 2 ** 53:
+        check(mx.sym.arange(**named, dtype=dtype).bind(mx.cpu(), {}).forward()[0], numbers, dtype)
+
+
 def test_array_of_arrays():
     a = nd.array([1, 2], dtype="int32")
     check(nd.array(a), [1, 2], "int32")         # an NDArray keeps its dtype, all else becomes float32
@@ -198,12 +211,13 @@ def test_integers_out_of_range():
      "keep_highest=False"),
     (lambda: nd.zeros((2, 3)).reshape(), ShapeError, "reshape: no shape was given"),
     (lambda: nd.from_numpy([1]), MXNetError, "from_numpy needs a numpy.ndarray, found list. Use nd.array for lists."),
-    (lambda: nd.from_numpy(np.zeros((2, 3), np.float32).T), MXNetError, "from_numpy needs a C-contiguous array. Use "
+    (lambda: nd.from_numpy(np.zeros((2, 3), np.float32).T), ArgumentError, "from_numpy needs a C-contiguous array. Use "
      "numpy.ascontiguousarray(x), or nd.array(x)."),
     (lambda: nd.from_numpy(np.zeros(2, np.complex64)), DTypeError, "unknown dtype dtype('complex64'); expected one of "
      "float32, float64, float16, uint8, int32, int8, int64, bool."),
-    (lambda: nd.from_numpy(np.broadcast_to(np.float32(1), (1,))), MXNetError, "from_numpy cannot share a read-only "
-     "array. Pass zero_copy=False."),
+    (lambda: nd.moveaxis(nd.zeros((2, 3)), 0, 2), ShapeError, "moveaxis: axis 2 is out of range for 2 dimensions"),
+    (lambda: nd.moveaxis(nd.zeros((2, 3)), (0, 0), (0, 1)), ArgumentError, "moveaxis: an axis is named twice"),
+    (lambda: nd.moveaxis(nd.zeros((2, 3)), (0, 1), 1), ArgumentError, "moveaxis: 2 axes to move, but 1 positions"),
     (lambda: nd.from_dlpack(np.zeros((2, 3)).T), MXNetError, "from_dlpack needs C-contiguous memory, found strides "
      "(8, 24) for shape (3, 2). Make the array contiguous first."),
 ])
@@ -281,6 +295,21 @@ def test_one_element():
         ["a"][nd.array([0])]
     with pytest.raises(ValueError, match="the truth value of an array of shape"):
         bool(nd.zeros((2,)))
+    assert bool(nd.zeros((0, 2))) is False
+
+
+def test_all_and_any_of_numpy():
+    x = nd.array([[1, 0, np.nan], [2, 3, -1]])
+    check(np.all(x), [0])
+    check(np.any(x), [1])
+    check(np.all(x, axis=1), [0, 1])
+    check(np.any(nd.zeros((2, 256), dtype="int8"), axis=1, keepdims=True), [[0], [0]])
+    check(np.all(nd.ones((2, 256), dtype="int8"), axis=1), [1, 1])
+    check(np.all(nd.zeros((0, 2))), [1])
+    check(np.any(nd.zeros((0, 2))), [0])
+    out = nd.zeros((3,))
+    assert np.any(x, axis=0, out=out) is out
+    check(out, [1, 1, 1])
 
 
 def test_to_numpy():
@@ -360,6 +389,18 @@ def test_from_numpy_shares():
     y[:] = 0
     assert b.tolist() == [1, 1]
     assert b.flags.writeable
+
+
+def test_from_numpy_shares_what_is_read_only():
+    a = np.arange(4.0)
+    x = nd.from_numpy(a)
+    y = nd.from_numpy(a)
+    x[0], y[1] = 9, 8
+    assert a.tolist() == x.asnumpy().tolist() == y.asnumpy().tolist() == [9, 8, 2, 3]
+    assert not a.flags.writeable
+    del a, x
+    assert y.asnumpy().tolist() == [9, 8, 2, 3]
+    check(nd.from_numpy(np.broadcast_to(np.float32(2), (1,))), [2])
 
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d != "bool"])

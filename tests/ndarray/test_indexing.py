@@ -282,7 +282,7 @@ def test_errors_while_recording():
         assert str(caught.value).startswith("writing in place (+=, x[:]=, out=) to an array that is part of")
 
 
-@pytest.mark.parametrize("key", [slice(None), 0, (0, 0)])
+@pytest.mark.parametrize("key", [0, (0, 0), slice(1)])
 def test_an_array_without_axes_has_no_index(key):
     x = nd.array(5)
     for use in (lambda: x[key], lambda: x.__setitem__(key, 1)):
@@ -290,3 +290,19 @@ def test_an_array_without_axes_has_no_index(key):
             use()
     x[...] = 7
     assert float(x) == 7
+
+
+def test_all_of_an_array_without_axes():
+    x = nd.array(5)
+    for value in 3, nd.array(4), nd.array([6]), np.array(7.0):
+        x[:] = value
+        assert (x.shape, float(x)) == ((), float(value))
+    assert x[:].asnumpy().tolist() == [7]
+    w = nd.array([2])
+    w.attach_grad()
+    with autograd.record():
+        z = nd.array(0)
+        z[:] = w * 3
+        y = z * z
+    y.backward()
+    assert w.grad.asscalar() == 36

@@ -70,3 +70,8 @@ for _data, _attrs in [(distinct(2, 2, 6, 4), {"kernel": (2, 2), "stride": (2, 2)
                       (distinct(1, 2, 7), {"kernel": (2,), "stride": (3,)}),
                       (distinct(1, 3, 4, 4, 2), {"kernel": (1, 2, 2), "stride": (2, 2, 2), "layout": "NDHWC"})]:
     case("_max_pooling_winners", _data, grad=(), oracle="MXNet has no such operator", **_attrs)
+# Numbers of pad and stride behind those of the kernel are not looked at.
+case("Pooling", distinct(1, 2, 6, 5), kernel=(2, 2), pad=(0, 1, 5), stride=(2, 1, 3), note="superfluous numbers",
+     expect=lambda x: pooling(x, kernel=(2, 2), pad=(0, 1), stride=(2, 1)))
+case("Pooling", distinct(1, 2, 6, 5), kernel=(2, 2), pool_type="max", stride=(2, 2, 7), note="superfluous numbers",
+     expect=lambda x: pooling(x, kernel=(2, 2), stride=(2, 2)))

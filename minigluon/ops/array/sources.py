@@ -106,6 +106,7 @@ class _arange(Source):
     """start, start + step, ... below stop, each `repeat` times. With stop=None the numbers from 0 to start.
 
     In a graph, infer_range=True without stop begins at start, and goes on for as many as the users of the output need.
+    An integer dtype cuts start and step off. How many numbers there are follows from start and step as they are given.
     """
 
     start: float
@@ -138,10 +139,17 @@ class _arange(Source):
         # in the middle of a step, so that no rounding adds or takes a number
         return type(self)(**{**self.attributes, "stop": self.start + (count - 0.5) * self.step})
 
+    @property
+    def first_and_step(self):
+        """The first number and the step in the dtype: integers of Python's where it is one of integers."""
+        number = int if np.dtype(self.dtype).kind in "iu" else float
+        return number(self.bounds()[0]), number(self.step)
+
     def forward(self):
         count = self.infer_shape()[1][0][0] // self.repeat
+        first, step = self.first_and_step
         # each number from its own product: adding up step after step would add up the rounding, too
-        numbers = self.bounds()[0] + np.arange(count) * self.step
+        numbers = first + np.arange(count) * step
         return np.repeat(numbers, self.repeat).astype(self.dtype)
 
 

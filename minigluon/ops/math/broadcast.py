@@ -13,7 +13,7 @@ from ..numeric import in_floats
 from ..registry import define
 from ..shapes import broadcast, fill
 
-__all__ = ["Alike", "Binary", "Broadcast", "alike", "compare", "divide", "modulo"]
+__all__ = ["Alike", "Binary", "Broadcast", "alike", "compare", "divide", "for_reals", "modulo"]
 
 
 class Binary(Elementwise):
@@ -102,6 +102,16 @@ def modulo(x, y):
     return np.where(y == 0, np.zeros_like(y), np.mod(x, nonzero))
 
 
+def for_reals(g):
+    """A gradient, but zeros where it is of integers: among them the factor 0.5 is 0."""
+    return g * 0.5 * 2
+
+
+def _modulo_derivative(F, g, x, y, out):
+    g = for_reals(g)
+    return g, -g * F.floor(x / y)
+
+
 def compare(ufunc):
     """MXNet's comparisons give 0 and 1 in the dtype of the inputs."""
     def forward(x, y):
@@ -118,7 +128,7 @@ binary("mul", np.multiply, lambda F, g, x, y, out: (g * y, g * x), "lhs · rhs",
        elemwise=["elemwise_mul", "_mul", "_Mul"])
 binary("div", divide, lambda F, g, x, y, out: (g / y, -g * x / F.square(y)), "lhs / rhs",
        elemwise=["elemwise_div", "_div", "_Div"])
-binary("mod", modulo, lambda F, g, x, y, out: (g, -g * F.floor(x / y)),
+binary("mod", modulo, _modulo_derivative,
        "the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0", elemwise=["_mod", "_Mod"])
 binary("power", in_floats(np.power),
        lambda F, g, x, y, out: (g * y * F.broadcast_power(x, y - 1), g * out * F.log(x)), "lhs to the power of rhs",

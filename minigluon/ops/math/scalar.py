@@ -11,7 +11,7 @@ import numpy as np
 from ..families import Elementwise
 from ..numeric import cast, in_floats
 from ..registry import define
-from .broadcast import COMPARISONS, compare, divide, modulo
+from .broadcast import COMPARISONS, compare, divide, for_reals, modulo
 
 __all__ = ["Scalar"]
 
@@ -67,9 +67,9 @@ scalar("_mul_scalar", np.multiply, lambda F, g, x, s, y: g * s, "data · scalar"
 scalar("_div_scalar", divide, lambda F, g, x, s, y: g / s, "data / scalar", ["_DivScalar"], keeps=())
 scalar("_rdiv_scalar", from_left(divide), lambda F, g, x, s, y: -s * g / F.square(x), "scalar / data",
        ["_RDivScalar"])
-scalar("_mod_scalar", modulo, lambda F, g, x, s, y: g,
+scalar("_mod_scalar", modulo, lambda F, g, x, s, y: for_reals(g),
        "the remainder of data / scalar, with the sign of scalar, 0 when that is 0", ["_ModScalar"], keeps=())
-scalar("_rmod_scalar", from_left(modulo), lambda F, g, x, s, y: -g * F.floor(s / x),
+scalar("_rmod_scalar", from_left(modulo), lambda F, g, x, s, y: -for_reals(g) * F.floor(s / x),
        "the remainder of scalar / data, with the sign of data, 0 where that is 0", ["_RModScalar"])
 scalar("_power_scalar", in_floats(np.power), _power_derivative, "data to the power of scalar", ["_PowerScalar"])
 scalar("_rpower_scalar", from_left(in_floats(np.power)), _reversed_power_derivative,

@@ -129,8 +129,9 @@ class broadcast_like(Op):
         return [lhs, rhs], [out]
 
     def _picked(self, lhs, rhs):
-        if None in (self.lhs_axes, self.rhs_axes) or len(self.lhs_axes) != len(self.rhs_axes):
-            raise self.shape_clash(f"lhs_axes={self.lhs_axes} and rhs_axes={self.rhs_axes} must name as many axes")
+        if not self.lhs_axes or not self.rhs_axes or len(self.lhs_axes) != len(self.rhs_axes):
+            raise self.shape_clash(f"lhs_axes={self.lhs_axes} and rhs_axes={self.rhs_axes} must name as many axes, "
+                                   "and at least one")
         out = list(lhs)
         for a, b in zip(self.lhs_axes, self.rhs_axes, strict=True):
             out[self.normalize_axis(a, len(lhs))] = rhs[self.normalize_axis(b, len(rhs))]

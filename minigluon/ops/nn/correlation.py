@@ -16,7 +16,8 @@ class Correlation(FloatOp):
     data1, data2 (N, C, H, W) | out (N, D², h, w), D = 2 · ⌊max_displacement / stride2⌋ + 1
     Both are padded with pad_size zeros. Patches are kernel_size x kernel_size; those of data1 lie stride1 apart, and
     far enough from the edges for every displacement (i · stride2, j · stride2). The mean is over the patch and the
-    channels. is_multiply=False takes absolute differences in place of products.
+    channels. is_multiply=False takes absolute differences in place of products; where both
+    elements are equal, their gradients are those of the larger and of the smaller one.
     Dosovitskiy, Fischer, Ilg, Häusser, Hazırbaş, Golkov, van der Smagt, Cremers, Brox 2015, FlowNet, arXiv:1504.06852
     """
 
@@ -98,11 +99,18 @@ class _correlation_grad(Correlation):
         shares = wide(grad) / a.dtype.type(max(1, self.kernel_size ** 2 * data1.shape[1]))
         for number, here, there in self.taps(grad.shape[2:]):
             p, q, share = a[(..., *here)], b[(..., *there)], shares[:, number, None]
-            by_a[(..., *here)] += share * (q if self.is_multiply else np.sign(p - q))
-            by_b[(..., *there)] += share * (p if self.is_multiply else np.sign(q - p))
+            slopes = (q, p) if self.is_multiply else _slopes(p - q)
+            by_a[(..., *here)] += share * slopes[0]
+            by_b[(..., *there)] += share * slopes[1]
         inner = (slice(self.pad_size, n + self.pad_size) for n in data1.shape[2:])
         inner = (slice(None), slice(None), *inner)
         return tuple([np.ascontiguousarray(x[inner], grad.dtype) for x in (by_a, by_b)])
 
     def gradient(self, F, out_grads, inputs, outputs):
         return FloatOp.gradient(self, F, out_grads, inputs, outputs)
+
+
+def _slopes(x):
+    """Of |a - b| with respect to a and b, for x = a - b. NaN for NaN."""
+    by_a = np.where(x == 0, 1, np.sign(x)).astype(x.dtype)
+    return by_a, -by_a

@@ -107,7 +107,8 @@ class Windows(Op):
         if self.global_pool:
             return Places(space, (1,) * len(space), (0,) * len(space), (1,) * len(space), space, first)
         kernel, d = self.kernel, len(space)
-        stride, pad = self.stride or (1,) * d, self.pad or (0,) * d
+        # Numbers of stride and pad behind those of the kernel are not looked at, as in MXNet.
+        stride, pad = (self.stride or (1,) * d)[:d], (self.pad or (0,) * d)[:d]
         for name, value, least in ("kernel", kernel, 1), ("stride", stride, 1), ("pad", pad, 0):
             if len(value) != d:
                 raise self.shape_clash(f"{name}={value} has {len(value)} numbers, but data {shape} has {d} axes of "

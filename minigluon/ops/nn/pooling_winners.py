@@ -38,7 +38,7 @@ class WindowsApart(Windows):
     @staticmethod
     def suits(pooling):
         """Are the windows of a `Pooling` operator such?"""
-        kernel, stride = pooling.kernel, pooling.stride or (1,) * len(pooling.kernel)
+        kernel, stride = pooling.kernel, (pooling.stride or (1,) * len(pooling.kernel))[:len(pooling.kernel)]
         return (pooling.pool_type == "max" and pooling.pooling_convention == "valid" and not pooling.global_pool
                 and not any(pooling.pad) and math.prod(kernel) <= MAX_TAPS
                 and all(s >= k for s, k in zip(stride, kernel, strict=True)))

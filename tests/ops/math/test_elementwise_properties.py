@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from minigluon import nd
+from minigluon import autograd, nd
 from minigluon.ndarray import NDArray
 
 FLOATS = ["float16", "float32", "float64"]
@@ -211,3 +211,16 @@ def test_sigmoid_keeps_its_small_end():
         exact = 1 / (1 + np.exp(-x.astype("longdouble")))
         np.testing.assert_allclose(nd.sigmoid(nd.array(x, dtype=dtype)).asnumpy(), exact.astype("float64"), rtol=rtol)
     assert nd.sigmoid(nd.array([-1e30, -np.inf, np.inf, 1e30])).asnumpy().tolist() == [0, 0, 1, 1]
+
+
+def test_the_remainder_of_integers_has_no_gradient():
+    """Real MXNet 1.9.1 gives zeros for both operands."""
+    for dtype in "int32", "int64", "uint8":
+        x, y = nd.array([5, 7], dtype=dtype), nd.array([3], dtype=dtype)
+        for call in (lambda x, y: x % y, lambda x, y: nd._mod(x, y.broadcast_to((2,))), lambda x, y: x % 3 + 3 % y):
+            x.attach_grad()
+            y.attach_grad()
+            with autograd.record():
+                z = call(x, y)
+            z.backward(nd.array([4, 5], dtype=dtype))
+            assert (x.grad.asnumpy().tolist(), y.grad.asnumpy().tolist()) == ([0, 0], [0])

@@ -24,7 +24,9 @@ X = nd.ones((2, 3))
      "broadcast_axis: axis=(0, 1) and size=(2,) have different lengths"),
     (lambda: nd.broadcast_like(X, nd.ones((3, 3))), "broadcast_like: lhs (2, 3) cannot be broadcast to (3, 3)"),
     (lambda: nd.broadcast_like(X, X, lhs_axes=(0,)),
-     "broadcast_like: lhs_axes=(0,) and rhs_axes=None must name as many axes"),
+     "broadcast_like: lhs_axes=(0,) and rhs_axes=None must name as many axes, and at least one"),
+    (lambda: nd.broadcast_like(X, X, lhs_axes=(), rhs_axes=()),
+     "broadcast_like: lhs_axes=() and rhs_axes=() must name as many axes, and at least one"),
     (lambda: nd.broadcast_add(X, nd.ones((4,))),
      "broadcast_add: shapes (2, 3) of lhs and (4,) of rhs cannot be broadcast together; each pair of dimensions, from "
      "the right, must be equal or have a 1"),

@@ -225,6 +225,9 @@ MESSAGES = [
     ("Pooling", {}, [(1, 1, 2, 4)],
      "Pooling: kernel=() has 0 numbers, but data (1, 1, 2, 4) has 2 axes of space; kernel may be left out with "
      "global_pool=True only"),
+    ("Pooling", {"kernel": (2, 2), "pad": (1,)}, [(1, 1, 4, 4)],
+     "Pooling: pad=(1,) has 1 numbers, but data (1, 1, 4, 4) has 2 axes of space; kernel may be left out with "
+     "global_pool=True only"),
     ("Pooling", {"kernel": (2,), "stride": 0}, [(1, 1, 4)], "Pooling: stride=(0,) must be at least 1 along each axis"),
     ("Pooling", {"kernel": (2,), "pool_type": "lp"}, [(1, 1, 4)],
      "Pooling: pool_type='lp' needs p_value=1 or more, found None"),

@@ -36,7 +36,8 @@ def made(function, out, *arguments):
 
 @kernel_for("_arange")
 def arange(op, inputs, outputs):
-    return made("arange", outputs[0], float(op.bounds()[0]), float(op.step), op.repeat)
+    first, step = op.first_and_step
+    return made("arange", outputs[0], float(first), float(step), op.repeat)
 
 
 @kernel_for("_linspace")

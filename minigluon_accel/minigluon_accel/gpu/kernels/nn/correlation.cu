@@ -5,7 +5,10 @@ __device__ inline A at(const T *plane, long long y, long long x, long long h, lo
     return y >= 0 && y < h && x >= 0 && x < w ? (A)plane[y * w + x] : (A)0;
 }
 
-__device__ inline A sign_of(A x) { return x > (A)0 ? (A)1 : x < (A)0 ? (A)-1 : x; }     // NaN for NaN
+// The slope of |own - other| with respect to own. Where both are equal the first image counts as the larger.
+__device__ inline A slope_of(A own, A other, bool second) {
+    return own > other ? (A)1 : own < other ? (A)-1 : own == other ? (second ? (A)-1 : (A)1) : own - other;
+}
 
 // out (images, D * D, rows, columns): one thread for each element.
 extern "C" __global__ void correlate(T *out, const T *one, const T *two, long long total, long long channels,
@@ -46,7 +49,7 @@ extern "C" __global__ void correlate_grad(T *out, const T *grad, const T *own, c
             long long down = (move / side - radius) * stride2, right = (move % side - radius) * stride2;
             if (second) { down = -down; right = -right; }
             A found = at(values, y + down, x + right, h, w);
-            A slope = multiplies ? found : sign_of(mine - found);
+            A slope = multiplies ? found : slope_of(mine, found, second);
             const T *shares = grad + (image * side * side + move) * rows * columns;
             for (long long k = 0; k < kernel * kernel; ++k) {
                 long long row = y + pad - border - k / kernel + (second ? down : 0);
