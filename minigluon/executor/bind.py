@@ -8,6 +8,7 @@ from ..ndarray import NDArray
 from .executor import Executor
 from .inference import infer_dtypes, infer_shapes
 from .memory import Memory
+from .placement import devices_of_variables, place
 
 __all__ = ["bind", "evaluate", "gradient", "simple_bind"]
 
@@ -16,24 +17,27 @@ REQS = ("write", "add", "null")
 
 def bind(symbol, ctx, args, args_grad, grad_req, aux_states, group2ctx):
     """`Symbol.bind`."""
-    _require_context(ctx, group2ctx)
+    _require_context(ctx)
     _require_names(symbol)
+    placement = place(symbol, ctx, group2ctx)
+    device_of = devices_of_variables(symbol, ctx, placement)
     arguments, states = symbol.list_arguments(), symbol.list_auxiliary_states()
-    args = _by_position("args", args, arguments, ctx)
-    aux = _by_position("aux_states", aux_states, states, ctx)
-    grads = _by_position("args_grad", args_grad, arguments, ctx, optional=True)
+    args = _by_position("args", args, arguments, device_of)
+    aux = _by_position("aux_states", aux_states, states, device_of)
+    grads = _by_position("args_grad", args_grad, arguments, device_of, optional=True)
     for name, x, grad in zip(arguments, args, grads, strict=True):
         if grad is not None and grad.shape != x.shape:
             raise ShapeError(f"bind: argument {name!r} has shape {x.shape}, but its array in args_grad has shape "
                              f"{grad.shape}")
-    return Executor(symbol, ctx, args, grads, reqs_by_name(grad_req, arguments, "bind"), aux)
+    return Executor(symbol, ctx, args, grads, reqs_by_name(grad_req, arguments, "bind"), aux, placement)
 
 
 def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names, shared_exec, shared_buffer,
                 shapes):
     """`Symbol.simple_bind`. shapes: all other keywords; as in MXNet, what is no tuple or list is passed over."""
-    _require_context(ctx, group2ctx)
+    _require_context(ctx)
     _require_names(symbol)
+    placement = place(symbol, ctx, group2ctx)
     shapes = {name: shape for name, shape in shapes.items() if isinstance(shape, (tuple, list))}
     for name, stype in (stype_dict or {}).items():
         if stype != "default":
@@ -42,12 +46,12 @@ def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_
     reqs = reqs_by_name(grad_req, arguments, "simple_bind")
     shapes = infer_shapes(symbol, shapes, "simple_bind")
     dtypes = infer_dtypes(symbol, type_dict or {})
-    memory = Memory(ctx, shared_exec, shared_arg_names, shared_buffer)
+    memory = Memory(devices_of_variables(symbol, ctx, placement), shared_exec, shared_arg_names, shared_buffer)
     args = [memory.argument(name, shapes[name], dtypes[name]) for name in arguments]
     aux = [memory.state(name, shapes[name], dtypes[name]) for name in states]
     grads = [None if reqs[name] == "null" else memory.gradient(name, shapes[name], dtypes[name])
              for name in arguments]
-    return Executor(symbol, ctx, args, grads, reqs, aux)
+    return Executor(symbol, ctx, args, grads, reqs, aux, placement)
 
 
 def evaluate(symbol, ctx, arrays):
@@ -78,14 +82,9 @@ def gradient(symbol, wrt):
 # -- checks ---------------------------------------------------------------------------------------------------------
 
 
-def _require_context(ctx, group2ctx):
+def _require_context(ctx):
     if not isinstance(ctx, Context):
         raise ArgumentError(f"ctx must be a Context such as mx.cpu(), found {type(ctx).__name__} {ctx!r}")
-    others = {group: device for group, device in (group2ctx or {}).items() if device is not ctx}
-    if others:
-        places = listed(f"{group!r} on {device}" for group, device in others.items())
-        raise MXNetError(f"group2ctx spreads the graph over devices ({places}), which executors of minigluon cannot. "
-                         f"Leave it out: everything is then on {ctx}.")
 
 
 def _require_names(symbol):
@@ -95,8 +94,11 @@ def _require_names(symbol):
         raise MXNetError(f"the graph has two variables called {twice!r}. Use one sym.var for both, or two names.")
 
 
-def _by_position(kind, arrays, names, ctx, optional=False):
-    """The arrays in the order of `names`, from a list or a dict; None for optional ones that are not there."""
+def _by_position(kind, arrays, names, device_of, optional=False):
+    """The arrays in the order of `names`, from a list or a dict; None for optional ones that are not there.
+
+    device_of: {name: the device that the array must be on}.
+    """
     if arrays is None:
         arrays = {}
     if isinstance(arrays, (list, tuple)):
@@ -116,6 +118,7 @@ def _by_position(kind, arrays, names, ctx, optional=False):
         if x is not None and not isinstance(x, NDArray):
             raise ArgumentError(f"bind: {name!r} in {kind} must be an NDArray, found {type(x).__name__}. Convert it "
                                 "with nd.array(...).")
+        ctx = device_of[name]
         if x is not None and x.context is not ctx:
             raise ContextError(f"bind: {name!r} in {kind} is on {x.context}, but the graph is bound to {ctx}. Move it "
                                f"with .as_in_context({ctx}).")

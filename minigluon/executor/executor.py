@@ -22,14 +22,15 @@ class Executor:
     stay. The dicts hold the same arrays by name.
     """
 
-    def __init__(self, symbol, ctx, args, grads, grad_req, aux):
-        self._symbol, self._ctx, self._grad_req = symbol, ctx, grad_req
+    def __init__(self, symbol, ctx, args, grads, grad_req, aux, placement=None):
+        self._symbol, self._ctx, self._grad_req, self._placement = symbol, ctx, grad_req, placement
         self.arg_arrays, self.grad_arrays, self.aux_arrays = args, grads, aux
         self.arg_dict = dict(zip(symbol.list_arguments(), args, strict=True))
         self.grad_dict = dict(zip(symbol.list_arguments(), grads, strict=True))
         self.aux_dict = dict(zip(symbol.list_auxiliary_states(), aux, strict=True))
         specs = infer_outputs(symbol, {**self.arg_dict, **self.aux_dict})
-        self._runner = Runner(symbol, ctx, self.arg_dict, self.grad_dict, grad_req, self.aux_dict, specs)
+        self._runner = Runner(symbol, ctx, self.arg_dict, self.grad_dict, grad_req, self.aux_dict, specs,
+                              placement)
         self._watcher = None            # (callback, monitor_all)
         self.outputs = self._runner.outputs
 
@@ -123,7 +124,7 @@ class Executor:
         if head.shape != output.shape:
             raise ShapeError(f"backward: output {name!r} has shape {output.shape}, but its gradient in out_grads has "
                              f"shape {head.shape}")
-        return head.as_in_context(self._ctx).astype(output.dtype, copy=False)
+        return head.as_in_context(output.context).astype(output.dtype, copy=False)
 
     # -- arrays -------------------------------------------------------------------------------------------------
 
@@ -154,7 +155,7 @@ class Executor:
         """
         symbol = self._symbol
         args, grads, aux = reshaping.reshape_arrays(self, kwargs, partial_shaping, allow_up_sizing)
-        other = Executor(symbol, self._ctx, args, grads, self._grad_req, aux)
+        other = Executor(symbol, self._ctx, args, grads, self._grad_req, aux, self._placement)
         other._watcher = self._watcher
         return other
 

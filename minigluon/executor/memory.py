@@ -10,14 +10,17 @@ __all__ = ["Memory", "part_of", "zeros"]
 
 
 class Memory:
-    """New arrays of zeros, or those of another executor and of a buffer that several executors share."""
+    """New arrays of zeros, or those of another executor and of a buffer that several executors share.
 
-    def __init__(self, ctx, executor, names, buffer):
+    device_of: {name of a variable: its device}.
+    """
+
+    def __init__(self, device_of, executor, names, buffer):
         if names is not None and not isinstance(names, (list, tuple)):
             raise ArgumentError(f"simple_bind: shared_arg_names must be a list, found {type(names).__name__}")
         if buffer is not None and not isinstance(buffer, dict):
             raise ArgumentError(f"simple_bind: shared_buffer must be a dict, found {type(buffer).__name__}")
-        self.ctx, self.executor, self.buffer = ctx, executor, buffer
+        self.device_of, self.executor, self.buffer = device_of, executor, buffer
         self.names = set(names or ()) if executor is not None else set()
 
     def argument(self, name, shape, dtype):
@@ -27,7 +30,7 @@ class Memory:
             return self._new(name, shape, dtype)
         size = size_of(shape)
         stored = self.buffer.get(name)
-        if stored is None or stored.size < size or stored.dtype != dtype or stored.context is not self.ctx:
+        if stored is None or stored.size < size or stored.dtype != dtype or stored.context is not self.device_of[name]:
             stored = self.buffer[name] = self._new(name, shape, dtype)
         return part_of(stored, shape)
 
@@ -54,7 +57,7 @@ class Memory:
         return found
 
     def _new(self, name, shape, dtype):
-        return zeros(f"variable {name!r}", shape, self.ctx, dtype)
+        return zeros(f"variable {name!r}", shape, self.device_of[name], dtype)
 
 
 def zeros(owner, shape, ctx, dtype):

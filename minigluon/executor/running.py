@@ -18,25 +18,31 @@ __all__ = ["Runner"]
 class Runner:
     """The computation behind an Executor, on its arrays.
 
-    args, aux: {name: NDArray}. grads: {name: NDArray or None}. reqs: {name: 'write', 'add' or 'null'}.
+    args, aux: {name: NDArray}. grads: {name: NDArray or None}. reqs: {name: 'write', 'add' or 'null'}. placement: where
+    the nodes run if not all on ctx; a plan is for one device, so the graph then runs node by node.
     """
 
-    def __init__(self, symbol, ctx, args, grads, reqs, aux, specs):
+    def __init__(self, symbol, ctx, args, grads, reqs, aux, specs, placement=None):
         self.symbol, self.ctx = symbol, ctx
+        self._device_of = None if placement is None else placement.of
+        self._devices = [ctx] if placement is None else list(placement.devices)
         self.args, self.aux = args, aux
         self.wanted = {name: (grad, reqs[name]) for name, grad in grads.items()
                        if grad is not None and reqs[name] != "null"}
         # An array for each output, which every forward pass writes to; None until its shape is known.
-        self.outputs = [None if shape is None or None in shape else zeros(f"output {name!r}", shape, ctx, dtype)
-                        for name, (shape, dtype) in zip(symbol.list_outputs(), specs, strict=True)]
-        self._graph = CompiledGraph(symbol, [*args, *aux])
-        self._bound = self._graph.bind(aux.values(), ctx)
+        places = [ctx if placement is None else placement.of_output(node) for node, _ in symbol.heads]
+        self.outputs = [None if shape is None or None in shape else zeros(f"output {name!r}", shape, place, dtype)
+                        for name, (shape, dtype), place in zip(symbol.list_outputs(), specs, places, strict=True)]
+        self._graph = self._bound = None
+        if placement is None:
+            self._graph = CompiledGraph(symbol, [*args, *aux])
+            self._bound = self._graph.bind(aux.values(), ctx)
         # Does a second forward pass draw other numbers? What is written in Python may draw, too.
         self._draws = any(n.op is not None and (n.op.random or isinstance(n.op, Interpreted)) for n in symbol.nodes())
         self._train = None              # mode of the last forward
         self._heads = None              # its outputs on the tape
         self._variables = []            # the wanted arguments on the tape
-        self._position = None           # of the random generator before a forward pass that is not on the tape
+        self._positions = None          # of the random generators before a forward pass that is not on the tape
         self._needed = None
         self._versions = None           # of the arguments, once a backward pass has used up what forward left for it
 
@@ -50,7 +56,9 @@ class Runner:
         self._train = train
         self._versions = None
         self._heads = None              # gives the last plan's values back, to be used again
-        self._position = rng.position(self.ctx) if self._draws and self.wanted and not train else None
+        self._positions = None
+        if self._draws and self.wanted and not train:
+            self._positions = [(device, rng.position(device)) for device in self._devices]
         results = self._record(train, callback) if train else self._compute(callback)
         self._heads = results if train else None
         with autograd.pause():
@@ -63,11 +71,11 @@ class Runner:
 
     def _run(self, args, callback):
         with self.ctx:
-            if callback is None:
+            if callback is None and self._graph is not None:
                 if not self._bound.is_current():        # they may be a Parameter's
                     self._bound = self._graph.bind(self.aux.values(), self.ctx)
                 return self._graph.run(list(args.values()), self._bound)
-            return interpret(self.symbol, {**args, **self.aux}, callback)
+            return interpret(self.symbol, {**args, **self.aux}, callback, self._device_of)
 
     def _compute(self, callback):
         with autograd.pause():
@@ -103,7 +111,9 @@ class Runner:
         if self._versions is not None:
             self._require_repeatable()
         if self._heads is None:         # a forward pass for prediction keeps nothing; this is rare
-            with contextlib.nullcontext() if self._position is None else rng.went_back(self.ctx, self._position):
+            with contextlib.ExitStack() as stack:
+                for device, position in self._positions or ():
+                    stack.enter_context(rng.went_back(device, position))
                 self._heads = self._record(self._train)
         tracked = [(y, head) for y, head in zip(self._heads, heads, strict=True) if y.entry is not None]
         if tracked:
@@ -127,12 +137,16 @@ class Runner:
 
     def planned_bytes(self):
         """Memory that the plan which ran last has laid out for intermediate values."""
-        return 0 if self._graph.last_plan is None else self._graph.last_plan.memory.size
+        plan = self._last_plan()
+        return 0 if plan is None else plan.memory.size
 
     def optimized(self):
         """The graph that ran last, after the passes."""
-        plan = self._graph.last_plan
+        plan = self._last_plan()
         return self.symbol if plan is None else Symbol(plan.graph.heads[:len(self.symbol)])
+
+    def _last_plan(self):
+        return None if self._graph is None else self._graph.last_plan
 
 
 def _cut_at_loops(symbol):

@@ -17,10 +17,11 @@ from .control import run_control
 __all__ = ["interpret"]
 
 
-def interpret(symbol, values, callback=None):
+def interpret(symbol, values, callback=None, device_of=None):
     """The outputs as a list of NDArrays, from {variable name: NDArray}.
 
-    callback(node, outputs): told of each operator after it ran, hidden outputs included. Raises MXNetError, naming a
+    callback(node, outputs): told of each operator after it ran, hidden outputs included. device_of(node): where an
+    operator runs; what it takes is copied there. Without it, all arrays are on one device. Raises MXNetError, naming a
     variable without a value.
     """
     ctx = next(iter(values.values())).context if values else current_context()
@@ -33,6 +34,9 @@ def interpret(symbol, values, callback=None):
             found[node, 0] = values[node.name]
             continue
         inputs = [found[pair] for pair in node.inputs]
+        if device_of is not None:
+            ctx = device_of(node)
+            inputs = [x.as_in_context(ctx) for x in inputs]
         if isinstance(node.op, ControlOp):
             result = run_control(node.op, inputs, interpret)
         elif isinstance(node.op, Custom):

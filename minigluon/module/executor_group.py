@@ -17,13 +17,16 @@ class DataParallelExecutorGroup:
     """The executors of a symbol on several devices, as one.
 
     contexts, workload: the devices, and how much of a batch each gets. data_shapes, label_shapes: lists of DataDesc.
-    param_names: the arguments that are learned. shared_group: take the arrays of parameters from it.
+    param_names: the arguments that are learned. shared_group: take the arrays of parameters from it. group2ctxs: for
+    each context {group of the graph: device} or None.
     """
 
     def __init__(self, symbol, contexts, workload, data_shapes, label_shapes, param_names, for_training,
-                 inputs_need_grad, shared_group=None, fixed_param_names=(), grad_req="write", state_names=()):
+                 inputs_need_grad, shared_group=None, fixed_param_names=(), grad_req="write", state_names=(),
+                 group2ctxs=None):
         self.symbol, self.contexts, self.workload = symbol, contexts, workload
         self.param_names, self.state_names = param_names, list(state_names)
+        self.group2ctxs = [None] * len(contexts) if group2ctxs is None else group2ctxs
         self.aux_names = symbol.list_auxiliary_states()
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self.arguments = set(symbol.list_arguments())
@@ -93,8 +96,8 @@ class DataParallelExecutorGroup:
         """A new executor for a device. shapes, types: {name: shape} and {name: dtype} of what batches fill."""
         shared = None if shared_group is None else shared_group.execs[number]
         names = None if shared is None else [name for name in self._learned if name in shared.arg_dict]
-        return self.symbol.simple_bind(ctx, grad_req=self._reqs, type_dict=types, shared_exec=shared,
-                                       shared_arg_names=names, **shapes)
+        return self.symbol.simple_bind(ctx, grad_req=self._reqs, type_dict=types, group2ctx=self.group2ctxs[number],
+                                       shared_exec=shared, shared_arg_names=names, **shapes)
 
     # -- parameters ---------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from ..optimizer.updater import load_states
 from .base_module import SGD, UNIFORM
 from .executor_group import DataParallelExecutorGroup
 from .first_values import set_first_values, zeros_on_cpu
+from .groups import groups_of_contexts
 from .names import check_names, described
 from .settable import SettableModule
 from .shapes import as_batch, shapes_of
@@ -24,7 +25,8 @@ class Module(SettableModule):
     symbol: the graph, which usually ends in a loss such as SoftmaxOutput. data_names, label_names: its arguments that
     batches fill; state_names: those that keep values between batches; all others are parameters. context: a device, or
     a list of them that share each batch, in equal parts or as work_load_list says. fixed_param_names: parameters that
-    are not learned. compression_params: see `KVStore.set_gradient_compression`. group2ctxs is refused.
+    are not learned. compression_params: see `KVStore.set_gradient_compression`. group2ctxs: the device of each group of
+    the graph, {"a": mx.cpu(1)}; a list of such dicts, one for each context; or a dict of lists, a device for each.
 
         mod = mx.mod.Module(symbol, context=mx.cpu())
         mod.fit(train_iter, eval_data=test_iter, optimizer_params={"learning_rate": 0.1}, num_epoch=5)
@@ -34,10 +36,8 @@ class Module(SettableModule):
                  work_load_list=None, fixed_param_names=None, state_names=None, group2ctxs=None,
                  compression_params=None):
         super().__init__(logger=logger)
-        if group2ctxs:
-            raise MXNetError("Module: group2ctxs spreads one graph over devices, which executors of minigluon cannot. "
-                             "Leave it out; context=[...] shares batches among devices.")
         self._context = _contexts(context)
+        self._group2ctxs = groups_of_contexts(group2ctxs, len(self._context))
         self._work_load_list = _workload(work_load_list, self._context)
         self._symbol = symbol
         self._data_names, self._label_names, self._state_names, self._fixed_param_names = (
@@ -153,7 +153,7 @@ class Module(SettableModule):
             self._symbol, self._context, self._work_load_list, self._data_shapes, self._label_shapes,
             self._param_names, for_training, inputs_need_grad,
             None if shared_module is None else shared_module._exec_group, self._fixed_param_names, grad_req,
-            self._state_names)
+            self._state_names, self._group2ctxs)
         self.binded = True
         if shared_module is not None:
             self._arg_params, self._aux_params = shared_module._arg_params, shared_module._aux_params

@@ -77,8 +77,17 @@ class Stepper:
         numbers = {name: number for number, name in enumerate(self.names)}
         devices = len(group.contexts)
         for k in range(devices):
-            self.updaters[0]([numbers[name] * devices + k for name in names], [g[k] for g in grads],
-                             [w[k] for w in weights])
+            for own in _by_device([w[k] for w in weights]) if group.group2ctxs[k] else [range(len(names))]:
+                self.updaters[0]([numbers[names[i]] * devices + k for i in own], [grads[i][k] for i in own],
+                                 [weights[i][k] for i in own])
+
+
+def _by_device(arrays):
+    """The numbers of the arrays on each device, as lists: one operator makes the steps of one device."""
+    found = {}
+    for number, x in enumerate(arrays):
+        found.setdefault(x.context, []).append(number)
+    return found.values()
 
 
 def _store_for(kvstore, devices, arg_params):

@@ -15,11 +15,12 @@ class Runnable:
 
         args: NDArrays for all arguments, a list in the order of `list_arguments()` or a dict by name. args_grad: where
         `backward` puts their gradients, in the same forms; what is left out gets none. grad_req: 'write', 'add' or
-        'null', one for all, a list, or a dict by name. aux_states: NDArrays for the auxiliary states. shared_exec: has
-        no effect.
+        'null', one for all, a list, or a dict by name. aux_states: NDArrays for the auxiliary states. group2ctx: the
+        device of each group, for nodes made in `AttrScope(ctx_group="group")`; the others run on `ctx`. shared_exec:
+        has no effect.
 
         Raises ArgumentError for what is missing or of the wrong kind, ShapeError and DTypeError, naming the node, for
-        arrays that do not fit together, ContextError for arrays that are not on `ctx`.
+        arrays that do not fit together, ContextError for arrays that are not on the device of their variable.
         """
         from .. import executor
         return executor.bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx)
@@ -28,8 +29,9 @@ class Runnable:
                     shared_exec=None, shared_buffer=None, **kwargs):
         """An Executor with arrays of zeros for everything, from the shapes of some variables, given as keywords.
 
-        type_dict: types by name; float32 where they do not follow. grad_req: see `bind`. shared_arg_names: arguments
-        whose arrays are those of shared_exec. shared_buffer: a dict of arrays whose memory executors take turns to use.
+        type_dict: types by name; float32 where they do not follow. grad_req, group2ctx: see `bind`. shared_arg_names:
+        arguments whose arrays are those of shared_exec. shared_buffer: a dict of arrays whose memory executors take
+        turns to use.
 
         Raises ShapeError for shapes that contradict each other or do not suffice.
         """

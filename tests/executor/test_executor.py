@@ -333,9 +333,6 @@ TYPES = ("FullyConnected: inputs have different dtypes: data float64, weight flo
      "bind: grad_req has 1 entries, expected 3: x, fc_weight, fc_bias"),
     (lambda: dense().bind(CPU, arrays(), grad_req=1), ArgumentError,
      "bind: grad_req must be a string, a list or a dict, found int"),
-    (lambda: dense().bind(CPU, arrays(), group2ctx={"dev1": mx.cpu(1)}), MXNetError,
-     "group2ctx spreads the graph over devices ('dev1' on cpu(1)), which executors of minigluon cannot. Leave it out: "
-     "everything is then on cpu(0)."),
     (lambda: sym.BatchNorm(sym.var("x"), name="bn").bind(CPU, [nd.ones((2, 4))] + [nd.ones((4,))] * 2), ArgumentError,
      "bind: aux_states lacks bn_moving_mean, bn_moving_var; the graph needs bn_moving_mean, bn_moving_var."),
     (lambda: (sym.var("x") + sym.var("x")).bind(CPU, {"x": nd.ones((2,))}), MXNetError,

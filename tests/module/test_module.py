@@ -245,7 +245,6 @@ def test_what_a_module_refuses():
         "data, softmax_label. Did you mean 'data'?")
     assert error_of(lambda: mx.mod.Module(graph(), context="cpu")) == (
         "Module: context must be a device such as mx.cpu(), or a list of them, found 'cpu'")
-    assert error_of(lambda: mx.mod.Module(graph(), group2ctxs={"a": mx.cpu()})).startswith("Module: group2ctxs spreads")
     mod = mx.mod.Module(graph(), context=[mx.cpu(i) for i in range(5)])
     assert error_of(lambda: mod.bind(DATA, LABEL)) == (
         "a batch of 4 samples leaves a device with none: 5 devices, work_load_list [1, 1, 1, 1, 1]. Take a larger "
