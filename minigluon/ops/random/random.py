@@ -5,6 +5,7 @@
 import numpy as np
 
 from ...base import ArgumentError
+from ...strictness import refuse
 from ..fields import Device, DType, Shape
 from ..op import Op
 from ..registry import define, register
@@ -13,11 +14,12 @@ __all__ = ["_random_randint", "_shuffle"]
 
 
 class _Random(Op):
-    """Draws for given numbers: no inputs. `draw` is the distribution's function."""
+    """Draws for given numbers: no inputs. `draw` and `forbidden` are the distribution's, see `_distribution`."""
 
     gradient = None
     keeps = ()
     draw = None
+    forbidden = {}
 
     def infer_shape(self):
         return [], [self.shape or (1,)]
@@ -36,6 +38,7 @@ class _RandomLike(Op):
     gradient = None
     keeps = ()
     draw = None
+    forbidden = {}
 
     def forward(self, data, *, rng):
         return _checked(self, rng, list(self.attributes.values()), data.shape, data.dtype)
@@ -47,6 +50,7 @@ class _Sample(Op):
     gradient = None
     keeps = ()
     draw = None
+    forbidden = {}
 
     def infer_shape(self, *shapes):
         inputs, outputs = super().infer_shape(*shapes)
@@ -66,7 +70,17 @@ class _Sample(Op):
 
 
 def _checked(op, rng, parameters, shape, dtype):
-    """The draws in `dtype`. NumPy's complaint about a parameter becomes one that names the operator."""
+    """The draws in `dtype`. NumPy's complaint about a parameter becomes one that names the operator.
+
+    Forbidden numbers are refused as in MXNet. Arrays are mostly computed, and MXNet draws by the formula whatever they
+    hold; so does a lenient run.
+    """
+    for message, outside in op.forbidden.items():
+        if np.any(outside(*parameters)):
+            error = ArgumentError(f"{op.name}: {message}")
+            if not isinstance(parameters[0], np.ndarray):
+                raise error
+            refuse(error)
     try:
         return np.asarray(op.draw(rng, shape, dtype, *parameters)).astype(dtype, copy=False)
     except ValueError as error:
@@ -79,8 +93,6 @@ def _native(dtype):
 
 
 def _uniform(rng, shape, dtype, low, high):
-    if np.any(np.greater(low, high)):
-        raise ValueError("low must not be above high")
     out = rng.random(shape, _native(dtype))
     width = np.subtract(high, low, dtype=out.dtype)
     if np.any(np.not_equal(width, 1)):
@@ -90,8 +102,6 @@ def _uniform(rng, shape, dtype, low, high):
 
 
 def _normal(rng, shape, dtype, loc, scale):
-    if np.any(np.less(scale, 0)):
-        raise ValueError("the standard deviation must not be negative")
     out = rng.standard_normal(shape, _native(dtype))
     out *= np.asarray(scale, out.dtype)
     out += np.asarray(loc, out.dtype)
@@ -99,49 +109,50 @@ def _normal(rng, shape, dtype, loc, scale):
 
 
 def _gamma(rng, shape, dtype, alpha, beta):
-    if np.any(np.less_equal(alpha, 0)) or np.any(np.less_equal(beta, 0)):
-        raise ValueError("alpha and beta must be greater than 0")
+    if np.any(np.less(alpha, 0)):               # no formula goes on from here
+        raise ValueError("alpha must not be negative")
     out = rng.standard_gamma(alpha, shape, _native(dtype))
     out *= np.asarray(beta, out.dtype)
     return out
 
 
 def _exponential(rng, shape, dtype, lam):
-    if np.any(np.less_equal(lam, 0)):
-        raise ValueError("lam must be greater than 0")
     out = rng.standard_exponential(shape, _native(dtype))
-    out /= np.asarray(lam, out.dtype)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out /= np.asarray(lam, out.dtype)
     return out
 
 
 def _poisson(rng, shape, dtype, lam):
-    if np.any(np.less(lam, 0)):
-        raise ValueError("lam must not be negative")
-    return rng.poisson(lam, shape)
+    return rng.poisson(np.maximum(lam, 0), shape)
 
 
 def _negative_binomial(rng, shape, dtype, k, p):
     """Failures before the k-th success: a Poisson number whose rate is a gamma number."""
-    if np.any(np.less_equal(p, 0)) or np.any(np.greater(p, 1)):
+    if np.any(np.less_equal(p, 0)):             # the k-th success never comes
         raise ValueError("p must be in (0, 1]")
-    p = np.asarray(p, "float64")
+    p = np.minimum(np.asarray(p, "float64"), 1)
     return rng.poisson(rng.gamma(k, (1 - p) / p, shape))
 
 
 def _generalized_negative_binomial(rng, shape, dtype, mu, alpha):
     """Mean mu, variance mu + alpha·mu²; alpha 0 is Poisson."""
-    mu, alpha = np.asarray(mu, "float64"), np.asarray(alpha, "float64")
+    mu, alpha = np.maximum(np.asarray(mu, "float64"), 0), np.asarray(alpha, "float64")
     flat = alpha == 0
     some = np.where(flat, 1, alpha)
     return rng.poisson(np.where(flat, mu, rng.gamma(1 / some, some * mu, shape)))
 
 
-def _distribution(name, parameters, draw, doc, short=(), sample_names=None):
-    """Enter the three operators of a distribution. `parameters`: attribute name -> (type, default)."""
+def _distribution(name, parameters, draw, doc, short=(), sample_names=None, forbidden=None):
+    """Enter the three operators of a distribution.
+
+    parameters: attribute name -> (type, default). draw: (rng, shape, dtype, *parameters) -> numbers, in a type of its
+    choice. forbidden: message -> test of the parameters, true where there is no such distribution.
+    """
     def members(base, **extra):
         annotations = {n: t for n, (t, _) in parameters.items()} if base is not _Sample else {}
         defaults = {n: d for n, (_, d) in parameters.items()} if base is not _Sample else {}
-        return {"draw": draw, **defaults, **{n: d for n, (_, d) in extra.items()},
+        return {"draw": draw, "forbidden": forbidden or {}, **defaults, **{n: d for n, (_, d) in extra.items()},
                 "__annotations__": {**annotations, **{n: t for n, (t, _) in extra.items()}}}
     aliases = [f"random_{name}", *short]
     define(f"_random_{name}", [], _Random, doc, aliases,
@@ -152,16 +163,24 @@ def _distribution(name, parameters, draw, doc, short=(), sample_names=None):
            [f"sample_{name}"], **members(_Sample, shape=(Shape, ()), dtype=(DType | None, None)))
 
 
-_distribution("uniform", {"low": (float, 0.0), "high": (float, 1.0)}, _uniform, "Uniform in [low, high).", ["uniform"])
+_distribution("uniform", {"low": (float, 0.0), "high": (float, 1.0)}, _uniform, "Uniform in [low, high).", ["uniform"],
+              forbidden={"low must not be above high": np.greater})
 _distribution("normal", {"loc": (float, 0.0), "scale": (float, 1.0)}, _normal,
-              "Normal with mean and standard deviation.", ["normal"], ["mu", "sigma"])
-_distribution("gamma", {"alpha": (float, 1.0), "beta": (float, 1.0)}, _gamma, "Gamma with shape alpha, scale beta.")
-_distribution("exponential", {"lam": (float, 1.0)}, _exponential, "Exponential with rate lam: the mean is 1 / lam.")
-_distribution("poisson", {"lam": (float, 1.0)}, _poisson, "Poisson with mean lam.")
+              "Normal with mean and standard deviation.", ["normal"], ["mu", "sigma"],
+              {"the standard deviation must not be negative": lambda loc, scale: np.less(scale, 0)})
+_distribution("gamma", {"alpha": (float, 1.0), "beta": (float, 1.0)}, _gamma,
+              "Gamma with shape alpha, scale beta; 0 where one of them is.",
+              forbidden={"beta must not be negative": lambda alpha, beta: np.less(beta, 0)})
+_distribution("exponential", {"lam": (float, 1.0)}, _exponential, "Exponential with rate lam: the mean is 1 / lam.",
+              forbidden={"lam must not be negative": lambda lam: np.less(lam, 0)})
+_distribution("poisson", {"lam": (float, 1.0)}, _poisson, "Poisson with mean lam.",
+              forbidden={"lam must not be negative": lambda lam: np.less(lam, 0)})
 _distribution("negative_binomial", {"k": (int, 1), "p": (float, 1.0)}, _negative_binomial,
-              "Failures before k successes of probability p.")
+              "Failures before k successes of probability p.",
+              forbidden={"p must be in (0, 1]": lambda k, p: np.greater(p, 1)})
 _distribution("generalized_negative_binomial", {"mu": (float, 1.0), "alpha": (float, 1.0)},
-              _generalized_negative_binomial, "Negative binomial with mean mu and dispersion alpha.")
+              _generalized_negative_binomial, "Negative binomial with mean mu and dispersion alpha.",
+              forbidden={"mu must not be negative": lambda mu, alpha: np.less(mu, 0)})
 
 
 @register(aliases=["random_randint"])

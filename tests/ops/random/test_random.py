@@ -1,12 +1,13 @@
 """Random arrays: distributions by moments and by their distribution functions, seeds, devices, errors."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 import minigluon as mx
-from minigluon import autograd, nd
+from minigluon import autograd, nd, strictness
 from minigluon.base import ArgumentError
 
 N = 200_000
@@ -206,10 +207,10 @@ def test_seed_of_one_device():
 
 
 @pytest.mark.parametrize(("call", "text"), [
-    (lambda: nd.random.gamma(-1, 1, shape=2), "_random_gamma: alpha and beta must be greater than 0"),
+    (lambda: nd.random.gamma(-1, 1, shape=2), "_random_gamma: alpha must not be negative"),
     (lambda: nd.random.poisson(-1, shape=2), "_random_poisson: lam must not be negative"),
     (lambda: nd.random.normal(0, -1, shape=2), "_random_normal: the standard deviation must not be negative"),
-    (lambda: nd.random.exponential(-1, shape=2), "_random_exponential: lam must be greater than 0"),
+    (lambda: nd.random.exponential(-1, shape=2), "_random_exponential: lam must not be negative"),
     (lambda: nd.random.negative_binomial(1, 0, shape=2), "_random_negative_binomial: p must be in (0, 1]"),
     (lambda: nd.random.uniform(nd.array([1]), 3),
      "nd.random.uniform: parameters must be all numbers or all arrays, found NDArray and int"),
@@ -220,3 +221,45 @@ def test_messages(call, text):
     with pytest.raises(ArgumentError) as error:
         call()
     assert str(error.value) == text
+
+
+def test_limits_of_the_parameters_that_a_network_reaches():
+    a = nd.array
+    assert nd.sample_gamma(a([0, 1, 0]), a([1, 0, 0]), shape=2).asnumpy().tolist() == [[0, 0]] * 3
+    assert nd.sample_exponential(a([0, np.inf])).asnumpy().tolist() == [np.inf, 0]
+    assert nd.sample_poisson(a([0]), shape=2).asnumpy().tolist() == [[0, 0]]
+    assert nd.sample_negative_binomial(a([3, 0]), a([1, 0.5])).asnumpy().tolist() == [0, 0]
+    assert nd.sample_generalized_negative_binomial(a([0]), a([1])).asnumpy().tolist() == [0]
+    assert nd.random.normal(a([2]), a([0])).asnumpy().tolist() == [2]
+    assert nd.random.uniform(a([2]), a([2])).asnumpy().tolist() == [2]
+
+
+OUTSIDE = [          # (call, message, what MXNet draws)
+    (lambda: nd.sample_uniform(nd.array([1]), nd.array([0]), shape=9), "_sample_uniform: low must not be above high",
+     lambda x: 0 <= x <= 1),
+    (lambda: nd.sample_normal(nd.array([0]), nd.array([-1e-9]), shape=9),
+     "_sample_normal: the standard deviation must not be negative", lambda x: abs(x) < 1e-6),
+    (lambda: nd.sample_gamma(nd.array([2]), nd.array([-1]), shape=9), "_sample_gamma: beta must not be negative",
+     lambda x: x < 0),
+    (lambda: nd.sample_exponential(nd.array([-2]), shape=9), "_sample_exponential: lam must not be negative",
+     lambda x: x < 0),
+    (lambda: nd.sample_poisson(nd.array([-2]), shape=9), "_sample_poisson: lam must not be negative",
+     lambda x: x == 0),
+    (lambda: nd.sample_negative_binomial(nd.array([3]), nd.array([1.5]), shape=9),
+     "_sample_negative_binomial: p must be in (0, 1]", lambda x: x == 0),
+    (lambda: nd.sample_generalized_negative_binomial(nd.array([-1]), nd.array([1]), shape=9),
+     "_sample_generalized_negative_binomial: mu must not be negative", lambda x: x == 0),
+]
+
+
+@pytest.mark.parametrize(("call", "message", "drawn"), OUTSIDE, ids=[case[1].partition(":")[0] for case in OUTSIDE])
+def test_a_lenient_run_draws_for_arrays_outside_of_them(call, message, drawn):
+    with pytest.raises(ArgumentError) as error:
+        call()
+    assert str(error.value) == message
+    strictness.be_lenient()
+    try:
+        with pytest.warns(strictness.LenientWarning, match=re.escape(f"ArgumentError: {message}")):
+            assert all(map(drawn, call().asnumpy().ravel()))
+    finally:
+        strictness.be_strict()
