@@ -23,6 +23,8 @@ from ..base import MXNetError
 
 __all__ = ["real_mxnet", "use"]
 
+# Classes that libraries call by their full names in files: GluonTS the device that a model was trained on.
+WRITTEN = (minigluon.Context,)
 SHIM = str(pathlib.Path(__file__).parent / "shim")
 
 
@@ -125,6 +127,9 @@ def use():
                       stacklevel=3)
     sys.meta_path.insert(0, Finder())
     sys.modules["mxnet"] = _mxnet
+    for cls in WRITTEN:
+        cls.__module__ = "mxnet" + cls.__module__.removeprefix("minigluon")
+        importlib.import_module(cls.__module__)         # where pickle and inspect look for the class
     _for_processes_to_come()
     strictness.be_lenient()
     return _mxnet

@@ -98,6 +98,17 @@ def test_an_import_at_the_top_is_enough(tmp_path):
     assert json.loads(done.stdout) == wanted(tmp_path / "train.py")
 
 
+def test_devices_are_written_under_the_name_that_files_of_mxnet_have(tmp_path):
+    code = """
+import inspect, pickle, minigluon.as_mxnet, minigluon, mxnet as mx
+print(mx.Context.__module__, mx.cpu(1) == pickle.loads(b"cmxnet.context\\nContext\\n(Vcpu\\nI1\\ntR."))
+print(pickle.loads(pickle.dumps(mx.cpu(1))), inspect.getmodule(mx.Context) is minigluon.context)
+"""
+    done = run("-c", code, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("mxnet.context True\ncpu(1) True\n", "")
+    assert minigluon.Context.__module__ == "minigluon.context"
+
+
 def test_what_a_program_sets_is_there_under_both_names(tmp_path):
     code = """
 import minigluon.as_mxnet, minigluon, mxnet
