@@ -581,10 +581,10 @@ def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None 
     """Exponential with rate lam: the mean is 1 / lam. In the shape of data."""
 
 def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Gamma with shape alpha, scale beta."""
+    """Gamma with shape alpha, scale beta; 0 where one of them is."""
 
 def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, name: str | None = None) -> Symbol:
-    """Gamma with shape alpha, scale beta. In the shape of data."""
+    """Gamma with shape alpha, scale beta; 0 where one of them is. In the shape of data."""
 
 def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Negative binomial with mean mu and dispersion alpha."""
@@ -689,7 +689,7 @@ def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: st
     """Exponential with rate lam: the mean is 1 / lam. One array of draws per element."""
 
 def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
-    """Gamma with shape alpha, scale beta. One array of draws per element."""
+    """Gamma with shape alpha, scale beta; 0 where one of them is. One array of draws per element."""
 
 def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
     """Negative binomial with mean mu and dispersion alpha. One array of draws per element."""
