@@ -30,6 +30,7 @@ from . import (
     profiler,
     random,
     recordio,
+    registry,
     rnn,
     runtime,
     symbol,

@@ -1,6 +1,6 @@
 """Names of MXNet's with a leading underscore that published programs and libraries use: all of them, in this one place.
 
-(And a name without one that MXNet's module has because it imports it.)
+(And names without one that MXNet's modules have because they import them.)
 
 What a module keeps to itself is free to change. What is listed here is not: `KEPT` are names that this package's own
 code has as well, with MXNet's meaning; `ALIASES` are there for those programs alone, and `put` gives them to their
@@ -8,12 +8,17 @@ modules and classes when minigluon is imported. A name is written as a program w
 uses it.
 """
 
+import os
+from multiprocessing.reduction import ForkingPickler
+
 import minigluon
 
 from ..base import MXNetError
 from ..gluon import HybridBlock, Trainer
+from ..gluon.model_zoo.model_store import apache_repo_url
 from ..tape import Variable
 from . import formats
+from .multi_worker_iter import MultiWorkerIter
 
 __all__ = ["ALIASES", "KEPT", "put"]
 
@@ -49,8 +54,26 @@ def _updater(module):
     return None if module._stepper is None or module._stepper.on_kvstore else module._stepper.updaters[0]
 
 
+def _as_in_context(data, ctx):
+    """Nested lists and tuples of arrays in another context, as lists. What is no array stays."""
+    if isinstance(data, minigluon.nd.NDArray):
+        return data.as_in_context(ctx)
+    return [_as_in_context(part, ctx) for part in data] if isinstance(data, (list, tuple)) else data
+
+
+def _get_repo_url():
+    """Where data sets and parameters were published, or a mirror that MXNET_GLUON_REPO names; ends with a slash."""
+    return os.environ.get("MXNET_GLUON_REPO", apache_repo_url).rstrip("/") + "/"
+
+
+def _get_repo_file_url(namespace, filename):
+    """The URL of a file there."""
+    return f"{_get_repo_url()}{namespace}/{filename}"
+
+
 # name: who uses it
 KEPT = {
+    "contrib.amp._amp_initialized": "attention cells of GluonNLP",
     "gluon.loss._apply_weighting": "losses of GluonCV, GluonNLP and GluonTS",
     "gluon.loss._reshape_like": "losses of GluonCV and GluonTS",
 }
@@ -74,6 +97,12 @@ ALIASES = {
     "gluon.Trainer._kv_initialized": (property(_kv_initialized), _RATES),
     "gluon.Trainer._update_on_kvstore": (property(lambda trainer: trainer._on_kvstore), _TRAINERS),
     "gluon.block._flatten": (formats.flatten_with_format, _EXPORTS),
+    "gluon.data.DataLoader._pin_memory": (False, "RandomTransformDataLoader of GluonCV"),
+    "gluon.data.dataloader.ForkingPickler": (ForkingPickler, "DatasetLoader of GluonNLP"),
+    "gluon.data.dataloader._as_in_context": (_as_in_context, "DatasetLoader of GluonNLP"),
+    "gluon.data.dataloader._MultiWorkerIter": (MultiWorkerIter, "loaders of GluonCV and GluonNLP derive theirs"),
+    "gluon.utils._get_repo_file_url": (_get_repo_file_url, "data sets and embeddings of GluonNLP"),
+    "gluon.utils._get_repo_url": (_get_repo_url, "data sets of GluonNLP"),
     "metric.ndarray": (minigluon.ndarray, "GluonTS's Trainer"),
     "mod.Module._kvstore": (_of_stepper("kvstore"), _MODULES),
     "mod.Module._optimizer": (_of_stepper("optimizer"), _MODULES),

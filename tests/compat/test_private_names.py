@@ -1,5 +1,10 @@
 """Names with a leading underscore that programs written for MXNet use. Here they are all listed."""
 
+import importlib
+import multiprocessing.pool
+import pickle
+import time
+
 import pytest
 
 import minigluon as mx
@@ -10,6 +15,7 @@ pytestmark = pytest.mark.once
 
 NAMES = [
     "base._as_list",
+    "contrib.amp._amp_initialized",
     "gluon.HybridBlock._clear_cached_op",
     "gluon.HybridBlock._in_format",
     "gluon.HybridBlock._out_format",
@@ -19,8 +25,14 @@ NAMES = [
     "gluon.Trainer._kv_initialized",
     "gluon.Trainer._update_on_kvstore",
     "gluon.block._flatten",
+    "gluon.data.DataLoader._pin_memory",
+    "gluon.data.dataloader.ForkingPickler",
+    "gluon.data.dataloader._MultiWorkerIter",
+    "gluon.data.dataloader._as_in_context",
     "gluon.loss._apply_weighting",
     "gluon.loss._reshape_like",
+    "gluon.utils._get_repo_file_url",
+    "gluon.utils._get_repo_url",
     "metric.ndarray",
     "mod.Module._kvstore",
     "mod.Module._optimizer",
@@ -33,6 +45,7 @@ NAMES = [
 def found(name):
     """What a program finds under the name, as a class or a module has it."""
     *path, last = name.split(".")
+    importlib.import_module("minigluon.contrib.amp")        # its other names are refused, and it is not there unasked
     place = mx
     for part in path:
         place = getattr(place, part)
@@ -45,11 +58,12 @@ def test_these_names_are_listed():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_listed_name_is_there(name):
-    assert name.rpartition(".")[2].startswith("_") or name == "metric.ndarray"      # the last is a module it imports
+    imported = ("gluon.data.dataloader.ForkingPickler", "metric.ndarray")       # what the module itself imports
+    assert name.rpartition(".")[2].startswith("_") or name in imported
     if name in ALIASES:
         assert found(name) is ALIASES[name][0]
     else:
-        assert callable(found(name))
+        found(name)
 
 
 def test_as_list():
@@ -127,3 +141,58 @@ def test_what_makes_the_steps_of_a_module(contexts, by_store):
     else:
         assert mod._updater.optimizer is mod._optimizer
         assert mod._kvstore is None
+
+
+def test_the_place_of_published_files(monkeypatch):
+    utils = mx.gluon.utils
+    published = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
+    monkeypatch.delenv("MXNET_GLUON_REPO", raising=False)
+    assert utils._get_repo_url() == published
+    assert utils._get_repo_file_url("gluon/dataset", "a.zip") == published + "gluon/dataset/a.zip"
+    monkeypatch.setenv("MXNET_GLUON_REPO", "https://example.org/mirror")
+    assert utils._get_repo_url() == "https://example.org/mirror/"
+
+
+def test_as_in_context():
+    x = mx.nd.ones((2,))
+    moved = mx.gluon.data.dataloader._as_in_context([x, (x, 3)], mx.cpu(1))
+    assert moved[0].context == moved[1][0].context == mx.cpu(1)
+    assert moved[1][1] == 3
+
+
+def test_amp_is_not_in_use():
+    from minigluon.contrib.amp import amp
+    assert amp._amp_initialized is False
+
+
+def _worker(indices, batchify_fn, dataset):
+    return pickle.dumps(batchify_fn([dataset[i] for i in indices]))
+
+
+class _Backwards(mx.gluon.data.dataloader._MultiWorkerIter):
+    """An iterator of a library's own: other tasks for the same workers."""
+
+    def _push_next(self):
+        indices = next(self._iter, None)
+        if indices is not None:
+            self._data_buffer[self._sent_idx] = self._worker_pool.apply_async(
+                self._worker_fn, (indices[::-1], self._batchify_fn, self._dataset))
+            self._sent_idx += 1
+
+
+@pytest.mark.parametrize(("kind", "first"), [(mx.gluon.data.dataloader._MultiWorkerIter, [0, 1]), (_Backwards, [1, 0])])
+def test_batches_of_a_pool_keep_their_order(kind, first):
+    with multiprocessing.pool.ThreadPool(2) as pool:
+        batches = kind(pool, list, [[0, 1], [2], [3]], worker_fn=_worker, prefetch=2, dataset=range(4))
+        assert len(batches) == 3
+        assert list(batches) == [first, [2], [3]]
+
+
+def test_a_worker_raises_and_is_waited_for():
+    iterator = mx.gluon.data.dataloader._MultiWorkerIter
+    with multiprocessing.pool.ThreadPool(1) as pool:
+        with pytest.raises(IndexError):
+            next(iterator(pool, list, [[9]], worker_fn=_worker, dataset=range(4)))
+        slow = iterator(pool, list, [[0]], worker_fn=lambda *_: time.sleep(0.1), timeout=0.01)
+        with pytest.raises(multiprocessing.TimeoutError, match="batch 0 was not ready within 0.01 seconds"):
+            next(slow)

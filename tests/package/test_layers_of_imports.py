@@ -33,7 +33,7 @@ FLOORS = [
     {"executor"},
     {"callback", "checkpoint", "contrib", "engine", "image", "initializer", "io", "kvstore", "log", "lr_scheduler",
      "metric", "monitor", "optimizer", "profiler", "rnn", "runtime", "util", "visualization"},
-    {"executor_manager", "gluon", "model", "module", "test_utils"},
+    {"executor_manager", "gluon", "model", "module", "registry", "test_utils"},
     {"explain"},
     {"bench"},
     {"as_mxnet", "cli", "compat", "data", "stubs", "__main__", "__init__"},

@@ -1,0 +1,64 @@
+"""The iterator behind MXNet's DataLoader, which libraries derive their own loaders' iterators from.
+
+This package's DataLoader does without it, see `gluon.data.workers`.
+"""
+
+import multiprocessing
+import pickle
+
+__all__ = ["MultiWorkerIter"]
+
+
+class MultiWorkerIter:
+    """Batches that the processes of a pool make ahead of time, in the order of the sampler.
+
+    worker_pool: its processes run `worker_fn(indices, batchify_fn, dataset)`, which returns a batch as pickled bytes.
+    batchify_fn: makes a batch of a list of samples. batch_sampler: gives the lists of indices.
+    prefetch: how many batches are under way or wait. timeout: seconds to wait for one.
+    pin_memory, pin_device_id: accepted; there is nothing for them to do here. data_loader: kept while this lives.
+
+    A subclass gives tasks of its own by overriding `_push_next`. Raises what a worker raised, and
+    multiprocessing.TimeoutError for a batch that takes too long.
+    """
+
+    def __init__(self, worker_pool, batchify_fn, batch_sampler, pin_memory=False, pin_device_id=0, worker_fn=None,
+                 prefetch=0, dataset=None, data_loader=None, timeout=120):
+        self._worker_pool, self._worker_fn = worker_pool, worker_fn
+        self._batchify_fn, self._batch_sampler = batchify_fn, batch_sampler
+        self._pin_memory, self._pin_device_id = pin_memory, pin_device_id
+        self._dataset, self._data_loader, self._timeout = dataset, data_loader, timeout
+        self._iter = iter(batch_sampler)
+        self._data_buffer = {}              # number of the batch: the pool's promise of it
+        self._sent_idx = self._rcvd_idx = 0
+        for _ in range(prefetch):
+            self._push_next()
+
+    def __len__(self):
+        return len(self._batch_sampler)
+
+    def __iter__(self):
+        return self
+
+    def _push_next(self):
+        """Give the next list of indices to the pool, if there is one."""
+        indices = next(self._iter, None)
+        if indices is None:
+            return
+        arguments = (indices, self._batchify_fn, self._dataset)
+        self._data_buffer[self._sent_idx] = self._worker_pool.apply_async(self._worker_fn, arguments)
+        self._sent_idx += 1
+
+    def __next__(self):
+        self._push_next()
+        if self._rcvd_idx == self._sent_idx:
+            raise StopIteration
+        promise = self._data_buffer.pop(self._rcvd_idx)
+        try:
+            batch = pickle.loads(promise.get(self._timeout))
+        except multiprocessing.TimeoutError:
+            raise multiprocessing.TimeoutError(f"batch {self._rcvd_idx} was not ready within {self._timeout} seconds") \
+                from None
+        self._rcvd_idx += 1
+        return batch
+
+    next = __next__
