@@ -107,6 +107,7 @@ class _Walk:
 # -- rules: (walk, node, inputs) -> the output that replaces the node's, or None ------------------------------------
 
 _IDENTITY_AFTER_GRADIENTS = {"BlockGrad", "make_loss", "MakeLoss", "_identity_with_attr_like_rhs"}
+_RESHAPES = {"Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "identity"}    # for gradients, too
 _UNLESS_SHAPES_DIFFER = {"_sum_like", "_spread_like", "broadcast_like", "broadcast_to", "broadcast_axis", "Reshape",
                          "reshape_like", "Flatten", "Cast", "_cast_like", "amp_cast"}
 
@@ -154,8 +155,8 @@ def reshape_of_reshape(walk, node, inputs):
     inner, index = inputs[0]
     if not node.op.is_view or inner.op is None or not inner.op.is_view:
         return None
-    if not _IDENTITY_AFTER_GRADIENTS.isdisjoint([node.op.name, inner.op.name]):
-        return None             # a view for the values, but something else for the gradients
+    if not (walk.differentiated or {node.op.name, inner.op.name} <= _RESHAPES):
+        return None             # a view for the values, but something else for the gradients: a loss, BlockGrad
     source, spec = inner.inputs[0], walk.specs[node, 0]
     if walk.specs[source] == spec:
         return source

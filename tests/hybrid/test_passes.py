@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minigluon import backend, nd
+from minigluon import autograd, backend, gluon, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.backend.numpy import ReferenceKernel
@@ -178,3 +178,28 @@ def test_a_fused_writer_gives_what_its_operators_give(graph, size, data):
     out = data.draw(st.sampled_from([np.full(size, np.nan, "float32"), *free]))     # garbage, or the place of an input
     kernel.write(inputs, [out, *scratch])
     np.testing.assert_array_equal(out, expected.asnumpy())
+
+
+VIEWS = {"BlockGrad": sym.BlockGrad, "MakeLoss": lambda x: sym.MakeLoss(x, grad_scale=3), "make_loss": sym.make_loss,
+         "Linear": lambda x: sym.LinearRegressionOutput(x, b), "MAE": lambda x: sym.MAERegressionOutput(x, b),
+         "SVM": lambda x: sym.SVMOutput(x, sym.reshape(b, shape=(-1,))), "identity": sym.identity,
+         "Flatten": sym.Flatten, "Reshape": lambda x: sym.reshape(x, shape=(-1, 1)),
+         "_copyto": lambda x: getattr(sym, "_copyto", sym.identity)(x)}
+
+
+@pytest.mark.parametrize("inner", VIEWS)
+@pytest.mark.parametrize("outer", VIEWS)
+def test_views_of_views_keep_their_gradients(inner, outer):
+    """A loss hands its data on and has a gradient of its own; one after a Flatten was taken for a reshape."""
+    graph = VIEWS[outer](VIEWS[inner](sym.Flatten(a)))
+    values = {"a": nd.arange(1, 5), "b": nd.array([[1], [0], [1], [0]])}
+    tape, net = values["a"].copy(), gluon.SymbolBlock(graph, [sym.var(name) for name in graph.list_inputs()])
+    compiled = tape.copy()
+    tape.attach_grad()
+    compiled.attach_grad()
+    with autograd.record():
+        plainly = interpret(graph, {**values, "a": tape})[0]
+        planned = net(*[compiled if name == "a" else values[name] for name in graph.list_inputs()])
+    for result in (plainly, planned):
+        result.backward()
+    np.testing.assert_array_equal(compiled.grad.asnumpy(), tape.grad.asnumpy())
