@@ -38,6 +38,8 @@ class _SoftmaxLoss(Op):
             others = [data[:1] + (1,) + data[2:]]
             if is_known(data):
                 others.append((data[0], math.prod(data[2:])))
+                if label is None:
+                    label = others[-1]
             if label in others:
                 return [data, label], [data]
         return [data, self.require("label", label, wanted)], [data]
