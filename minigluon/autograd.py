@@ -93,10 +93,11 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
         grads = tape.gradients(F, heads, head_grads, retain_graph, {x.entry for x in variables})
         found = []
         for x in variables:
-            g = grads[x.entry][x.output_index] if x.entry in grads else None
-            if g is None:
+            if x.entry not in grads:
                 raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
-            found.append(g.copy())      # two variables, or a variable and a head, may have shared theirs
+            g = grads[x.entry][x.output_index]
+            # a copy: two variables, or a variable and a head, may have shared theirs
+            found.append(F.zeros_like(x) if g is None else g.copy())
     return found
 
 

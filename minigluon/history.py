@@ -3,7 +3,7 @@
 from itertools import count
 
 from . import tape
-from .base import AutogradError
+from .base import AutogradError, NotRecordedError
 from .ndarray import NDArray
 from .ops import Op
 from .symbol import Symbol
@@ -26,6 +26,10 @@ def get_symbol(x):
     if not isinstance(x, NDArray):
         raise AutogradError(f"get_symbol takes an NDArray, found {type(x).__name__} {x!r}")
     tape.require_recorded(x)
+    if isinstance(x.entry, tape.Cut):
+        raise NotRecordedError(
+            f"get_symbol: the array of shape {x.shape} is the result of an operator without a gradient, of which the "
+            "tape keeps no record")
     writer = _Writer()
     for entry in tape.history(x.entry):
         writer.write(entry)
@@ -42,12 +46,14 @@ class _Writer:
 
     def write(self, entry):
         """Add one entry, whose parents are there."""
+        if isinstance(entry, tape.Cut):
+            return                              # a constant
         if isinstance(entry, tape.Variable):
             self.found[entry, 0] = self.variable("var"), 0
             return
         entry.check()
         inputs = [self.found[parent] if parent is not None else (self.constant(entry, position), 0)
-                  for position, parent in enumerate(entry.parents)]
+                  for position, parent in enumerate(entry.of_inputs())]
         for index, pair in enumerate(self.outputs(entry, inputs)):
             self.found[entry, index] = pair
 

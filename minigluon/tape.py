@@ -101,6 +101,7 @@ class Entry:
 
     __slots__ = ("checked", "input_specs", "inputs", "number", "op", "outputs", "parents", "specs", "versions")
     graph: Any = None       # of an entry that stands for many operators: (symbol, names of the inputs)
+    reaches_all = True      # does each output depend on each input?
 
     def __init__(self, op: Operation, parents: Sequence[Pair | None], inputs: Sequence[Array],
                  outputs: Sequence[Array], specs: Sequence[ArraySpec]):
@@ -122,6 +123,10 @@ class Entry:
         self.versions: Sequence[int] | None = [x.version for x in self.checked] if self.checked else ()
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
 
+    def of_inputs(self) -> Sequence[Pair | None]:
+        """The parent of each input."""
+        return self.parents
+
     def free(self) -> None:
         """Let go of the saved values. A later visit raises GraphFreedError."""
         self.inputs = self.outputs = self.checked = self.parents = ()
@@ -138,7 +143,7 @@ class Entry:
         if self.specs is not _ONE:
             out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
                          for g, spec in zip(out_grads, self.specs, strict=True)]
-        inputs = self.inputs or self._stand_ins(F) or (None,) * len(self.parents)
+        inputs = self.inputs or self._stand_ins(F) or (None,) * len(self.of_inputs())
         outputs = self.outputs or (None,) * len(self.specs)
         if state.recording and self.outputs:        # create_graph: the gradient depends on the outputs' history, too
             outputs = [_on_tape(y, self, index) for index, y in enumerate(outputs)]
@@ -150,7 +155,7 @@ class Entry:
         found = [F._stand_in(spec) for spec in self.input_specs]
         if found and state.recording:
             found = [x if parent is None else _on_tape(x, *parent)
-                     for x, parent in zip(found, self.parents, strict=True)]
+                     for x, parent in zip(found, self.of_inputs(), strict=True)]
         return found
 
     def check(self) -> None:
@@ -164,9 +169,55 @@ class Entry:
                 require_version(x, version, self.op)
 
 
-Pair = tuple[Entry | Variable, int]                # where an array is on the tape: an entry, and which output of it
+class Cut:
+    """The result of an operator without a gradient: a constant, which remembers what it was computed from.
+
+    No gradient goes further back; but the variables behind it have taken part, and get a gradient of zeros.
+    """
+
+    __slots__ = ("number", "parents", "specs")
+    versions = None                 # not recorded, see is_recorded
+    reaches_all = True
+    made = False                    # was there ever one? Most programs make none, and need not look for them
+
+    def __init__(self, parents: Sequence[Pair], specs: Sequence[ArraySpec]):
+        self.parents, self.specs = parents, specs
+        self.number = next(_numbers)
+        Cut.made = True
+
+    def check(self) -> None:
+        """Nothing was saved that might be overwritten."""
+
+    def free(self) -> None:
+        """There is nothing to let go."""
+
+    def gradients(self, *_: Any) -> Sequence[Any]:
+        """None for each parent."""
+        return [None] * len(self.parents)
+
+
+class _BehindCuts(Entry):
+    """An operator with constants among its inputs that are results of others: those are further parents."""
+
+    __slots__ = ("cuts",)
+
+    def __init__(self, op: Operation, parents: Sequence[Pair | None], inputs: Sequence[Array],
+                 outputs: Sequence[Array], specs: Sequence[ArraySpec], cuts: Sequence[Pair]):
+        super().__init__(op, parents, inputs, outputs, specs)
+        self.parents, self.cuts = [*parents, *cuts], cuts
+
+    def of_inputs(self) -> Sequence[Pair | None]:
+        return self.parents[:len(self.parents) - len(self.cuts)]
+
+    def gradients(self, F: Any, out_grads: Sequence[Array | None], retain: bool,
+                  targets_of: TargetsOf) -> Sequence[Any]:
+        return [*super().gradients(F, out_grads, retain, targets_of), *[None] * len(self.cuts)]
+
+
+Node = Entry | Variable | Cut                      # what the tape consists of
+Pair = tuple[Node, int]                            # where an array is on the tape: an entry, and which output of it
 TargetsOf = Callable[[Sequence[Pair | None]], list[Array | None]]
-Grads = dict[Entry | Variable, list[Array | None]]      # of each output
+Grads = dict[Node, list[Array | None]]             # of each output
 
 
 def require_version(array: Array, version: int, op: Operation) -> None:
@@ -206,12 +257,31 @@ def record_op(op: Operation, inputs: Sequence[Array], outputs: Sequence[Array]) 
     """Put an operator on the tape behind `outputs`, if any of `inputs` is there."""
     parents = [None if (entry := x.entry) is None or entry.versions is None else (entry, x.output_index)
                for x in inputs]         # as is_recorded says
-    if not any(parents) or not op.differentiable:
+    tracked = any(parents)
+    if not (tracked or Cut.made) or (op.mutates and not op.differentiable):
         return
     specs = _ONE if len(outputs) == 1 else [(y.shape, y.dtype, y.context) for y in outputs]
-    entry = Entry(op, parents, inputs, outputs, specs)
+    entry: Entry | Cut
+    if tracked and op.differentiable:
+        cuts = _behind_cuts(inputs) if Cut.made and None in parents else ()
+        entry = _BehindCuts(op, parents, inputs, outputs, specs, cuts) if cuts else Entry(
+            op, parents, inputs, outputs, specs)
+    else:
+        origins = [pair for pair in parents if pair is not None] + _behind_cuts(inputs)
+        if not origins:
+            return
+        entry = Cut(origins, specs)
     for index, y in enumerate(outputs):
         y.entry, y.output_index = entry, index
+
+
+def _behind_cuts(inputs: Sequence[Array]) -> list[Pair]:
+    """What those inputs were computed from that are results of operators without a gradient, each once.
+
+    Not those parts of a graph that were freed: so a number that is added up from step to step holds no old steps.
+    """
+    found = [pair for x in inputs if x.entry.__class__ is Cut for pair in x.entry.parents]
+    return list(dict.fromkeys(pair for pair in found if pair[0].versions is not None))
 
 
 def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
@@ -229,27 +299,41 @@ def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = Fa
 
 
 def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None], retain_graph: bool,
-              wanted: Container[Entry | Variable] = (), store: bool = False,
-              stop: Container[Entry | Variable] = ()) -> Grads:
+              wanted: Container[Node] = (), store: bool = False,
+              stop: Container[Node] = ()) -> Grads:
     """{entry: [gradient of each output]} of the sum of `heads`, each weighted with its head gradient (ones if None).
 
     The dict holds the variables, and those entries that `wanted` names although they are not variables. With `store` a
     gradient may be computed in the array of the variable that will hold it. The walk ends at the entries of `stop`.
+
+    A variable that leads to the heads only where no gradient goes gets zeros; such an entry, a None for each output.
     """
     grads: Grads = {}
+    reached: set[Node] = set()  # parents to which some child has no gradient to give
     for head, grad in zip(heads, head_grads, strict=True):
         require_recorded(head)
+        if state.recording and grad is not None:        # create_graph: what follows is of the heads, even where it is 0
+            grad = F._identity_with_attr_like_rhs(grad, head)
         _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)
     order = _newest_first(grads)
     targets_of = _WriteTargets(order, list(grads), head_grads) if store else _no_targets
     for entry in order:
-        if isinstance(entry, Variable) or entry not in grads or entry in stop:
+        if entry not in grads:
+            if entry in reached:
+                reached.update(parent[0] for parent in entry.parents if parent is not None)
+                if entry in wanted or (store and isinstance(entry, Variable) and entry.req != "null"):
+                    grads[entry] = [F.zeros_like(entry.grad)] if isinstance(entry, Variable) else [
+                        None] * len(entry.specs)
+            continue
+        if isinstance(entry, Variable) or entry in stop:
             continue
         out_grads = grads[entry] if entry in wanted else grads.pop(entry)
         entry.check()
         for parent, grad in zip(entry.parents, entry.gradients(F, out_grads, retain_graph, targets_of), strict=True):
             if parent is not None and grad is not None:
                 _add(F, grads, parent, grad() if isinstance(grad, FunctionType) else grad)
+            elif parent is not None and entry.reaches_all:
+                reached.add(parent[0])
         if not retain_graph:
             entry.free()
     return grads
@@ -258,10 +342,10 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
 class _WriteTargets:
     """The variables' arrays that a gradient may be written to directly: nothing else reads them or is added to them."""
 
-    def __init__(self, order: list[Entry | Variable], heads: list[Entry | Variable],
+    def __init__(self, order: list[Node], heads: list[Node],
                  head_grads: Sequence[Array | None]):
         self.order, self.heads, self.head_grads = order, heads, head_grads
-        self.arrays: dict[Entry | Variable, Array] | None = None
+        self.arrays: dict[Node, Array] | None = None
 
     def __call__(self, parents: Sequence[Pair | None]) -> list[Array | None]:
         """For each parent the array, or None."""
@@ -269,7 +353,7 @@ class _WriteTargets:
             self.arrays = self._free_arrays()
         return [None if parent is None else self.arrays.get(parent[0]) for parent in parents]
 
-    def _free_arrays(self) -> dict[Entry | Variable, Array]:
+    def _free_arrays(self) -> dict[Node, Array]:
         paths = Counter(self.heads)
         read = {g.root() for g in self.head_grads if g is not None}
         for entry in self.order:
@@ -286,12 +370,12 @@ def _no_targets(parents: Sequence[Pair | None]) -> list[Array | None]:
     return [None] * len(parents)
 
 
-def history(entry: Entry | Variable) -> list[Entry | Variable]:
+def history(entry: Node) -> list[Node]:
     """All entries that lead to one, and itself, oldest first."""
     return _newest_first([entry])[::-1]
 
 
-def _newest_first(heads: Iterable[Entry | Variable]) -> list[Entry | Variable]:
+def _newest_first(heads: Iterable[Node]) -> list[Node]:
     """All entries that the heads lead back to, in the order of their numbers, newest first."""
     seen, todo = set(heads), list(heads)
     while todo:
@@ -302,7 +386,7 @@ def _newest_first(heads: Iterable[Entry | Variable]) -> list[Entry | Variable]:
     return sorted(seen, key=_number, reverse=True)
 
 
-def _on_tape(array: Array, entry: Entry | Variable, index: int) -> Array:
+def _on_tape(array: Array, entry: Node, index: int) -> Array:
     """A view that is on the tape. The array itself is not put there: the entry may hold it, which would be a cycle."""
     view = array.view(array.buffer)
     view.entry, view.output_index = entry, index

@@ -5,7 +5,7 @@ from types import FunctionType
 from .. import ndarray as nd
 from ..hybrid.watch import Watcher
 from ..ops.graph.control import ControlOp
-from ..tape import Entry
+from ..tape import Entry, is_recorded
 
 __all__ = ["GradientWatcher"]
 
@@ -16,7 +16,8 @@ class GradientWatcher(Watcher):
     def __call__(self, node, outputs):
         super().__call__(node, outputs)
         entry = outputs[0].entry
-        if entry is None or isinstance(node.op, ControlOp):     # a loop has left an entry for each of its nodes
+        # A loop has left an entry for each of its nodes.
+        if not is_recorded(outputs[0]) or isinstance(node.op, ControlOp):
             return
         specs = [(x.shape, x.dtype, x.context) for x in self.inputs_of(node)]
         watched = _WatchedEntry(entry, lambda grads: self._tell(node, grads, specs))
@@ -37,16 +38,21 @@ class GradientWatcher(Watcher):
 class _WatchedEntry(Entry):
     """An entry that hands the gradients of its inputs to a function."""
 
-    __slots__ = ("tell",)
+    __slots__ = ("tell", "watched")
 
     def __init__(self, entry, tell):
         for name in Entry.__slots__:
             setattr(self, name, getattr(entry, name))
-        self.tell = tell
+        self.tell, self.watched = tell, entry
+
+    def free(self):
+        """Let go of the saved values, here and in the entry itself."""
+        self.watched.free()
+        super().free()
 
     def gradients(self, F, out_grads, retain, targets_of):
         """`Entry.gradients`, told."""
-        found = super().gradients(F, out_grads, retain, targets_of)
+        found = self.watched.gradients(F, out_grads, retain, targets_of)
         found = [grad() if isinstance(grad, FunctionType) else grad for grad in found]
-        self.tell(found)
+        self.tell(found[:len(self.watched.of_inputs())])
         return found

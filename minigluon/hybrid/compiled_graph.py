@@ -184,12 +184,13 @@ class _PlannedRunner(_NodeByNode):
         # What only a second forward pass reads, the one of `create_graph`.
         self.others = [i for i in range(len(graph.inputs)) if i not in self.needed and i not in self.mutated]
         self.needed_results = plan.results_of_backward()
-        self._reached = {}              # results -> the indices of the gradients that come from them alone
+        self._reached = {}              # results -> what `gradient_indices_from` says of them
 
     def gradient_indices_from(self, results):
         """`gradient_indices` when gradients arrive at these results alone: None for inputs that lead to none of them.
 
-        The tape would not get there, either; the plan would write zeros.
+        The tape would not get there, either; the plan would write zeros. The second value has the numbers of the inputs
+        that do lead there, but only through operators without a gradient: the tape gives them zeros.
         """
         if results not in self._reached:
             outputs = self.symbol.heads
@@ -197,12 +198,13 @@ class _PlannedRunner(_NodeByNode):
             todo = list(nodes)
             while todo:
                 node = todo.pop()
-                found = [] if node.op is None or not node.op.differentiable else [p for p, _ in node.inputs]
+                found = [] if node.op is None else [parent for parent, _ in node.inputs]
                 todo += [parent for parent in found if parent not in nodes]
                 nodes.update(dict.fromkeys(found))
             names = {node.name for node in nodes if node.op is None}
-            self._reached[results] = [index if name in names else None
-                                      for name, index in zip(self.inputs, self.gradient_indices, strict=True)]
+            rows = list(zip(self.inputs, self.gradient_indices, strict=True))
+            self._reached[results] = ([index if name in names else None for name, index in rows],
+                                      {i for i, (name, index) in enumerate(rows) if index is None and name in names})
         return self._reached[results]
 
     def run(self, data, params):

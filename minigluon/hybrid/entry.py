@@ -20,6 +20,7 @@ class PlanEntry(Entry):
     """A call of a CompiledGraph. `runner` has the plan; `values`: what the forward part left for the backward part."""
 
     __slots__ = ("other_versions", "runner", "training", "values")
+    reaches_all = False         # an input that has no gradient leads to none of the outputs that have one
 
     def __init__(self, runner, parents, inputs, outputs, values):
         super().__init__(_CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
@@ -50,9 +51,9 @@ class PlanEntry(Entry):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
         if state.recording:
             return self._recorded_gradients(F, out_grads)
-        plan, ctx, indices = self.runner.plan, self.runner.plan.ctx, self.runner.gradient_indices
-        if any(g is None for g in out_grads):
-            indices = self.runner.gradient_indices_from(tuple([i for i, g in enumerate(out_grads) if g is not None]))
+        plan, ctx = self.runner.plan, self.runner.plan.ctx
+        indices, without = self.runner.gradient_indices_from(
+            tuple([i for i, g in enumerate(out_grads) if g is not None]))
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
@@ -68,6 +69,9 @@ class PlanEntry(Entry):
             raise
         for number, index in enumerate(indices):
             if index is None or self.parents[number] is None:
+                if number in without and self.parents[number] is not None:
+                    x = self.inputs[number]
+                    found[number] = F.zeros(x.shape, dtype=x.dtype, ctx=x.context)
                 continue
             if found[number] is not None and buffers[index] is targets[index]:
                 found[number].count_write()

@@ -749,3 +749,98 @@ def test_states_of_recurrent_layers_are_carried_on(make, hybridize):
         gradients.append([p.grad().asnumpy() for p in net.collect_params().values()])
     for without, with_detach in zip(*gradients, strict=True):
         np.testing.assert_array_equal(without, with_detach)
+
+
+# -- gradients of zeros ----------------------------------------------------------------------------------------------
+
+SECOND = {      # real MXNet 1.9.1 gives zeros for the first six, and refuses the others
+    "relu": nd.relu, "clip": lambda x: nd.clip(x, -0.4, 1), "radians": nd.radians, "floor": nd.floor, "abs": nd.abs,
+    "ceil": nd.ceil, "degrees": nd.degrees, "sign": nd.sign, "twice": lambda x: 2 * x,
+    "Activation": lambda x: nd.Activation(x, act_type="relu"),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+@pytest.mark.parametrize("heads", ["ones", "given", "recorded"])
+def test_a_second_derivative_that_is_zero_is_zeros(name, heads):
+    x = nd.array([0.3, -0.5, 2])
+    x.attach_grad()
+    h = None if heads == "ones" else nd.array([1, 2, 3])
+    if heads == "recorded":
+        h.attach_grad()
+    with autograd.record():
+        first, = autograd.grad(SECOND[name](x), x, head_grads=h, create_graph=True, retain_graph=True)
+    second, = autograd.grad(first, x, head_grads=nd.array([4, 5, 6]))
+    assert second.asnumpy().tolist() == [0, 0, 0]
+
+
+WITHOUT = {     # operators without a gradient
+    "argsort": nd.argsort, "one_hot": lambda x: nd.one_hot(x, 4).sum(axis=1), "topk": lambda x: nd.topk(x, k=3),
+    "shape_array": nd.shape_array, "a comparison": lambda x: x == 2, "BlockGrad": nd.BlockGrad,
+    "one after the other": lambda x: nd.argsort(nd.argsort(2 * x)) + 1,
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+@pytest.mark.parametrize(("req", "left"), [("write", 0), ("add", 7)])
+def test_behind_an_operator_without_gradient_there_are_zeros(name, req, left):
+    """As in real MXNet 1.9.1: the gradient counts as fresh, and what "add" has stays."""
+    for alone in True, False:
+        x, w = nd.array([3, 1, 2]), nd.array([[1], [2], [3]])
+        x.attach_grad(grad_req=req)
+        w.attach_grad()
+        x.grad[:] = 7
+        with autograd.record():
+            y = WITHOUT[name](x).astype("float32")
+            y = y if alone else y * w
+        y.backward()
+        assert x.grad.asnumpy().tolist() == [left] * 3
+        assert x.entry.fresh
+        assert w.entry.fresh != alone
+        assert autograd.grad(recorded(WITHOUT[name], x), x)[0].asnumpy().tolist() == [0, 0, 0]
+
+
+def recorded(call, x):
+    with autograd.record():
+        return call(x)
+
+
+def test_what_has_no_gradient_is_a_constant():
+    """It may be written to, holds no old steps, and has no graph of its own."""
+    x = nd.array([3, 1, 2])
+    x.attach_grad()
+    count = nd.zeros((1,))
+    with autograd.record():
+        for _ in range(3):
+            order = nd.argsort(x * x)
+            order[:] = 1
+            count = count + order.sum()
+            loss = (x * x).sum()
+            loss.backward()
+    assert count.asscalar() == 9
+    assert len(count.entry.parents) == 3            # the last x * x of each order, which no backward has freed
+    with pytest.raises(NotRecordedError, match="get_symbol: the array of shape \\(1,\\) is the result of an operator"):
+        autograd.get_symbol(count)
+
+
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_a_parameter_behind_an_operator_without_gradient(hybrid):
+    class Choice(mx.gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.scale, self.score = (self.params.get(name, shape=(3,), init="ones") for name in ("scale", "score"))
+
+        def hybrid_forward(self, F, x, scale, score):
+            return x * scale * F.one_hot(F.argmax(x * score, axis=1), 3)
+
+    net = Choice()
+    net.initialize()
+    net.hybridize(hybrid)
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+    for _ in range(2):
+        with autograd.record():
+            y = net(nd.array([[1, 2, 3]]))
+        y.backward()
+        assert net.score.grad().asnumpy().tolist() == [0, 0, 0]
+        trainer.step(1)
+    assert net.scale.data().asnumpy().tolist() == [1, 1, -2]
