@@ -3,7 +3,7 @@
 import json
 import warnings
 
-from .base import ArgumentError, nearest
+from .base import ArgumentError, CheckError, nearest
 
 __all__ = ["Factory"]
 
@@ -71,9 +71,9 @@ class Factory:
         return self.create(name, **settings)
 
     def find(self, name):
-        """The class of a name. Raises ArgumentError with the nearest names."""
+        """The class of a name. Raises CheckError with the nearest names."""
         cls = self.classes.get(name.lower())
         if cls is None:
-            raise ArgumentError(f"no {self.kind} is called {name!r}." + nearest(name.lower(), self.classes)
-                                + f" Registered: {', '.join(sorted(self.classes))}.")
+            raise CheckError(f"no {self.kind} is called {name!r}." + nearest(name.lower(), self.classes)
+                             + f" Registered: {', '.join(sorted(self.classes))}.")
         return cls

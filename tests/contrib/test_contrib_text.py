@@ -38,6 +38,7 @@ def test_counting():
     assert count(" life is great ! \n Life is good . \n") == {"is": 2, "life": 1, "great": 1, "!": 1, "Life": 1,
                                                              "good": 1, ".": 1}
     assert count("a-b--c;;A-", "-", ";", to_lower=True) == {"a": 2, "b": 1, "c": 1}
+    assert count("aXXbXXA", "XX", to_lower=True) == {"a": 2, "b": 1}
     before = Counter(a=1)
     assert count("a b", counter_to_update=before) is before
     assert before == {"a": 2, "b": 1}
@@ -49,6 +50,7 @@ def test_counting():
     ({"most_freq_count": 0}, "<unk>"),
     ({"most_freq_count": -1}, "<unk> c b a some_word$"),
     ({"min_freq": 2}, "<unk> c b"),
+    ({"min_freq": 0.5}, "<unk> c b a some_word$"),
     ({"reserved_tokens": ["b", "<pad>"]}, "<unk> b <pad> c a some_word$"),
     ({"reserved_tokens": ["b"], "most_freq_count": 1}, "<unk> b c"),
     ({"unknown_token": "b"}, "b c a some_word$"),
@@ -80,12 +82,14 @@ def test_there_and_back(tokens, least):
 
 
 def test_mistakes_with_vocabularies():
-    assert message(ValueError, Vocabulary, WORDS, min_freq=0) == \
+    assert message(AssertionError, Vocabulary, WORDS, min_freq=0) == \
         "Vocabulary: min_freq is 0, expected a positive number"
-    assert message(ValueError, Vocabulary, WORDS, reserved_tokens=["<unk>"]) == (
+    assert message(AssertionError, Vocabulary, {"a": 1}) == \
+        "Vocabulary: counter is of type dict, expected a collections.Counter"
+    assert message(AssertionError, Vocabulary, WORDS, reserved_tokens=["<unk>"]) == (
         "Vocabulary: reserved_tokens contains the unknown token '<unk>', which has index 0 already. Leave it out of "
         "the list.")
-    assert message(ValueError, Vocabulary, WORDS, reserved_tokens=["x", "x"]) == \
+    assert message(AssertionError, Vocabulary, WORDS, reserved_tokens=["x", "x"]) == \
         "Vocabulary: reserved_tokens contains 'x' more than once"
     for index in (9, -1, 1.0, "c"):
         assert message(ValueError, Vocabulary(WORDS).to_tokens, index) == (
@@ -131,9 +135,9 @@ def test_new_vectors(custom):
     assert message(ValueError, custom.update_token_vectors, ["a", "zz"], nd.ones((2, 3))) == (
         "update_token_vectors: 'zz' has no vector of its own. To change the one of all tokens that are unknown, name "
         "it: '<unk>'.")
-    assert message(ValueError, custom.update_token_vectors, ["a", "b"], nd.ones((3, 2))) == (
+    assert message(AssertionError, custom.update_token_vectors, ["a", "b"], nd.ones((3, 2))) == (
         "update_token_vectors: new_vectors is (3, 2), expected an NDArray of shape (2, 3) for 2 tokens")
-    assert message(ValueError, custom.update_token_vectors, "a", [1, 2, 3]) == (
+    assert message(AssertionError, custom.update_token_vectors, "a", [1, 2, 3]) == (
         "update_token_vectors: new_vectors is list, expected an NDArray of shape (1, 3) for 1 token")
     np.testing.assert_array_equal(custom.idx_to_vec.asnumpy(), before)
 
@@ -148,10 +152,20 @@ def test_the_tokens_of_a_vocabulary(custom, vectors):
     expected = custom.get_vecs_by_tokens(["?", "?", "a", "?"]).asnumpy()
     np.testing.assert_array_equal(both.idx_to_vec.asnumpy(), np.concatenate([expected, expected], 1))
     assert CompositeEmbedding(words, custom).vec_len == 3
-    assert message(ValueError, CompositeEmbedding, words, ["glove"]) == (
+    assert message(AssertionError, CompositeEmbedding, words, ["glove"]) == (
         "CompositeEmbedding: token_embeddings contains a str, expected embeddings such as GloVe or CustomEmbedding")
-    assert message(ValueError, CompositeEmbedding, ["a"], custom) == \
+    assert message(AssertionError, CompositeEmbedding, ["a"], custom) == \
         "CompositeEmbedding: vocabulary is a list, expected a Vocabulary"
+
+
+def test_an_unknown_token_that_a_part_knows(vectors):
+    """The numbers are those of MXNet 1.9.1."""
+    first, second = CustomEmbedding(vectors("a 1 2\nb 3 4\n<unk> 9 9\n")), CustomEmbedding(vectors("a 5 6\nu 7 8\n"))
+    words = Vocabulary(Counter(["a"]), unknown_token="b")
+    assert CompositeEmbedding(words, first).idx_to_vec.asnumpy().tolist() == [[9, 9], [1, 2]]
+    assert CompositeEmbedding(words, [first, second]).idx_to_vec.asnumpy().tolist() == [[9, 9, 0, 0], [1, 2, 5, 6]]
+    mine = CustomEmbedding(vectors("a 1 2\nb 3 4\n<unk> 9 9\n"), vocabulary=words)
+    assert mine.get_vecs_by_tokens(["b", "zz"]).asnumpy().tolist() == [[9, 9], [9, 9]]
 
 
 @pytest.mark.parametrize(("content", "problem"), [
@@ -167,10 +181,11 @@ def test_the_tokens_of_a_vocabulary(custom, vectors):
 def test_files_that_are_none_of_vectors(vectors, content, problem):
     path = vectors(content)
     assert message(mx.base.FileFormatError, CustomEmbedding, path) == path + problem
+    assert message(AssertionError, CustomEmbedding, path) == path + problem
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    assert message(mx.MXNetError, CustomEmbedding, "no_such_file") == \
+    assert message(ValueError, CustomEmbedding, "no_such_file") == \
         "cannot read the word vectors in 'no_such_file': No such file or directory"
     (tmp_path / "latin").write_bytes(b"\xe9t\xe9 1 2\n")
     assert message(mx.MXNetError, CustomEmbedding, str(tmp_path / "latin")) == (
@@ -187,7 +202,7 @@ def test_names_of_published_files():
     assert {kind: len(files) for kind, files in names.items()} == {"glove": 10, "fasttext": 327}
     assert text.embedding.get_pretrained_file_names("glove")[:2] == ["glove.42B.300d.txt", "glove.6B.50d.txt"]
     assert "wiki.simple.vec" in names["fasttext"]
-    assert message(ValueError, text.embedding.get_pretrained_file_names, "glow") == (
+    assert message(KeyError, text.embedding.get_pretrained_file_names, "glow") == (
         "no files are published for a token embedding 'glow'. Did you mean 'glove'? Published: glove, fasttext.")
 
 
@@ -208,7 +223,7 @@ def test_published_files(tmp_path, monkeypatch, kind, name, archive):
     made = text.embedding.create(kind, pretrained_file_name=name, embedding_root=str(tmp_path / "embeddings"))
     assert made.get_vecs_by_tokens(["world", "?"]).asnumpy().tolist() == [[3, 4], [0, 0]]
     assert (folder / name).exists()
-    assert message(ValueError, text.embedding.create, kind, pretrained_file_name=name + "x").startswith(
+    assert message(KeyError, text.embedding.create, kind, pretrained_file_name=name + "x").startswith(
         f"no {kind} file is called '{name}x'. Did you mean ")
 
 
@@ -220,8 +235,13 @@ def test_an_embedding_of_ones_own(vectors):
             self._load(path, " ", nd.zeros, "utf8", None)
 
     assert text.embedding.create("mine", path=vectors("a 1 2\n")).vec_len == 2
-    assert message(ValueError, text.embedding.create, "gluve") == (
+    with pytest.raises(AssertionError) as caught:
+        text.embedding.create("gluve")
+    assert str(caught.value) == (
         "no token embedding is called 'gluve'. Did you mean 'glove'? Registered: fasttext, glove, mine.")
+    with pytest.raises(KeyError) as caught:
+        text.embedding.get_pretrained_file_names("x")
+    assert str(caught.value) == "no files are published for a token embedding 'x'. Published: glove, fasttext."
     del text.embedding._embeddings.classes["mine"]
 
 

@@ -8,10 +8,10 @@ import zlib
 import numpy as np
 
 from ... import ndarray as nd
-from ...base import ArgumentError, FileFormatError, MXNetError, data_dir, nearest
+from ...base import ArgumentError, CheckError, FileFormatError, MXNetError, data_dir, nearest
 from ...factory import Factory
 from ...formats.whole_files import replacing
-from .published import FASTTEXT, GLOVE, GLOVE_ARCHIVES
+from .published import FASTTEXT, GLOVE, GLOVE_ARCHIVES, UnknownFileError
 from .vector_file import read_vectors
 from .vocab import Vocabulary
 
@@ -30,19 +30,22 @@ def register(embedding_cls):
 def create(embedding_name, **kwargs):
     """The vectors of a registered class: `create("glove", pretrained_file_name="glove.6B.50d.txt")`.
 
-    embedding_name: 'glove', 'fasttext' or a name of `register`. kwargs: the class's arguments. Raises ArgumentError for
-    an unknown name, MXNetError where the file is not there.
+    embedding_name: 'glove', 'fasttext' or a name of `register`. kwargs: the class's arguments. Raises CheckError for
+    an unknown name, UnknownFileError for that of a file, MXNetError where the file is not there.
     """
     return _embeddings.create(embedding_name, **kwargs)
 
 
 def get_pretrained_file_names(embedding_name=None):
-    """The names of published files: of one embedding as a list, or of all as {embedding: list}."""
+    """The names of published files: of one embedding as a list, or of all as {embedding: list}.
+
+    Raises UnknownFileError, a KeyError, for an embedding of which none is published.
+    """
     if embedding_name is None:
         return {name: list(files) for name, files in _published.items()}
     if embedding_name not in _published:
-        raise ArgumentError(f"no files are published for a token embedding {embedding_name!r}."
-                            + nearest(embedding_name, _published) + f" Published: {', '.join(_published)}.")
+        raise UnknownFileError(f"no files are published for a token embedding {embedding_name!r}."
+                               + nearest(embedding_name, _published) + f" Published: {', '.join(_published)}.")
     return list(_published[embedding_name])
 
 
@@ -83,7 +86,7 @@ class _TokenEmbedding(Vocabulary):
         """Give a token, or each of a list, another vector.
 
         new_vectors: NDArray (len(tokens), vec_len), for one token also (vec_len,). Raises ArgumentError for a token
-        that has no vector of its own, and where the shapes do not fit; then nothing has changed.
+        that has no vector of its own, CheckError where the shapes do not fit; then nothing has changed.
         """
         tokens = tokens if isinstance(tokens, list) else [tokens]
         unknown = [token for token in tokens if token not in self.token_to_idx]
@@ -93,8 +96,8 @@ class _TokenEmbedding(Vocabulary):
         expected = (len(tokens), self.vec_len)
         found = getattr(new_vectors, "shape", type(new_vectors).__name__)
         if found != expected and not (len(tokens) == 1 and found == (self.vec_len,)):
-            raise ArgumentError(f"update_token_vectors: new_vectors is {found}, expected an NDArray of shape "
-                                f"{expected} for {len(tokens)} token{'s' if len(tokens) != 1 else ''}")
+            raise CheckError(f"update_token_vectors: new_vectors is {found}, expected an NDArray of shape "
+                             f"{expected} for {len(tokens)} token{'s' if len(tokens) != 1 else ''}")
         self._idx_to_vec[nd.array(self.to_indices(tokens), dtype="int32")] = new_vectors.reshape(expected)
 
     # -- for subclasses ---------------------------------------------------------------------------------------------
@@ -117,9 +120,15 @@ class _TokenEmbedding(Vocabulary):
             self._put_together(vocabulary, [self])
 
     def _put_together(self, vocabulary, parts):
-        """Become the vocabulary, with the vectors of all parts one after the other."""
-        vectors = nd.concat(*[part.get_vecs_by_tokens(vocabulary.idx_to_token) for part in parts], dim=1)
-        self._idx_to_vec = vectors
+        """Become the vocabulary, with the vectors of all parts one after the other.
+
+        Its unknown token has those that the parts have for unknown ones, also where a part knows such a token.
+        """
+        _check_vocabulary(type(self).__name__, vocabulary)
+        known = vocabulary.idx_to_token[1:]
+        rows = [nd.array([0, *part.to_indices(known)], dtype="int32") for part in parts]
+        self._idx_to_vec = nd.concat(*[nd.take(part.idx_to_vec, row) for part, row in zip(parts, rows, strict=True)],
+                                     dim=1)
         self._idx_to_token = list(vocabulary.idx_to_token)
         self._token_to_idx = dict(vocabulary.token_to_idx)
         self._unknown_token, self._reserved_tokens = vocabulary.unknown_token, vocabulary.reserved_tokens
@@ -152,11 +161,8 @@ class CompositeEmbedding(_TokenEmbedding):
         parts = token_embeddings if isinstance(token_embeddings, list) else [token_embeddings]
         for part in parts:
             if not isinstance(part, _TokenEmbedding):
-                raise ArgumentError(f"CompositeEmbedding: token_embeddings contains a {type(part).__name__}, expected "
-                                    "embeddings such as GloVe or CustomEmbedding")
-        if not isinstance(vocabulary, Vocabulary):
-            raise ArgumentError(f"CompositeEmbedding: vocabulary is a {type(vocabulary).__name__}, expected a "
-                                "Vocabulary")
+                raise CheckError(f"CompositeEmbedding: token_embeddings contains a {type(part).__name__}, expected "
+                                 "embeddings such as GloVe or CustomEmbedding")
         self._put_together(vocabulary, parts)
 
 
@@ -191,11 +197,16 @@ class FastText(_TokenEmbedding):
         self._load(path, " ", init_unknown_vec, "utf8", vocabulary)
 
 
+def _check_vocabulary(owner, vocabulary):
+    if not isinstance(vocabulary, Vocabulary):
+        raise CheckError(f"{owner}: vocabulary is a {type(vocabulary).__name__}, expected a Vocabulary")
+
+
 def _find(kind, name, root, archive):
     """The path of a published file, unpacked first where only its archive is there."""
     if name not in _published[kind]:
-        raise ArgumentError(f"no {kind} file is called {name!r}." + nearest(name, _published[kind])
-                            + f" All names: text.embedding.get_pretrained_file_names({kind!r}).")
+        raise UnknownFileError(f"no {kind} file is called {name!r}." + nearest(name, _published[kind])
+                               + f" All names: text.embedding.get_pretrained_file_names({kind!r}).")
     root = os.path.join(data_dir(), "embeddings") if root is None else os.path.expanduser(root)
     folder = os.path.join(root, kind)
     path = os.path.join(folder, name)

@@ -2,7 +2,16 @@
 
 import re
 
-__all__ = ["FASTTEXT", "GLOVE", "GLOVE_ARCHIVES"]
+from ...base import ArgumentError
+
+__all__ = ["FASTTEXT", "GLOVE", "GLOVE_ARCHIVES", "UnknownFileError"]
+
+
+class UnknownFileError(ArgumentError, KeyError):
+    """A name under which nothing is published."""
+
+    __str__ = Exception.__str__         # KeyError's own shows a text in quotes
+
 
 GLOVE = [
     "glove.42B.300d.txt", "glove.6B.50d.txt", "glove.6B.100d.txt", "glove.6B.200d.txt", "glove.6B.300d.txt",

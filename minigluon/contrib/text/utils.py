@@ -9,10 +9,10 @@ __all__ = ["count_tokens_from_str"]
 def count_tokens_from_str(source_str, token_delim=" ", seq_delim="\n", to_lower=False, counter_to_update=None):
     """How often each token is in a text, as a collections.Counter.
 
-    token_delim, seq_delim: regular expressions; what either matches separates tokens. counter_to_update: a Counter
-    to add to; it is what is returned.
+    token_delim, seq_delim: regular expressions; what either matches separates tokens. to_lower: of tokens, after the
+    separation. counter_to_update: a Counter to add to; it is what is returned.
     """
-    text = source_str.lower() if to_lower else source_str
     counter = Counter() if counter_to_update is None else counter_to_update
-    counter.update(token for token in re.split(f"{token_delim}|{seq_delim}", text) if token)
+    tokens = filter(None, re.split(f"{token_delim}|{seq_delim}", source_str))
+    counter.update(token.lower() if to_lower else token for token in tokens)
     return counter

@@ -5,24 +5,28 @@ from array import array
 
 import numpy as np
 
-from ...base import FileFormatError, MXNetError
+from ...base import ArgumentError, FileFormatError
 from ...formats.reading import lines_of
 
-__all__ = ["read_vectors"]
+__all__ = ["VectorFileError", "read_vectors"]
+
+
+class VectorFileError(FileFormatError, AssertionError, ValueError):
+    """A file is none of word vectors. MXNet's reader has assertions and ValueErrors, and programs catch them."""
 
 
 def read_vectors(path, elem_delim, encoding, unknown_token):
     """(the unknown token's vector or None, {token: row}, rows) of a file. rows (N, length), float64.
 
     The first line of fastText's files is the number of tokens and of elements. Such a line, with one number only, is
-    passed over with a warning, and so is a token's second vector. Raises FileFormatError for anything else that is
-    not a token and its numbers, MXNetError for a file that cannot be read.
+    passed over with a warning, and so is a token's second vector. Raises VectorFileError for anything else that is
+    not a token and its numbers, ArgumentError for a file that cannot be read.
     """
     unknown, found, numbers, length = None, {}, array("d"), None      # all numbers in one: 8 bytes each
     for number, (token, elements) in _lines(path, elem_delim, encoding):
         where = f"{path}, line {number}"
         if not elements:
-            raise FileFormatError(f"{where}: expected a token and its numbers, separated by {elem_delim!r}, "
+            raise VectorFileError(f"{where}: expected a token and its numbers, separated by {elem_delim!r}, "
                                   f"found {token!r}")
         if token == unknown_token and unknown is None:
             unknown = _numbers(elements, where)
@@ -37,11 +41,11 @@ def read_vectors(path, elem_delim, encoding, unknown_token):
             found[token] = len(found)
             numbers.extend(_numbers(elements, where))
         if length not in (None, len(elements)):
-            raise FileFormatError(f"{where}: {token!r} has {len(elements)} numbers, and the tokens before have "
+            raise VectorFileError(f"{where}: {token!r} has {len(elements)} numbers, and the tokens before have "
                                   f"{length}")
         length = len(elements)
     if length is None:
-        raise FileFormatError(f"{path}: the file has no line with a token and its numbers")
+        raise VectorFileError(f"{path}: the file has no line with a token and its numbers")
     return unknown, found, np.frombuffer(numbers).reshape(-1, length) if found else np.empty((0, length))
 
 
@@ -52,11 +56,11 @@ def _lines(path, elem_delim, encoding):
             token, *elements = line.rstrip().split(elem_delim)
             yield number, (token, elements)
     except OSError as error:
-        raise MXNetError(f"cannot read the word vectors in {path!r}: {error.strerror}") from error
+        raise ArgumentError(f"cannot read the word vectors in {path!r}: {error.strerror}") from error
 
 
 def _numbers(elements, where):
     try:
         return array("d", map(float, elements))
     except ValueError as error:
-        raise FileFormatError(f"{where}: {error}") from error
+        raise VectorFileError(f"{where}: {error}") from error

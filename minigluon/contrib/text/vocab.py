@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from ...base import ArgumentError, integer_types
+from ...base import ArgumentError, CheckError, integer_types
 
 __all__ = ["Vocabulary"]
 
@@ -13,7 +13,8 @@ class Vocabulary:
     counter: collections.Counter of tokens, or None for none. The most frequent comes first; of equally frequent
     ones the first in the alphabet.
     most_freq_count: how many tokens of the counter to take at most. min_freq: how often one must have been counted.
-    unknown_token: what index 0 stands for. reserved_tokens: a list of tokens that get the indices after it.
+    unknown_token: what index 0 stands for. reserved_tokens: a list of tokens that get the indices after it. Raises
+    CheckError for what fits none of this.
 
     >>> words = Vocabulary(collections.Counter("to be or not to be".split()), min_freq=2)
     >>> words.idx_to_token, words.to_indices(["be", "bee"])
@@ -21,7 +22,7 @@ class Vocabulary:
     """
 
     def __init__(self, counter=None, most_freq_count=None, min_freq=1, unknown_token="<unk>", reserved_tokens=None):
-        _check(min_freq, unknown_token, reserved_tokens)
+        _check(counter, min_freq, unknown_token, reserved_tokens)
         self._unknown_token = unknown_token
         self._reserved_tokens = None if reserved_tokens is None else list(reserved_tokens)
         self._idx_to_token = [unknown_token, *(reserved_tokens or ())]
@@ -79,13 +80,15 @@ def _first(tokens, count):
     return tokens if count is None or count < 0 else tokens[:count]
 
 
-def _check(min_freq, unknown_token, reserved_tokens):
-    if min_freq < 1:
-        raise ArgumentError(f"Vocabulary: min_freq is {min_freq}, expected a positive number")
+def _check(counter, min_freq, unknown_token, reserved_tokens):
+    if not isinstance(counter, (Counter, type(None))):
+        raise CheckError(f"Vocabulary: counter is of type {type(counter).__name__}, expected a collections.Counter")
+    if min_freq <= 0:
+        raise CheckError(f"Vocabulary: min_freq is {min_freq}, expected a positive number")
     reserved = list(reserved_tokens or ())
     if unknown_token in reserved:
-        raise ArgumentError(f"Vocabulary: reserved_tokens contains the unknown token {unknown_token!r}, which has "
-                            "index 0 already. Leave it out of the list.")
+        raise CheckError(f"Vocabulary: reserved_tokens contains the unknown token {unknown_token!r}, which has "
+                         "index 0 already. Leave it out of the list.")
     twice = sorted(token for token, count in Counter(reserved).items() if count > 1)
     if twice:
-        raise ArgumentError(f"Vocabulary: reserved_tokens contains {', '.join(map(repr, twice))} more than once")
+        raise CheckError(f"Vocabulary: reserved_tokens contains {', '.join(map(repr, twice))} more than once")
