@@ -1,6 +1,6 @@
 """Nested lists of arrays, as blocks take and return them: to a flat list, and back."""
 
-__all__ = ["count_leaves", "flatten", "regroup"]
+__all__ = ["count_leaves", "flatten", "format_of", "regroup"]
 
 
 def flatten(args):
@@ -18,6 +18,11 @@ def flatten(args):
 def count_leaves(structure):
     """How long the flat list is."""
     return 1 if structure is None else sum(map(count_leaves, structure))
+
+
+def format_of(structure):
+    """The same as MXNet writes it, for JSON: 0 for a leaf, a list for a list or a tuple."""
+    return 0 if structure is None else [format_of(inner) for inner in structure]
 
 
 def regroup(flat, structure):

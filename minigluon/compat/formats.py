@@ -8,6 +8,7 @@ sets them in the SymbolBlock that it imports, which then takes and returns what 
 from ..base import ArgumentError
 from ..gluon import HybridBlock, SymbolBlock
 from ..ndarray import NDArray
+from ..structure import format_of
 from ..symbol import Symbol
 
 __all__ = ["flatten_with_format", "in_format", "in_format_to_set", "out_format", "out_format_to_set"]
@@ -31,10 +32,6 @@ def flatten_with_format(args, inout_str):
     return [leaf for leaves, _ in pairs for leaf in leaves], [inner for _, inner in pairs]
 
 
-def _format_of(structure):
-    return 0 if structure is None else [_format_of(inner) for inner in structure]
-
-
 def _structure_of(given):
     if isinstance(given, (list, tuple)):
         return tuple(_structure_of(inner) for inner in given)
@@ -53,20 +50,20 @@ def _newest_trace(block):
 def in_format(block: HybridBlock):
     """How the arguments of the newest graph are nested; None for a block that has not run hybridized."""
     trace = _newest_trace(block)
-    return None if trace is None else _format_of(trace.in_structure)
+    return None if trace is None else format_of(trace.in_structure)
 
 
 @property
 def out_format(block: HybridBlock):
     """How its results are nested; None for a block that has not run hybridized."""
     trace = _newest_trace(block)
-    return None if trace is None else _format_of(trace.out_structure)
+    return None if trace is None else format_of(trace.out_structure)
 
 
 @property
 def in_format_to_set(block: SymbolBlock):
     """How the arguments are nested. Raises ArgumentError when it is set to one for another number of inputs."""
-    return _format_of(block.trace.in_structure)
+    return format_of(block.trace.in_structure)
 
 
 @in_format_to_set.setter
@@ -77,7 +74,7 @@ def in_format_to_set(block: SymbolBlock, given):
 @property
 def out_format_to_set(block: SymbolBlock):
     """How the results are nested. Raises ArgumentError when it is set to one for another number of outputs."""
-    return _format_of(block.trace.out_structure)
+    return format_of(block.trace.out_structure)
 
 
 @out_format_to_set.setter

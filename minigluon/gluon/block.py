@@ -21,6 +21,7 @@ from .. import ndarray as nd
 from ..base import ArgumentError, CallError, MXNetError, unknown_argument
 from ..context import Context
 from .hooks import HookHandle
+from .model_file import load_model, save_model
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .parameter_file import load_arrays, match
@@ -345,7 +346,10 @@ class Block:
         Raises MXNetError for parameters that the file lacks (unless allow_missing), for arrays that are no parameter
         here (unless ignore_extra), and where shape or dtype differ.
         """
-        arrays = load_arrays(filename)
+        self._load_arrays(load_arrays(filename), filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
+
+    def _load_arrays(self, arrays: dict[str, Any], filename: str, ctx: Any = None, allow_missing: bool = False,
+                     ignore_extra: bool = False, cast_dtype: bool = False, dtype_source: str = "current") -> None:
         params = self._collect_params_with_prefix()
         structural = any("." in key for key in arrays) or arrays.keys() <= params.keys()
         if arrays and params and not structural:        # full names, as in older files
@@ -364,12 +368,19 @@ class Block:
                 param._load_init(array, contexts, cast_dtype, dtype_source)
 
     def save(self, prefix: str) -> None:
-        """Write the parameters to '<prefix>-model.params'. The structure of the network stays in its code."""
-        self.save_parameters(f"{prefix}-model.params")
+        """Write the parameters to '<prefix>-model.params' and the structure to '<prefix>-model.json', as MXNet does."""
+        try:
+            save_model(self, prefix)
+        except RecursionError:
+            raise nested_too_deeply(self) from None
 
     def load(self, prefix: str) -> None:
-        """Read what `save` wrote."""
-        self.load_parameters(f"{prefix}-model.params")
+        """Read what `save` wrote, here or in MXNet, into a network that the same code has made.
+
+        Blocks are paired by their order, whatever they and their parameters are called now. Those that were saved
+        hybridized are so afterwards. Raises FileFormatError for the files of another network.
+        """
+        load_model(self, prefix)
 
     def save_params(self, filename: str) -> None:
         """The older form of `save_parameters`: full names without this block's prefix."""

@@ -273,6 +273,11 @@ class HybridBlock(Block):
         self.drop_graphs()
         super().hybridize(active, **kwargs)
 
+    def activate(self):
+        """Hybridize this block alone, and none of its children."""
+        self._active = True
+        self.drop_graphs()
+
     @property
     def block_graphs(self):
         """{train mode, or what else decides: BlockGraph}, as calls have made them; a new dict when those are void."""
