@@ -10,8 +10,9 @@ _UNNAMED = {"Cast", "Flatten", "Reshape", "SoftmaxActivation", "_sample_multinom
 
 # What outputs that a graph hides are called, after the one that it shows. MXNet has `_var` for InstanceNorm, and a
 # `_tmp_norm` for LRN, which keeps none here.
-_HIDDEN = {"BatchNorm": ("mean", "var"), "InstanceNorm": ("mean", "std"), "LayerNorm": ("mean", "std"),
-           "GroupNorm": ("mean", "std"), "Dropout": ("mask",), "L2Normalization": ("norm",)}
+_HIDDEN = {"BatchNorm": ("mean", "var"), "BatchNorm_v1": ("mean", "var"), "InstanceNorm": ("mean", "std"),
+           "LayerNorm": ("mean", "std"), "GroupNorm": ("mean", "std"), "Dropout": ("mask",),
+           "L2Normalization": ("norm",)}
 
 
 class Watcher:

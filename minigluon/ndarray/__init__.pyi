@@ -29,6 +29,9 @@ def Activation(data: NDArray, act_type: Literal['relu', 'sigmoid', 'tanh', 'soft
 def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta."""
 
+def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
+    """`BatchNorm` along axis 1, whose further outputs are mean and variance, as they were used."""
+
 def BilinearSampler(data: NDArray, grid: NDArray | None = None, *, cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero."""
 
@@ -112,6 +115,9 @@ def Pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_widt
 
 def Pooling(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The largest element (max), mean (avg), sum or p-norm (lp) of each window."""
+
+def Pooling_v1(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """The largest element (max), mean (avg) or sum of each window of images, in which the padding counts as zeros."""
 
 def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None = None, state_cell: NDArray | None = None, sequence_length: NDArray | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """A stack of recurrent layers over a sequence. mode: rnn_relu, rnn_tanh, lstm, gru; formulas in `rnn_cells`."""

@@ -109,7 +109,7 @@ def _count_outputs(node):
 
 
 # Operators that keep something for their gradient in MXNet, and something else or nothing here.
-_COUNTS = {"BatchNorm": 3, "LRN": 2, "CTCLoss": 2, "sort": 2, "_linalg_det": 3, "_linalg_slogdet": 4,
+_COUNTS = {"BatchNorm": 3, "BatchNorm_v1": 3, "LRN": 2, "CTCLoss": 2, "sort": 2, "_linalg_det": 3, "_linalg_slogdet": 4,
            "_contrib_SyncBatchNorm": 3, "GridGenerator": 2, "BilinearSampler": 2, "SpatialTransformer": 3,
            "Correlation": 3}
 

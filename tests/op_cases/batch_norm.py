@@ -40,3 +40,13 @@ case("_contrib_SyncBatchNorm", u(4, 3, 2), *_three, fix_gamma=False, train=True,
      expect=trained())
 case("_contrib_SyncBatchNorm", u(4, 3, 2), *_three, key="layer", dtype="float32",
      expect=lambda x, g, b, m, v: normalize(x, np.ones_like(g), b, m, v))
+_aux = "MXNet's imperative call has no place for the moving statistics; test_first_versions has its executors' numbers"
+case("BatchNorm_v1", u(4, 3, 2, 2), *_three, fix_gamma=False, train=True, oracle=_aux, expect=trained())
+case("BatchNorm_v1", u(4, 3), *_three, train=True, eps=1e-2, momentum=.7, oracle=_aux,
+     expect=trained(eps=1e-2, fix=True))
+case("BatchNorm_v1", u(4, 3, 2), *_three, fix_gamma=False, use_global_stats=True, train=True, oracle=_aux,
+     expect=normalize)
+case("BatchNorm_v1", u(4, 3, 2), *_three, fix_gamma=False, output_mean_var=True, train=True, grad=(), oracle=_aux,
+     expect=lambda *a: (trained()(*a), a[0].mean((0, 2)), a[0].var((0, 2))))
+case("BatchNorm_v1", u(4, 3, 2), *_three, fix_gamma=False, output_mean_var=True, grad=(), oracle=_aux,
+     expect=lambda *a: (normalize(*a), a[3], a[4]))

@@ -75,3 +75,24 @@ case("Pooling", distinct(1, 2, 6, 5), kernel=(2, 2), pad=(0, 1, 5), stride=(2, 1
      expect=lambda x: pooling(x, kernel=(2, 2), pad=(0, 1), stride=(2, 1)))
 case("Pooling", distinct(1, 2, 6, 5), kernel=(2, 2), pool_type="max", stride=(2, 2, 7), note="superfluous numbers",
      expect=lambda x: pooling(x, kernel=(2, 2), stride=(2, 2)))
+
+
+def pooling_v1(x, *, kernel=(), pool_type="max", global_pool=False, pooling_convention="valid", stride=(), pad=(0, 0)):
+    """`pooling` of data with a border of zeros; an average divides by the whole kernel."""
+    if global_pool:
+        return pooling(x, pool_type=pool_type, global_pool=True)
+    p, q = pad
+    out = pooling(np.pad(x, ((0, 0), (0, 0), (p, p), (q, q))), kernel=kernel, stride=stride,
+                  pool_type="max" if pool_type == "max" else "sum", pooling_convention=pooling_convention)
+    return out / np.prod(kernel) if pool_type == "avg" else out
+
+
+def pool_v1(maker, **attrs):
+    case("Pooling_v1", maker, oracle="test_first_versions has MXNet's numbers",
+         expect=lambda x: pooling_v1(x, **attrs), **attrs)
+
+
+for _type in "max", "avg", "sum":
+    pool_v1(distinct(2, 3, 5, 4), kernel=(3, 2), stride=(2, 2), pad=(1, 1), pool_type=_type)
+    pool_v1(distinct(2, 2, 5, 7), kernel=(2, 3), stride=(3, 2), pad=(1, 0), pool_type=_type, pooling_convention="full")
+    pool_v1(distinct(2, 3, 4, 3), pool_type=_type, global_pool=True)

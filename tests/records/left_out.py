@@ -34,7 +34,7 @@ LEFT_OUT = {
         backward_gradientmultiplier backward_hawkesll backward_index_copy backward_quadratic
         """,
     "first versions, replaced by MXNet long before 1.9, with other signatures; and one oddity": """
-        BatchNorm_v1 Pooling_v1 IdentityAttachKLSparseReg DataLoaderV1 fetcher_loop_v1 worker_loop_v1
+        IdentityAttachKLSparseReg DataLoaderV1 fetcher_loop_v1 worker_loop_v1
         """,
     "files for MXNet's own tests, from addresses that are gone; and its bookkeeping": """
         download_model get_bz2_data get_im2rec_path get_mnist_pkl ss

@@ -10,6 +10,7 @@ from . import (
     ctc,
     deformable,
     dropout,
+    first_versions,
     matrix,
     normalization,
     output,

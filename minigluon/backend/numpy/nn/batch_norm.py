@@ -3,6 +3,7 @@
 import numpy as np
 
 from ....ops.nn.batch_norm import BatchNormWithReLU, Normalization, _batch_norm_grad
+from ....ops.nn.first_versions import BatchNorm_v1
 from ....ops.shapes import around
 from ..table import Writer, kernel_for
 
@@ -37,6 +38,21 @@ def batch_norm(op, inputs, outputs, train):
         np.add(out, beta[:, None], out)
         flag.fill(batch)
     return Writer(run, [outputs[1], outputs[1]])
+
+
+@kernel_for(BatchNorm_v1)
+def batch_norm_v1(op, inputs, outputs, train):
+    """The variance is an output; scratch is what data is multiplied with."""
+    normalize, batch = batch_norm(op, inputs, outputs, train), train and not op.use_global_stats
+    if isinstance(normalize, str):
+        return normalize
+
+    def run(inputs, targets):
+        out, mean, var, inverse, flag, scale = targets
+        normalize.run(inputs, (out, mean, inverse, flag, var, scale))
+        if not batch:
+            var[...] = inputs[4]
+    return Writer(run, [outputs[1]])
 
 
 @kernel_for(BatchNormWithReLU)

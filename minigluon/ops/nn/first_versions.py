@@ -1,0 +1,109 @@
+"""Operators under MXNet's first names for them, with what these computed: BatchNorm_v1, Pooling_v1."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from ..fields import Shape
+from ..op import Op
+from ..registry import register
+from .batch_norm import Normalization, channels
+from .pooling import Pooling
+
+__all__ = ["BatchNorm_v1", "Pooling_v1"]
+
+
+@register("data", "gamma", "beta", "moving_mean", "moving_var")
+class BatchNorm_v1(Normalization):
+    """`BatchNorm` along axis 1, whose further outputs are mean and variance, as they were used.
+
+    data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
+    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), are they the batch's?
+    """
+
+    eps: float = 1e-3
+    momentum: float = 0.9
+    fix_gamma: bool = True
+    use_global_stats: bool = False
+    output_mean_var: bool = False
+    num_outputs = 5
+
+    def infer_shape(self, data, *vectors):
+        inputs, (out, mean, inverse, batch) = super().infer_shape(data, *vectors)
+        return inputs, [out, mean, inverse, inverse, batch]
+
+    def infer_dtype(self, data, *vectors):
+        inputs, (out, *others) = super().infer_dtype(data, *vectors)
+        return inputs, [out, *others, others[0]]
+
+    def forward(self, data, gamma, beta, moving_mean, moving_var, train):
+        out, mean, inverse, batch, *moving = super().forward(data, gamma, beta, moving_mean, moving_var, train)
+        if batch[0]:
+            x, dtype = channels(data, self.axis)
+            apart = x - mean[:, None]
+            var = np.einsum("ncs,ncs->c", apart, apart) / dtype.type(max(1, x.shape[0] * x.shape[2]))
+        else:
+            var = moving_var.copy()
+        return out, mean, var, inverse, batch, *moving
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return super().gradient(F, out_grads, inputs, [outputs[0], outputs[1], *outputs[3:]])
+
+
+@register("data")
+class Pooling_v1(Op):
+    """The largest element (max), mean (avg) or sum of each window of images, in which the padding counts as zeros.
+
+    data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
+
+    So padding may be the largest element, and an average divides by the whole kernel, also beyond the border.
+    global_pool takes one window over all of space.
+    """
+
+    kernel: Shape = ()
+    pool_type: Literal["max", "avg", "sum"] = "max"
+    global_pool: bool = False
+    pooling_convention: Literal["valid", "full"] = "valid"
+    stride: Shape = ()
+    pad: Shape = ()
+
+    def infer_shape(self, data):
+        if data is not None:
+            self.require_rank("data", data, 4)
+        return [data], Pooling(pad=() if self.global_pool else self.pad, **self._inner).infer_shape(data)[1]
+
+    def infer_dtype(self, data):
+        self.require_float("data", data)
+        return [data], [data]
+
+    def forward(self, data):
+        (p, q), wide = self._border, np.promote_types(data.dtype, np.float32)
+        self.infer_shape(data.shape)
+        padded = np.pad(data.astype(wide, copy=False), ((0, 0), (0, 0), (p, p), (q, q)))
+        return (Pooling(**self._inner).forward(padded) / wide.type(self._divisor)).astype(data.dtype, copy=False)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (g,), (x,), (y,), (p, q) = out_grads, inputs, outputs, self._border
+        padded = F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, p, p, q, q))
+        if self.pool_type == "max":
+            found = F._max_pooling_grad(g, padded, y, **self._inner)
+        else:
+            found = F._sum_pooling_grad(g / self._divisor, padded, **self._inner)
+        return F.slice(found, begin=(None, None, p, q), end=(None, None, -p or None, -q or None))
+
+    @property
+    def _inner(self):
+        """The attributes of the `Pooling` of data that has its border."""
+        pool_type = "sum" if self.pool_type == "avg" and not self.global_pool else self.pool_type
+        return {"kernel": self.kernel, "pool_type": pool_type, "global_pool": self.global_pool,
+                "pooling_convention": self.pooling_convention, "stride": self.stride}
+
+    @property
+    def _border(self):
+        return (0, 0) if self.global_pool or not self.pad else self.pad[:2]
+
+    @property
+    def _divisor(self):
+        """By what a window's sum is divided; where there is one window, Pooling does that."""
+        return math.prod(self.kernel) if self.pool_type == "avg" and not self.global_pool else 1
