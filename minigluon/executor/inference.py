@@ -16,7 +16,7 @@ def infer_shapes(symbol, given, caller):
     known = {}
     for name, shape in given.items():
         lengths = (shape,) if isinstance(shape, integer_types) else shape
-        if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, integer_types) and d >= 0
+        if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, integer_types) and d >= -1
                                                            for d in lengths):
             raise ArgumentError(f"{caller}: the shape of {name!r} is {shape!r}, expected a tuple of integers")
         known[name] = tuple(map(int, lengths))

@@ -11,8 +11,9 @@ A name is a uint64 length and UTF-8. A list has no names. A record, all little-e
     dtype          int32 code
     data           in C order
 
-Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. A reader believes no length before it
-has compared it with the bytes that are left.
+Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. All but the second take a length of 0 for
+an unknown one: files with such arrays are read with the switch as it was when they were written. A reader believes no
+length before it has compared it with the bytes that are left.
 """
 
 import io
@@ -26,6 +27,7 @@ import numpy as np
 from ..base import FileFormatError, repeated
 from ..context import Context
 from ..dtypes import CODES, DTYPES
+from ..numpy_shape import is_np_shape
 from .reading import opened, within_memory
 from .whole_files import replacing, unreadable
 
@@ -39,11 +41,11 @@ MAX_AXES = 32          # what every supported NumPy can hold
 
 def write(path, arrays, names=()):
     """Write NDArrays. `names` is empty for a list. Crash-safe: see `files.replacing`."""
-    # MXNet's older form means "unknown" by a length of 0, and one file must have one form.
-    magic = _V3 if any(not x.shape or 0 in x.shape for x in arrays) else _V2
     with replacing(path) as file:
         file.write(struct.pack("<QQQ", _LIST, 0, len(arrays)))
         for array in arrays:
+            # the older form has no data for the shape (), which arrays have here with the switch off, too
+            magic = _V3 if is_np_shape() or not array.shape else _V2
             _write_record(file, magic, array.asnumpy(), array.context)
         file.write(struct.pack("<Q", len(names)))
         for name in names:
@@ -100,6 +102,7 @@ class _Reader:
         self.left = self.size = size
         self.source = source
         self.where = "the header"       # what is being read, for messages
+        self.under_np_shape = False     # was the last record written so?
 
     def read_all(self):
         magic = self.take("<Q")[0] if self.size >= 8 else None
@@ -113,6 +116,7 @@ class _Reader:
         for index in range(count):
             self.where = f"array {index} of {count}"
             records.append(self.record())
+            self.require_switch(records[-1][0])
         names = self.names(count)
         if self.left:
             raise self.error(f"{self.left} bytes follow the end of the data")
@@ -121,6 +125,7 @@ class _Reader:
     def record(self):
         """(array, context) of one record."""
         magic, = self.take("<I")
+        self.under_np_shape = magic == _V3
         if magic in (_V2, _V3):
             self.require_dense(self.take("<i")[0])
             shape = self.shape(self.take("<i")[0], "q")
@@ -135,6 +140,14 @@ class _Reader:
             raise self.error(f"unknown dtype code {code}; known: "
                              + ", ".join(f"{c} {d.name}" for c, d in DTYPES.items()))
         return self.data(shape, DTYPES[code]), self.context(device, number)
+
+    def require_switch(self, array):
+        """Refuse an array without elements that was written with `np_shape` in the other position."""
+        if array.size == 0 and self.under_np_shape != is_np_shape():
+            raise FileFormatError(
+                f"{self.source}: {self.where} has shape {array.shape} and was written with mx.np_shape("
+                f"{self.under_np_shape}), under which 0 means something else. Read it `with mx.np_shape("
+                f"{self.under_np_shape}):`.")
 
     def require_dense(self, storage):
         if storage in _STORAGE:

@@ -16,6 +16,8 @@ from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, integer_types
 from ..context import Context
 from ..formats.whole_files import Replacement
+from ..numpy_shape import read
+from ..ops.shapes import is_known
 from .hooks import HookHandle
 
 __all__ = ["DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "download", "replace_file",
@@ -111,8 +113,8 @@ def clip_global_norm(arrays, max_norm, check_isfinite=True):
 
 
 def shape_is_known(shape):
-    """Whether a shape is known entirely: not None, and no dimension unknown (0, -1 or None)."""
-    return shape is not None and len(shape) > 0 and all(n is not None and n > 0 for n in shape)
+    """Whether a shape is known entirely: not None, and no dimension unknown (0, -1 or None; see `mx.np_shape`)."""
+    return is_known(read(shape))
 
 
 def _indent(s_, numSpaces):

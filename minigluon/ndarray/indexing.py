@@ -8,7 +8,7 @@ An array without axes has one element: `x[:]`, as `x[...]`, stands for it.
 
   * Integers and slices alone read a box. It is a view, which shares memory, where the box is contiguous; else a copy.
   * With an array or mask among the items it is NumPy's advanced indexing, always a copy. What integers and slices
-    would leave as shape () is (1,), as everywhere in MXNet.
+    would leave as shape () is (1,), as everywhere in MXNet; under `mx.np_shape` a number has shape ().
 
 While recording, the reads of an array on the tape are put there as `slice`, `Reshape` and `take`. Writing to an array
 that is not on the tape a value that is, puts the array there: as `_slice_assign` or `_scatter_set_nd`.
@@ -23,6 +23,7 @@ import numpy as np
 from .. import tape
 from ..backend import backend_for
 from ..base import ArgumentError, DTypeError, MXNetError, OutOfRangeError, ShapeError
+from ..numpy_shape import is_np_shape
 from ..ops import REGISTRY
 from .ndarray import NDArray, invoke
 
@@ -69,14 +70,19 @@ def slice_fast(data, key):
     if key.__class__ is int:
         n = shape[0]
         if -n <= key < n:
-            return data[key] if len(shape) > 1 else data[key:key + 1 or n]
+            return data[key] if len(shape) > 1 else as_number(data[key:key + 1 or n])
     elif key.__class__ is slice and key.step is None:
         return data[key]
     elif key.__class__ is tuple and len(key) == 2 == len(shape):
         i, j = key
         if i.__class__ is j.__class__ is int and -shape[0] <= i < shape[0] and -shape[1] <= j < shape[1]:
-            return data[i, j:j + 1 or shape[1]]
+            return as_number(data[i, j:j + 1 or shape[1]])
     return None
+
+
+def as_number(part):
+    """One element, of shape (1,), in the shape of a number."""
+    return part.reshape(()) if is_np_shape() else part
 
 
 def write(x, key, value):
@@ -200,7 +206,7 @@ def box_of(key, shape):
         length = 1 if item is None else next(left)
         if not isinstance(item, int):
             result.append(length)
-    return tuple(slices), tuple(lengths), tuple(result) or (1,)
+    return tuple(slices), tuple(lengths), tuple(result) or (() if is_np_shape() else (1,))
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------

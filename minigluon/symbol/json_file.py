@@ -5,7 +5,7 @@
       "arg_nodes": [numbers of the variables],
       "node_row_ptr": [the number of outputs of all nodes before each],
       "heads": [[node, output, version]],
-      "attrs": {"mxnet_version": ["int", 10901]}
+      "attrs": {"mxnet_version": ["int", 10901]}        written under `np_shape` also "is_np_shape": ["int", 1]
     }
 
 A node of `_foreach`, `_while_loop` or `_cond` has "subgraphs" besides, objects like this one without "attrs".
@@ -19,6 +19,7 @@ A variable's version counts the operators that have overwritten it: 1 at the Bat
 
 from ..base import MXNetError
 from ..formats.whole_files import replacing
+from ..numpy_shape import is_np_shape, write
 from ..ops.graph.control import ControlOp
 from ..ops.math.broadcast import Alike
 
@@ -33,7 +34,8 @@ ALIKE = {"__operands__": "alike"}
 
 def tojson(symbol, remove_amp_cast=True):
     """The text. remove_amp_cast: leave out the conversions that automatic mixed precision has put in."""
-    return _layout({**_graph(symbol, remove_amp_cast), "attrs": {"mxnet_version": ["int", VERSION]}})
+    switch = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
+    return _layout({**_graph(symbol, remove_amp_cast), "attrs": {**switch, "mxnet_version": ["int", VERSION]}})
 
 
 def _graph(symbol, remove_amp_cast, unused=()):
@@ -74,6 +76,8 @@ def _node(node, entry, versions, remove_amp_cast):
             versions[variable] = versions.get(variable, 0) + 1
     written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
     attrs = {**node.attrs, **ALIKE} if isinstance(node.op, Alike) else node.attrs
+    if is_np_shape() and node.shape is not None:            # declared before it was on, perhaps
+        attrs = {**attrs, "__shape__": str(write(node.shape))}
     if attrs:
         written["attrs"] = dict(sorted(attrs.items()))
     written["inputs"] = [entry(pair) for pair in node.inputs]

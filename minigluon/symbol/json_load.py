@@ -13,6 +13,7 @@ from ..dtypes import DTYPES
 from ..formats.params import MAX_AXES
 from ..formats.reading import content_of
 from ..formats.whole_files import unreadable
+from ..numpy_shape import np_shape, read
 from ..ops import REGISTRY
 from ..ops.fields import Field, Index
 from ..ops.graph.control import ControlOp
@@ -92,7 +93,11 @@ class _Reader:
 
     def read(self):
         self.require(self.graph, dict, "it")
-        self.version = self.find_version() if self.outer is None else self.outer.version
+        if self.outer is None:
+            self.version = self.number_of("mxnet_version", _OLDEST)
+            self.under_np_shape = bool(self.number_of("is_np_shape", 0))
+        else:
+            self.version, self.under_np_shape = self.outer.version, self.outer.under_np_shape
         raw_nodes = self.member(self.graph, "nodes", list)
         heads = self.member(self.graph, "heads", list)
         for number, raw in enumerate(raw_nodes):
@@ -115,13 +120,13 @@ class _Reader:
             raise reader.error(f"several variables have the name {twice!r}")
         return Subgraph(symbol, [node for node in reader.nodes if node.op is None and node not in used])
 
-    def find_version(self):
-        """MXNet's version as a number: 10901 is 1.9.1."""
-        attrs = self.member(self.graph, "attrs", dict, {})
-        version = attrs.get("mxnet_version", ["int", _OLDEST])
-        if not (isinstance(version, list) and len(version) == 2 and type(version[1]) is int):
-            raise self.error(f'mxnet_version is {_shown(version)}, expected ["int", 10901] or another number')
-        return version[1]
+    def number_of(self, key, default):
+        """A number among the attributes of the graph: MXNet's version, 10901 for 1.9.1, and whether 0 is a length."""
+        found = self.member(self.graph, "attrs", dict, {}).get(key, ["int", default])
+        if not (isinstance(found, list) and len(found) == 2 and type(found[1]) is int):
+            example = 10901 if key == "mxnet_version" else 1
+            raise self.error(f'{key} is {_shown(found)}, expected ["int", {example}] or another number')
+        return found[1]
 
     # -- nodes --------------------------------------------------------------------------------------------------
 
@@ -174,7 +179,8 @@ class _Reader:
             raise self.error(f"__shape__ is {_shown(text)}, expected a tuple of integers")
         if len(shape) > MAX_AXES:
             raise self.error(f"__shape__ has {len(shape)} axes, expected at most {MAX_AXES}")
-        return tuple(d if d and d > 0 else None for d in shape)
+        with np_shape(self.under_np_shape):
+            return read(shape)
 
     def declared_dtype(self, text):
         code = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None

@@ -124,7 +124,7 @@ class _RNNLayer(HybridBlock):
             raise ArgumentError(f"{described}: the states have shapes {found}, expected {expected}, that is (layers · "
                                 f"directions, batch, size). begin_state(batch_size={batch}) makes such states.")
         features = self.l0_i2h_weight.shape[1]
-        if features and inputs.shape[2] != features:
+        if features > 0 and inputs.shape[2] != features:
             error = ShapeError(f"{described}: inputs have shape {inputs.shape}, expected {features} features "
                                f"({self._layout})")
             self._name_parameter(error, self.l0_i2h_weight)
