@@ -73,9 +73,9 @@ def run(mx, show):
         steps.append(param.eval_metric.get()[1])
         param.eval_metric.reset()
 
-    model.fit(train, eval_data=train, num_epoch=4, eval_metric=mx.metric.CustomMetric(rmse), optimizer="adam",
-              optimizer_params={"learning_rate": 0.05, "wd": 0.0001}, initializer=fixed(mx), batch_end_callback=[
-                  note, mx.callback.Speedometer(8, 20000)])
+    model.fit(train, eval_data=train, num_epoch=4, eval_metric=mx.metric.CustomMetric(rmse), optimizer="sgd",
+              optimizer_params={"learning_rate": 0.05, "momentum": 0.5, "wd": 0.0001}, initializer=fixed(mx),
+              batch_end_callback=[note, mx.callback.Speedometer(8, 20000)])
     show("rmse", steps)
     args, _ = model.get_params()
     show("parameters", [[name, args[name]] for name in sorted(args)])
