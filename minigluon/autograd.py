@@ -13,6 +13,7 @@ from . import tape
 from .base import AutogradError, NotImplementedForSymbol, ShapeError
 from .history import get_symbol
 from .ndarray import NDArray
+from .strictness import refuse
 from .tape import Scope, list_arrays, mark_variables
 
 # NDArray as well: programs that import all of MXNet's autograd count on it.
@@ -139,9 +140,10 @@ class Function:
             raise AutogradError(f"this {type(self).__name__} was called before; make a new one for each call")
         self._used = True
         if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would keep forward, and forget backward
-            raise NotImplementedForSymbol(
+            refuse(NotImplementedForSymbol(
                 f"{type(self).__name__} is an autograd.Function, which takes arrays and was given a Symbol: a "
-                "hybridized block cannot hold it. Write it as an mx.operator.CustomOp, or leave the block imperative.")
+                "hybridized block cannot hold it. Write it as an mx.operator.CustomOp, or leave the block imperative."))
+            return self.forward(*inputs)
         with pause(train_mode=is_training()):
             results = self.forward(*inputs)
         if is_recording():

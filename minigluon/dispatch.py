@@ -13,8 +13,10 @@ from .backend.numpy import refusal
 from .backend.registry import forget_kernels
 from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
+from .strictness import when_switched
 
-__all__ = ["check_output", "declined", "find_kernel", "infer", "keepers", "prepare", "prepare_writer", "watch_kernels"]
+__all__ = ["check_output", "declined", "find_kernel", "forget_prepared", "infer", "keepers", "prepare",
+           "prepare_writer", "watch_kernels"]
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
 # when it is full, and prepares anew what it uses.
@@ -38,9 +40,17 @@ def watch_kernels(watched):
     """
     global _watched
     _watched = watched
+    forget_prepared()
+
+
+def forget_prepared():
+    """Forget all prepared kernels, here and in what keeps them besides: shapes and types are checked again."""
     forget_kernels()
     for keeper in _listed(keepers):
         keeper.forget_kernels()
+
+
+when_switched(forget_prepared)          # shapes and types are checked when a kernel is prepared
 
 
 def _listed(members):

@@ -10,10 +10,11 @@ import os
 import pathlib
 import sys
 import warnings
+from collections.abc import Callable
 
 from .base import ArgumentError, MXNetError
 
-__all__ = ["LenientWarning", "be_lenient", "be_strict", "is_lenient", "refuse", "warn"]
+__all__ = ["LenientWarning", "be_lenient", "be_strict", "is_lenient", "refuse", "warn", "when_switched"]
 
 _PACKAGE = str(pathlib.Path(__file__).parent) + os.sep
 
@@ -30,6 +31,7 @@ def _from_environment():
 
 
 _lenient = _from_environment()
+_forgetful: list[Callable[[], None]] = []
 _warned: set[tuple[str, int, str]] = set()       # (file, line, kind of error) that a warning has named
 
 
@@ -40,15 +42,25 @@ def is_lenient() -> bool:
 
 def be_lenient() -> None:
     """Warn and go on as MXNet does, from now on."""
-    global _lenient
-    _lenient = True
+    _switch(True)
 
 
 def be_strict() -> None:
     """Raise errors, from now on; the default. A lenient run after it warns anew."""
-    global _lenient
-    _lenient = False
+    _switch(False)
     _warned.clear()
+
+
+def _switch(lenient):
+    global _lenient
+    _lenient = lenient
+    for forget in _forgetful:
+        forget()
+
+
+def when_switched(function: Callable[[], None]) -> None:
+    """Call `function()` at each switch, to forget what passed the checks of the other mode."""
+    _forgetful.append(function)
 
 
 def refuse(error: MXNetError) -> None:

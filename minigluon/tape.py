@@ -7,6 +7,7 @@ knows nothing of NumPy: values are arrays of the caller, and gradients are compu
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -423,14 +424,28 @@ def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | 
     head_grads = [None] * len(heads) if head_grads is None else list_arrays(head_grads)
     if len(head_grads) != len(heads):
         raise AutogradError(f"{len(heads)} heads but {len(head_grads)} head gradients")
-    for head, g in zip(heads, head_grads, strict=True):
+    for i, (head, g) in enumerate(zip(heads, head_grads, strict=True)):
         if g is not None:
+            if g.shape != head.shape:
+                g = head_grads[i] = _in_shape_of(head, g)
             _require_alike("head", head, "head gradient", g)
             if g.dtype != head.dtype:       # plans read its memory as that of an array like the head
                 found, expected = str(as_dtype(g.dtype)), str(as_dtype(head.dtype))
                 raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
                                  f".astype('{expected}').")
     return heads, head_grads
+
+
+def _in_shape_of(head: Array, g: Array) -> Array:
+    """A head gradient of another shape, if it has as many elements: MXNet takes them one after the other.
+
+    Axes of length 1 may be more or fewer; anything else is refused.
+    """
+    if math.prod(g.shape) != math.prod(head.shape):
+        return g
+    if [n for n in g.shape if n != 1] != [n for n in head.shape if n != 1]:
+        refuse(AutogradError(f"a head of shape {head.shape} has a head gradient of shape {g.shape}"))
+    return g.reshape(head.shape)
 
 
 def _require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> None:

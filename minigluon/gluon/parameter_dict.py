@@ -11,6 +11,7 @@ from .. import initializer
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, nearest
 from ..dtypes import as_dtype
+from ..strictness import refuse
 from .parameter import Constant, Parameter, _as_contexts, _as_shape
 from .parameter_file import load_arrays, match
 from .versions import parameter_snapshot, replace_together
@@ -168,7 +169,7 @@ class ParameterDict:
         """Set an attribute on every parameter: `params.setattr('grad_req', 'null')`, `('lr_mult', 0.1)`."""
         for param in self.values():
             if not hasattr(param, name):
-                raise ArgumentError(f"setattr: a Parameter has no attribute {name!r}." + nearest(name, dir(param)))
+                refuse(ArgumentError(f"setattr: a Parameter has no attribute {name!r}." + nearest(name, dir(param))))
             setattr(param, name, value)
 
     # -- files --------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from ..formats.reading import content_of
 from ..formats.whole_files import replacing, replacing_by_name, together
 from ..pixels import codec, geometry
 from ..pixels.resize import resize
+from ..strictness import refuse
 from .iterator import read_list
 from .threads import in_order
 
@@ -104,9 +105,9 @@ def make_records(path, root, pass_through=False, size=0, center_crop=False, qual
         if not len(labels):
             raise FileFormatError(f"{path}: key {key} has no label")
         if not outside and os.path.relpath(os.path.join(root, name), root).split(os.sep)[0] == os.pardir:
-            raise FileFormatError(f"{path}: key {key} is the file {name!r}, which is not below the folder "
-                                  f"{os.fspath(root)!r}. If it is meant, pass outside=True, or --outside to minigluon "
-                                  "im2rec.")
+            refuse(FileFormatError(f"{path}: key {key} is the file {name!r}, which is not below the folder "
+                                   f"{os.fspath(root)!r}. If it is meant, pass outside=True, or --outside to minigluon "
+                                   "im2rec."))
     name = os.path.splitext(path)[0]
     passed_over = 0
     # Old files stay until the new ones are whole.

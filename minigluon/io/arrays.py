@@ -7,6 +7,7 @@ import numpy as np
 from .. import ndarray as nd
 from .. import rng
 from ..base import ArgumentError, DTypeError, MXNetError
+from ..strictness import refuse
 from .io import DataBatch, DataDesc, DataIter
 
 __all__ = ["NDArrayIter"]
@@ -34,8 +35,9 @@ class NDArrayIter(DataIter):
                  label_name="softmax_label", layout="NCHW"):
         super().__init__(batch_size)
         if last_batch_handle not in _ENDS:
-            raise ArgumentError(f"NDArrayIter: last_batch_handle must be 'pad', 'discard' or 'roll_over', found "
-                                f"{last_batch_handle!r}")
+            refuse(ArgumentError(f"NDArrayIter: last_batch_handle must be 'pad', 'discard' or 'roll_over', found "
+                                 f"{last_batch_handle!r}"))
+            last_batch_handle = "discard"
         if batch_size < 1:
             raise ArgumentError(f"NDArrayIter: batch_size must be at least 1, found {batch_size}")
         if "N" not in layout:
@@ -45,8 +47,8 @@ class NDArrayIter(DataIter):
         self.label = named_arrays(label, label_name, required=False)
         self.num_data = _length(self.data, self.label, self._axis)
         if last_batch_handle == "roll_over" and batch_size > self.num_data:
-            raise ArgumentError(f"NDArrayIter: {self.num_data} samples never fill a batch of {batch_size} with "
-                                "last_batch_handle='roll_over'; take a smaller batch_size, or 'pad'")
+            refuse(ArgumentError(f"NDArrayIter: {self.num_data} samples never fill a batch of {batch_size} with "
+                                 "last_batch_handle='roll_over'; take a smaller batch_size, or 'pad'"))
         self.idx = np.arange(self.num_data)
         self._order = self.idx.copy()   # which of the given samples stands at each place
         self.shuffle = shuffle
@@ -202,5 +204,5 @@ def _length(data, label, axis):
     length = data[0][1].shape[axis]
     for name, x in data + label:
         if x.shape[axis] < length:
-            raise ArgumentError(f"NDArrayIter: {data[0][0]!r} has {length} samples, {name!r} only {x.shape[axis]}")
+            refuse(ArgumentError(f"NDArrayIter: {data[0][0]!r} has {length} samples, {name!r} only {x.shape[axis]}"))
     return length

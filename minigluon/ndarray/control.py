@@ -6,6 +6,7 @@ The functions of `sym.contrib` with the same names write a node of a graph inste
 from ..base import ArgumentError
 from ..loops import flat_leaves, loop_variables, most_iterations, nested, pair, same_count
 from ..ops import REGISTRY
+from ..strictness import refuse
 from ..structure import regroup
 from ..tape import state as tape_state
 from .creation import zeros
@@ -33,7 +34,7 @@ def foreach(body, data, init_states):
     flat_leaves(init_states, NDArray, "foreach: init_states")
     length = _length(arrays)
     states, steps, nesting = init_states, [], None
-    for slices in zip(*[_slices(x) for x in arrays], strict=True):
+    for slices in zip(*[_slices(x if x.shape[0] == length else x[:length]) for x in arrays], strict=True):
         outs, states = pair(body(regroup(slices, structure), states), "foreach: body")
         outs, nesting = _same_nesting(outs, steps, nesting, "foreach: the output of body")
         steps.append(outs)
@@ -89,13 +90,16 @@ def truth(value, what):
 
 
 def _length(arrays):
-    """The common length of axis 0."""
+    """The common length of axis 0; in a lenient run, that of the first array, if it is the shortest."""
     if not arrays:
         raise ArgumentError("foreach: data is empty; there must be one array, or more")
     shapes = [x.shape for x in arrays]
     if () in shapes or len({shape[0] for shape in shapes}) > 1:
-        raise ArgumentError("foreach: axis 0 of all data must have one length, one step for each, found shapes "
-                            f"{', '.join(map(str, shapes))}")
+        clash = ArgumentError("foreach: axis 0 of all data must have one length, one step for each, found shapes "
+                              f"{', '.join(map(str, shapes))}")
+        if () in shapes or min(shape[0] for shape in shapes) < shapes[0][0]:
+            raise clash
+        refuse(clash)
     return shapes[0][0]
 
 

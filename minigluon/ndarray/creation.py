@@ -53,16 +53,24 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
         source_array = source_array.asnumpy()
     dtype = as_dtype(dtype)
     try:
-        source = np.asarray(source_array, dtype)
-    except OverflowError as error:
-        source, overflow = None, str(error)
+        source = _elements("array", source_array, dtype)
+    except MXNetError:
+        raise
     except (TypeError, ValueError):
         raise DTypeError(f"array: cannot make an array of {dtype.name} from {_excerpt(source_array)}. "
                          "Expected numbers in nested lists of equal lengths, or a numpy.ndarray.") from None
-    if source is None:          # not inside the handler, so that the error is not chained to NumPy's
-        refuse(ArgumentError(f"array: {overflow}. Give a wider dtype, or numbers in its range."))
-        source = np.asarray(source_array).astype(dtype)
     return from_host(source, ctx)
+
+
+def _elements(name, source, dtype):
+    """A NumPy array of the numbers in `source`. Integers that dtype cannot hold are refused."""
+    try:
+        return np.asarray(source, dtype)
+    except OverflowError as error:
+        overflow = str(error)
+    # Not inside the handler, so that the error is not chained to NumPy's.
+    refuse(ArgumentError(f"{name}: {overflow}. Give a wider dtype, or numbers in its range."))
+    return np.asarray(source).astype(dtype)
 
 
 def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = None,
@@ -84,7 +92,14 @@ def full(shape, val, ctx=None, dtype=None, out=None):
         out[:] = val
         return out
     ctx = current_context() if ctx is None else parse(ctx)
-    return NDArray(_buffer(np.full(_as_shape(shape), val, as_dtype(dtype)), ctx), ctx)
+    shape, dtype = _as_shape(shape), as_dtype(dtype)
+    try:
+        filled = np.full(shape, val, dtype)
+    except OverflowError:
+        filled = None                   # and on, outside of the handler, as in _elements
+    if filled is None:
+        filled = np.full(shape, _elements("full", val, dtype), dtype)
+    return NDArray(_buffer(filled, ctx), ctx)
 
 
 @_refusing

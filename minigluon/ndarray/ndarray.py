@@ -17,6 +17,7 @@ from ..dtypes import as_dtype
 from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
 from ..ops.operators import Operators, as_number
+from ..strictness import refuse
 
 __all__ = ["NDArray", "count_writes", "invoke", "overwriter"]
 
@@ -33,7 +34,8 @@ def invoke_plainly(op, inputs, out=None, hidden=False):
     """What `invoke` does, without what makes it fast. Tests compare the two; read this one first."""
     ctx, handles = inputs[0].device, [x.buffer for x in inputs]
     if any(x.device is not ctx for x in inputs):
-        raise _context_clash(op, inputs)
+        inputs = _on_one_device(op, inputs)
+        handles = [x.buffer for x in inputs]
     key = (op, op.takes_train and _state.training, *[(h.shape, h.dtype) for h in handles])
     kernel = ctx.kernels.get(key) or find_kernel(op, ctx, handles, key, _state.training)
     return _finish(op, inputs, kernel(handles), out, ctx, hidden)
@@ -69,19 +71,20 @@ def invoke(op, inputs, out=None, hidden=False):
         key = (op, op.takes_train and _state.training, a.shape, a.dtype)
     elif len(inputs) == 2:
         if inputs[1].device is not ctx:
-            raise _context_clash(op, inputs)
+            inputs = _on_one_device(op, inputs)
         a, b = handles = inputs[0].buffer, inputs[1].buffer
         key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype)
     elif len(inputs) == 3:
         if inputs[1].device is not ctx or inputs[2].device is not ctx:
-            raise _context_clash(op, inputs)
+            inputs = _on_one_device(op, inputs)
         a, b, c = handles = inputs[0].buffer, inputs[1].buffer, inputs[2].buffer
         key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype)
     else:
         handles = [x.buffer for x in inputs if x.device is ctx]
         a = handles[0]
         if len(handles) != len(inputs):
-            raise _context_clash(op, inputs)
+            inputs = _on_one_device(op, inputs)
+            handles = [x.buffer for x in inputs]
         key = (op, op.takes_train and _state.training, *[(h.shape, h.dtype) for h in handles])
     if out is not None and a.size > _SMALL and not _state.recording \
             and _try_write_into(op, inputs, handles, key, out):
@@ -216,6 +219,20 @@ def _forbid_recorded_input_as_out(inputs, out):
         roots = {x.root() for x in inputs}
         if any(t.root() in roots for t in targets if isinstance(t, NDArray)):
             raise MXNetError(_WRITE_WHILE_RECORDING)
+
+
+def _on_one_device(op, inputs):
+    """ContextError; in a lenient run, the inputs copied to the first one's device if all of them are CPUs.
+
+    As in MXNet, where CPUs share their memory and GPUs do not. What the operator overwrites is never a copy.
+    """
+    ctx, names = inputs[0].device, op.argument_names(len(inputs))
+    clash = _context_clash(op, inputs)
+    if any(not x.device.device_type.startswith("cpu") or x.device is not ctx and name in op.mutates
+           for x, name in zip(inputs, names, strict=True)):
+        raise clash
+    refuse(clash)
+    return [x.as_in_context(ctx) for x in inputs]
 
 
 def _context_clash(op, inputs):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..base import DTypeError, ShapeError
+from ..strictness import refuse
 from .numeric import whole_numbers
 from .shapes import PartialShape, merge
 
@@ -68,8 +69,8 @@ class Checks:
     def require_positions(self, count: int | None, dtype: str) -> None:
         """Refuse the attribute dtype for positions below count: they would wrap around, or be rounded."""
         if count is not None and count - 1 > whole_numbers(dtype):
-            raise self.shape_clash(f"positions up to {count - 1} do not fit into dtype={dtype!r}. "
-                                   f"Choose dtype='{'int32' if count <= 2 ** 31 else 'int64'}'.")
+            refuse(self.shape_clash(f"positions up to {count - 1} do not fit into dtype={dtype!r}. "
+                                    f"Choose dtype='{'int32' if count <= 2 ** 31 else 'int64'}'."))
 
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
         """Refuse booleans, with which there is no arithmetic."""

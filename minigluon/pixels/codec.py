@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import extras
 from ..base import ArgumentError, FileFormatError
+from ..strictness import is_lenient, refuse
 
 __all__ = ["FORMATS", "decode", "encode"]
 
@@ -43,13 +44,30 @@ def decode(content, flag=1, to_rgb=True, source="image"):
     try:
         pixels = _pixels(image, flag)
     except Exception as error:          # Pillow's decoders raise whatever comes of a damaged header
-        raise FileFormatError(
+        refusal = FileFormatError(
             f"cannot decode {source}: the {image.format} file of {len(content)} bytes is damaged or cut off ({error}). "
             "Write it again from its origin, or leave it out; PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True reads what "
-            "is there of a file that is cut off.") from error
+            "is there of a file that is cut off.")
+        refusal.__cause__ = error
+        pixels = _rows_that_are_there(image, flag, refusal)
     if not to_rgb and pixels.shape[-1] >= 3:
         pixels = pixels[..., [2, 1, 0, 3][:pixels.shape[-1]]]
     return np.ascontiguousarray(pixels)
+
+
+def _rows_that_are_there(image, flag, refusal):
+    """`refusal`; in a lenient run, a JPEG that is cut off, its last row again in place of those that are missing."""
+    if image.format != "JPEG" or not is_lenient():
+        raise refusal
+    image.tile = []                     # what Pillow has still to decode: it keeps what it has got
+    pixels = _pixels(image, flag)
+    [rows] = np.nonzero(pixels.any(axis=(1, 2)))
+    if not len(rows):
+        raise refusal
+    refuse(refusal)
+    pixels = pixels.copy()
+    pixels[rows[-1] + 1:] = pixels[rows[-1]]
+    return pixels
 
 
 def encode(image, extension=".jpg", quality=95):

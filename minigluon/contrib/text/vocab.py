@@ -3,6 +3,7 @@
 from collections import Counter
 
 from ...base import ArgumentError, CheckError, integer_types
+from ...strictness import refuse
 
 __all__ = ["Vocabulary"]
 
@@ -70,8 +71,11 @@ class Vocabulary:
 
     def _token(self, index):
         if not isinstance(index, integer_types) or not 0 <= index < len(self):
-            raise ArgumentError(f"token index {index!r} is invalid: expected an integer from 0 to {len(self) - 1}, the "
-                                f"indices of this vocabulary of {len(self)} tokens")
+            error = ArgumentError(f"token index {index!r} is invalid: expected an integer from 0 to {len(self) - 1}, "
+                                  f"the indices of this vocabulary of {len(self)} tokens")
+            if not isinstance(index, integer_types) or not -len(self) <= index < 0:
+                raise error
+            refuse(error)               # counted from the end, as in a list
         return self._idx_to_token[index]
 
 

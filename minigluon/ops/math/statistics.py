@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from ...base import DTypeError
+from ...strictness import refuse
 from ..fields import DType, Shape
 from ..numeric import cast, whole_numbers
 from ..op import Op
@@ -102,13 +103,16 @@ class _Places(Op):
         return (1, math.prod(data), 1) if self.axis is None else around(data, self.axis)
 
     def require_room(self, data):
-        """Refuse data, an array or a Spec, with more elements along the axis than its dtype can count."""
+        """Refuse data, an array or a Spec, with more elements along the axis than its dtype can count.
+
+        In a lenient run the positions are cast, and wrap round or are rounded.
+        """
         count = self.lines(data.shape)[1]
         if count - 1 > whole_numbers(data.dtype):
             wider = ("float32", "float64") if data.dtype.kind == "f" else ("int32", "int64")
             better = next(dtype for dtype in wider if count - 1 <= whole_numbers(dtype))
-            raise DTypeError(f"{self.name}: positions up to {count - 1} do not fit into {data.dtype}, the dtype of "
-                             f"data. Convert with .astype('{better}').")
+            refuse(DTypeError(f"{self.name}: positions up to {count - 1} do not fit into {data.dtype}, the dtype of "
+                              f"data. Convert with .astype('{better}')."))
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F.zeros_like(inputs[0])

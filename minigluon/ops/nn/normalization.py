@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from ...strictness import refuse
 from ..op import Op
 from ..registry import register
 
@@ -226,8 +227,11 @@ class L2Normalization(Op):
             return [None], [None, None]
         least = 3 if self.mode == "spatial" else 2
         if len(data) < least:
-            raise self.shape_clash(f"data has shape {data}, expected at least {least} dimensions with "
-                                   f"mode={self.mode!r}", "data")
+            clash = self.shape_clash(f"data has shape {data}, expected at least {least} dimensions with "
+                                     f"mode={self.mode!r}", "data")
+            if self.mode != "instance" or not data:
+                raise clash
+            refuse(clash)               # each element of a vector is an item of its own: its sign
         axes = self.axes(len(data))
         return [data], [data, tuple(1 if i in axes else n for i, n in enumerate(data))]
 

@@ -5,10 +5,11 @@ What is done to the pixels is in `minigluon.pixels`; these are its operators.
 
 import numpy as np
 
-from ...base import ArgumentError
+from ...base import ArgumentError, DTypeError
 from ...pixels import color, geometry
 from ...pixels.resize import RANDOM
 from ...pixels.resize import resize as resized
+from ...strictness import refuse
 from ..fields import Floats, Shape
 from ..op import Op
 from ..registry import define, register
@@ -85,7 +86,10 @@ class _image_normalize(_Image):
         return shape
 
     def infer_dtype(self, data):
-        self.require_float("data", data)
+        try:
+            self.require_float("data", data)
+        except DTypeError as error:
+            refuse(error)
         return [data], [data]
 
     def per_channel(self):
@@ -94,8 +98,11 @@ class _image_normalize(_Image):
                 for name, values in (("mean", self.mean), ("std", self.std))]
 
     def forward(self, data):
-        mean, std = (np.array(v[:data.shape[-3]], data.dtype).reshape(-1, 1, 1) for v in self.per_channel())
-        return (data - mean) / std
+        dtype = data.dtype if data.dtype.kind == "f" else np.dtype("float32")
+        mean, std = (np.array(v[:data.shape[-3]], dtype).reshape(-1, 1, 1) for v in self.per_channel())
+        out = (data - mean) / std
+        # Integers, in a lenient run: cut off, and what is below zero wraps round.
+        return out if dtype == data.dtype else out.astype(np.int64).astype(data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._image_normalize(out_grads[0], mean=(0.0,), std=self.std)

@@ -10,6 +10,7 @@ from ....base import ArgumentError, CheckError, ContextError, MXNetError
 from ....context import Context, current_context
 from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
 from ....metric import Loss as LossMetric
+from ....strictness import refuse
 from ...data import DataLoader
 from ...loss import Loss, SoftmaxCrossEntropyLoss
 from ...trainer import Trainer
@@ -137,7 +138,7 @@ class Estimator:
         return sorted(handlers + _absent(handlers, *defaults), key=_priority)
 
     def _checked_handlers(self, event_handlers):
-        """A list of handlers. Raises ArgumentError for what is none, and for metrics that nothing updates."""
+        """A list of handlers. Raises ArgumentError for what is none, and refuses metrics that nothing updates."""
         handlers = event_handlers if isinstance(event_handlers, (list, tuple)) else [event_handlers or ()]
         handlers = [handler for handler in handlers if handler != ()]
         for handler in handlers:
@@ -145,9 +146,9 @@ class Estimator:
             used = [*getattr(handler, "metrics", ()), *filter(None, [getattr(handler, "monitor", None)])]
             for metric in used:
                 if not any(metric is known for known in self._train_metrics + self._val_metrics):
-                    raise ArgumentError(f"{type(handler).__name__} has the metric {metric.get()[0]!r}, which is not "
-                                        "one of the estimator's. Take it from estimator.train_metrics or "
-                                        "estimator.val_metrics.")
+                    refuse(ArgumentError(f"{type(handler).__name__} has the metric {metric.get()[0]!r}, which is not "
+                                         "one of the estimator's. Take it from estimator.train_metrics or "
+                                         "estimator.val_metrics."))
         return handlers
 
     # -- what is made where nothing is given --------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 from .... import base
 from ....base import FileFormatError, MXNetError
 from ....formats.idx import read_idx
+from ....strictness import refuse
 from ...utils import download, sha1_of
 
 __all__ = ["data_dir", "fetch", "extract", "read_cifar", "read_idx"]
@@ -22,21 +23,23 @@ def data_dir(name):
 
 
 def fetch(root, folder, name, sha1s):
-    """The path of `root/name`, downloaded if it is absent. A file that is there is checked and never replaced.
+    """The path of `root/name`, downloaded if it is absent.
+
+    A file that is there is checked, and never replaced; in a lenient run another one is downloaded in its place.
 
     folder: where MXNet's repository keeps the file ($MXNET_GLUON_REPO names another repository).
     sha1s: the SHA-1 of each release that is accepted; the first one is MXNet's.
     """
     path = os.path.join(root, name)
-    if not os.path.exists(path):
-        repository = os.environ.get("MXNET_GLUON_REPO") or REPOSITORY
-        return download(f"{repository.rstrip('/')}/gluon/dataset/{folder}/{name}", path, sha1_hash=sha1s[0])
-    found = sha1_of(path)
-    if found not in sha1s:
-        raise FileFormatError(
+    if os.path.exists(path):
+        found = sha1_of(path)
+        if found in sha1s:
+            return path
+        refuse(FileFormatError(
             f"{path} is not the file that was published: its SHA-1 is {found}, expected {' or '.join(sha1s)}. "
-            f"It is damaged or incomplete, or another file. It was not touched; delete it to download it again.")
-    return path
+            f"It is damaged or incomplete, or another file. It was not touched; delete it to download it again."))
+    repository = os.environ.get("MXNET_GLUON_REPO") or REPOSITORY
+    return download(f"{repository.rstrip('/')}/gluon/dataset/{folder}/{name}", path, sha1_hash=sha1s[0])
 
 
 def read_cifar(path, label_bytes):

@@ -5,6 +5,7 @@ import warnings
 
 from .....base import ArgumentError
 from .....metric import CompositeEvalMetric, EvalMetric
+from .....strictness import refuse
 from .events import EpochEnd, TrainBegin, TrainEnd
 
 __all__ = ["EarlyStoppingHandler"]
@@ -65,6 +66,7 @@ def checked_monitor(monitor, user):
 def direction(mode, monitor):
     """1 where larger is better, -1 where smaller is. 'auto': larger for accuracies and F1 scores, by their names."""
     if mode not in ("auto", "min", "max"):
-        raise ArgumentError(f"mode is {mode!r}, expected 'min' or 'max', whichever is better, or 'auto'")
+        refuse(ArgumentError(f"mode is {mode!r}, expected 'min' or 'max', whichever is better, or 'auto'"))
+        mode = "auto"
     name = monitor.get()[0].lower()
     return 1 if mode == "max" or mode == "auto" and ("acc" in name or "f1" in name) else -1
