@@ -50,6 +50,7 @@ from . import symbol as sym
 from . import visualization as viz
 from .attribute import AttrScope
 from .base import MXNetError
+from .compat import places as _places
 from .compat import private_names as _private_names
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .explain import explain
@@ -57,6 +58,7 @@ from .numpy_shape import is_np_shape, np_shape, set_np_shape, use_np_shape
 from .util import is_np_array
 from .version import __version__
 
+_places.put()
 _private_names.put()
 
 

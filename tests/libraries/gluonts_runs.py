@@ -231,8 +231,8 @@ def _outcome(case):
     return name, ("passed", "")
 
 
-def library_tests(folder, part):
-    found = run_tests(folder, [part])
+def library_tests(folder, paths):
+    found = run_tests(folder, paths)
     failed = [name for name, (outcome, _) in found.items() if outcome == "failed"]
     explained = {name: why for name in failed for word, why in CANNOT.items() if f"::{word}" in name}
     again = [name for name in failed if name not in explained]
@@ -258,13 +258,17 @@ TESTS = {}
 
 
 def parts(folder):
-    """The folders and files of tests, one of which a process runs."""
+    """{name: paths}: the folders of tests, each for a process, and the files beside them, which count on each other."""
     tests = Path(folder) / "test" / "mx"
     if not tests.is_dir():
         raise NotHere("--tests names no folder with test/mx in it")
-    places = [path for path in [*tests.iterdir(), *(tests / "model").iterdir()] if path.name != "model"]
-    return sorted(str(path.relative_to(folder)) for path in places
-                  if path.name.startswith("test_") or (path.is_dir() and not path.name.startswith("__")))
+    places = [path for path in [*tests.iterdir(), *(tests / "model").iterdir()]
+              if path.is_dir() and path.name != "model" and not path.name.startswith("__")]
+    found = {str(path.relative_to(folder)): [str(path.relative_to(folder))] for path in sorted(places)}
+    for around in (tests, tests / "model"):
+        files = [str(path.relative_to(folder)) for path in sorted(around.glob("test_*.py"))]
+        found[f"{around.relative_to(folder)}/test_*.py"] = files
+    return found
 
 
 def quiet():
@@ -288,7 +292,7 @@ def cases(args):
         table[f"time of {name}"] = lambda name=name, where=where, more=more: timed(name, data[where], more)
     if args.tests:
         folder = Path(args.tests).resolve()
-        table |= {part: lambda part=part: library_tests(folder, part) for part in parts(folder)}
+        table |= {part: lambda paths=paths: library_tests(folder, paths) for part, paths in parts(folder).items()}
     return table
 
 

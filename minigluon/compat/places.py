@@ -1,0 +1,31 @@
+"""Functions that MXNet defines in another module than this package does, where programs find them as well.
+
+`mx.nd.maximum` is `mxnet.ndarray.ndarray.maximum` in MXNet. Programs that take that module, GluonTS's tests as the F of
+`hybrid_forward`, want them there.
+"""
+
+import minigluon
+
+__all__ = ["FUNCTIONS", "put"]
+
+# module: names, each of which is that of the package around the module
+FUNCTIONS = {
+    "ndarray.ndarray": (
+        "add", "arange", "array", "concatenate", "divide", "empty", "equal", "eye", "from_dlpack", "from_numpy", "full",
+        "greater", "greater_equal", "histogram", "lesser", "lesser_equal", "linspace", "logical_and", "logical_or",
+        "logical_xor", "maximum", "minimum", "modulo", "moveaxis", "multiply", "not_equal", "onehot_encode", "ones",
+        "power", "split_v2", "subtract", "to_dlpack_for_read", "to_dlpack_for_write", "true_divide", "waitall",
+        "zeros"),
+    "symbol.symbol": (
+        "arange", "eye", "full", "histogram", "hypot", "linspace", "load", "load_json", "maximum", "minimum", "ones",
+        "pow", "power", "split_v2", "zeros"),
+}
+
+
+def put():
+    """Set each of FUNCTIONS in its module."""
+    for place, names in FUNCTIONS.items():
+        package, module = place.split(".")
+        around = getattr(minigluon, package)
+        for name in names:
+            setattr(getattr(around, module), name, getattr(around, name))
