@@ -22,7 +22,7 @@ from collections import namedtuple
 
 from .base import ArgumentError, MXNetError, nearest
 from .ops import REGISTRY
-from .ops.fields import MISSING
+from .ops.described import described
 from .ops.graph.custom import PROPS
 
 __all__ = ["CustomOp", "CustomOpProp", "OperatorArguments", "get_all_registered_operators", "get_operator_arguments",
@@ -116,11 +116,11 @@ def get_all_registered_operators():
 
 
 def get_operator_arguments(op_name):
-    """The inputs and attributes of an operator."""
+    """The inputs and attributes of an operator: what each takes, and whether it is required, or its default."""
     if op_name not in REGISTRY:
         raise MXNetError(f"there is no operator {op_name!r}.{nearest(op_name, REGISTRY)}")
     cls = REGISTRY[op_name]
     names = [*cls.arguments, *cls.fields]
-    types = ["NDArray-or-Symbol"] * len(cls.arguments)
-    types += ["required" if f.default is MISSING else f"optional, default={f.default!r}" for f in cls.fields.values()]
+    types = ["NDArray-or-Symbol[]" if cls.variadic else "NDArray-or-Symbol"] * len(cls.arguments)
+    types += [described(field) for field in cls.fields.values()]
     return OperatorArguments(len(names), names, types)

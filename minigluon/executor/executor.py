@@ -171,7 +171,7 @@ class Executor:
         self._watcher = None if callback is None else (callback, monitor_all)
 
     def debug_str(self):
-        """The graph, node by node, and the memory that its intermediate values take."""
+        """The graph, node by node, and the memory that is planned for its intermediate values and its gradients."""
         return f"{self._symbol.debug_str()}Total {self._runner.planned_bytes() / 2 ** 20:.3g} MB allocated\n"
 
     def get_optimized_symbol(self):

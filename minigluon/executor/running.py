@@ -136,17 +136,17 @@ class Runner:
                              "or use an executor of symbol.simple_bind, which keeps them.")
 
     def planned_bytes(self):
-        """Memory that the plan which ran last has laid out for intermediate values."""
-        plan = self._last_plan()
+        """Memory that a plan lays out for intermediate values, in training mode if gradients are wanted."""
+        if self._graph is None:
+            return 0
+        with autograd.train_mode() if self.wanted else autograd.predict_mode():
+            plan = self._graph.plan_for([*self.args.values(), *self.aux.values()], list(self.wanted))
         return 0 if plan is None else plan.memory.size
 
     def optimized(self):
         """The graph that ran last, after the passes."""
-        plan = self._last_plan()
+        plan = None if self._graph is None else self._graph.last_plan
         return self.symbol if plan is None else Symbol(plan.graph.heads[:len(self.symbol)])
-
-    def _last_plan(self):
-        return None if self._graph is None else self._graph.last_plan
 
 
 def _cut_at_loops(symbol):

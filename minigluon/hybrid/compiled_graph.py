@@ -77,6 +77,12 @@ class CompiledGraph:
             runners = self._runners[kind] = {}
         return BoundParameters(list(params), buffers, runners, version)
 
+    def plan_for(self, arrays, wanted):
+        """A plan for such arrays, data and parameters, and the gradients of the inputs named; None without one."""
+        runner = self._compile([Spec(x.shape, x.buffer.dtype) for x in arrays], arrays[0].context if arrays
+                               else current_context(), [name for name in wanted if name in self.used])
+        return runner.plan if isinstance(runner, _PlannedRunner) else None
+
     def signatures(self):
         """What there is a plan for: shapes, dtypes and device, train mode, which inputs want a gradient."""
         return [(kind, key) for kind, runners in list(self._runners.items()) for key in list(runners)]

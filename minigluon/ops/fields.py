@@ -146,7 +146,7 @@ class Field:
 
     def parse(self, value: object, op_name: str) -> typing.Any:
         """The canonical value, from Python's or from MXNet's text form. Raises OpAttributeError."""
-        kind, optional, choices = self._kind()
+        kind, optional, choices = self.kind()
         if optional and (value is None or (isinstance(value, str) and value == "None")):
             return None
         if choices:
@@ -165,7 +165,7 @@ class Field:
         shown = shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
         raise OpAttributeError(f"{op_name}: attribute {self.name} is {shown}, expected {expected}{none}.{hint}")
 
-    def _kind(self):
+    def kind(self):
         """(type, may it be None, allowed values)."""
         annotation = self.annotation
         optional = False

@@ -284,11 +284,28 @@ def test_monitors_see_what_mxnets_see():
 
 def test_debug_str_lists_the_graph():
     net = sym.exp(sym.FullyConnected(sym.var("x"), num_hidden=3, no_bias=True, name="fc"), name="e")
-    text = net.simple_bind(CPU, x=(2, 4)).debug_str()
+    text, total = net.simple_bind(CPU, x=(2, 4)).debug_str().split("Total ")
+    assert total.endswith(" MB allocated\n")
     assert text == ("Symbol Outputs:\n\toutput[0]=e(0)\nVariable:x\nVariable:fc_weight\n--------------------\n"
                     "Op:FullyConnected, Name=fc\nInputs:\n\targ[0]=x(0) version=0\n\targ[1]=fc_weight(0) version=0\n"
                     "Attrs:\n\tno_bias=True\n\tnum_hidden=3\n--------------------\nOp:exp, Name=e\nInputs:\n"
-                    "\targ[0]=fc(0)\nTotal 0 MB allocated\n")
+                    "\targ[0]=fc(0)\n")
+
+
+def test_debug_str_tells_the_planned_memory_before_anything_ran():
+    def planned(batch, **kwargs):
+        net = sym.FullyConnected(sym.relu(sym.FullyConnected(sym.var("x"), num_hidden=256)), num_hidden=256)
+        executor = net.simple_bind(CPU, x=(batch, 128), **kwargs)
+        before = executor.debug_str()
+        executor.forward()
+        assert executor.debug_str() == before
+        return float(before.splitlines()[-1].split()[1])
+    assert [planned(batch) for batch in (64, 1024)] == [0.125, 2]
+    assert [planned(batch, grad_req="null") for batch in (64, 1024)] == [0.0625, 1]
+    with mx.AttrScope(ctx_group="a"):
+        x = sym.var("x")
+    spread = sym.relu(x).simple_bind(CPU, group2ctx={"a": mx.cpu(1)}, x=(2,))
+    assert spread.debug_str().endswith("Total 0 MB allocated\n")       # it has no plan
 
 
 def test_the_optimized_symbol_is_a_graph_that_computes_the_same():
