@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minigluon as mx
-from minigluon import nd, sym
+from minigluon import gluon, nd, sym
 from minigluon.base import ShapeError
 
 pytestmark = pytest.mark.once
@@ -78,6 +78,26 @@ def test_gradients_flow_through_operands_that_were_not_known():
     executor.backward(nd.ones((2, 3)))
     assert executor.grad_dict["a"].asnumpy().tolist() == [[5] * 3] * 2
     assert executor.grad_dict["b"].asnumpy().tolist() == [[2] * 3] * 2
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize(("declared", "found"), [(None, (2, 3)), ((0, 0), (2, 3)), ((0, 3), (2, 3)), ((3,), (3,))])
+def test_a_parameter_takes_the_shape_of_what_it_multiplies(declared, found, hybridize):
+    """MXNet refuses the last one when it is hybridized."""
+    class Scale(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.factor = self.params.get("factor", shape=declared, init="ones", allow_deferred_init=True)
+
+        def hybrid_forward(self, F, x, factor):
+            return x * factor
+
+    block = Scale()
+    block.initialize()
+    if hybridize:
+        block.hybridize()
+    assert block(nd.ones((2, 3))).shape == (2, 3)
+    assert block.factor.shape == found
 
 
 # -- from outputs to inputs -------------------------------------------------------------------------------------------
