@@ -32,8 +32,8 @@ import numpy as np
 __all__ = [
     "ArgumentError", "AutogradError", "CallError", "CheckError", "ContextError", "DTypeError", "DetachedError",
     "FileFormatError", "GraphFreedError", "MXNetError", "NotRecordedError", "OpAttributeError", "ShapeError",
-    "WrittenInPlaceError", "NotImplementedForSymbol", "data_dir", "integer_types", "listed", "mx_real_t", "nearest",
-    "numeric_types", "py_str", "repeated", "string_types",
+    "WrittenInPlaceError", "NotImplementedForSymbol", "NotSupportedForSparseNDArray", "data_dir", "integer_types",
+    "listed", "mx_real_t", "nearest", "numeric_types", "py_str", "repeated", "string_types",
 ]
 
 # What programs import from here to check arguments.
@@ -103,6 +103,10 @@ class NotImplementedForSymbol(MXNetError, AttributeError):
 
 class FileFormatError(MXNetError):
     """A file is truncated, damaged or of another format."""
+
+
+class NotSupportedForSparseNDArray(MXNetError):
+    """A method that needs all elements in one piece of memory, which an array in row_sparse or csr has not."""
 
 
 class AutogradError(MXNetError):

@@ -2,10 +2,12 @@
 
 import sys
 
-from .base import MXNetError, nearest
+from .base import nearest
 from .ops import REGISTRY
 
-__all__ = ["Namespace", "SparseNamespace", "add_namespaces"]
+__all__ = ["SPARSE", "Namespace", "add_namespaces"]
+
+SPARSE = {"adagrad_update": "_sparse_adagrad_update", "retain": "_sparse_retain"}       # names in `sparse` alone
 
 
 class Namespace:
@@ -38,19 +40,6 @@ class Namespace:
         return f"<{self.__name__}: {len(dir(self))} functions>"
 
 
-class SparseNamespace:
-    """In place of MXNet's sparse arrays, which do not exist here: any use says so."""
-
-    def __init__(self, name):
-        self.__name__ = name
-
-    def __getattr__(self, name):
-        if name.startswith("__"):           # what Python itself asks every object for
-            raise AttributeError(name)
-        raise MXNetError(f"{self.__name__}.{name}: sparse arrays are not available, all arrays are dense. Use the "
-                         "dense function of the same name, and nd.take or nd.Embedding for rows.")
-
-
 def add_namespaces(package, make_function, *contrib):
     """Give `nd` or `sym`, as the dict of its names, the parts that MXNet has. What is there stays.
 
@@ -62,5 +51,6 @@ def add_namespaces(package, make_function, *contrib):
     for part, prefix in prefixes.items():
         written = {key: getattr(m, key) for m in contrib for key in m.__all__} if part == "contrib" else {}
         package.setdefault(part, Namespace(f"{name}.{part}", prefix, make_function, written))
-    package.setdefault("sparse", SparseNamespace(f"{name}.sparse"))
+    package.setdefault("sparse", Namespace(f"{name}.sparse", "", make_function, {
+        short: make_function(REGISTRY[name], short) for short, name in SPARSE.items()}))
     sys.modules.update({f"{package['__name__']}.{part}": package[part] for part in [*prefixes, "sparse"]})

@@ -6,11 +6,14 @@ A name is a uint64 length and UTF-8. A list has no names. A record, all little-e
 
     uint32 magic   0xF993FAC9                  0xF993FACA (np shapes)   0xF993FAC8       the rank itself
     storage type   int32, 0 = dense            the same                 -                -
+    stored shape   of the values, if sparse    the same                 -                -
     shape          int32 rank, int64 each      the same                 uint32, int64    -, uint32 each
     device         int32 type, int32 number
     dtype          int32 code
-    data           in C order
+    places         if sparse: int32 code, shape    the same
+    data           in C order, and then the places, if sparse
 
+The places of row_sparse (1) are the numbers of its rows; of csr (2) where its rows begin, and the columns.
 Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. All but the second take a length of 0 for
 an unknown one: files with such arrays are read with the switch as it was when they were written. A reader believes no
 length before it has compared it with the bytes that are left.
@@ -21,6 +24,7 @@ import math
 import os
 import struct
 import sys
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,12 +35,21 @@ from ..numpy_shape import is_np_shape
 from .reading import opened, within_memory
 from .whole_files import replacing, unreadable
 
-__all__ = ["MAX_AXES", "array_of", "read", "read_bytes", "record_of", "write"]
+__all__ = ["MAX_AXES", "SparseRecord", "array_of", "read", "read_bytes", "record_of", "write"]
 
 _LIST = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 _STORAGE = {1: "row_sparse", 2: "csr"}
 MAX_AXES = 32          # what every supported NumPy can hold
+
+
+class SparseRecord(NamedTuple):
+    """What a record of a sparse array holds. places: one array for row_sparse, two for csr."""
+
+    stype: str
+    shape: tuple[int, ...]
+    values: np.ndarray
+    places: tuple[np.ndarray, ...]
 
 
 def write(path, arrays, names=()):
@@ -46,18 +59,33 @@ def write(path, arrays, names=()):
         for array in arrays:
             # the older form has no data for the shape (), which arrays have here with the switch off, too
             magic = _V3 if is_np_shape() or not array.shape else _V2
-            _write_record(file, magic, array.asnumpy(), array.context)
+            _write_record(file, magic, array)
         file.write(struct.pack("<Q", len(names)))
         for name in names:
             text = name.encode()
             file.write(struct.pack("<Q", len(text)) + text)
 
 
-def _write_record(file, magic, array, ctx):
-    file.write(struct.pack(f"<IiI{array.ndim}qiii", magic, 0, array.ndim, *array.shape,
-                           ctx.device_typeid, ctx.device_id, CODES[array.dtype]))
-    contiguous = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-    file.write(contiguous.reshape(-1).view(np.uint8).data)
+def _write_record(file, magic, x):
+    """x: an NDArray of any storage."""
+    if x.stype == "default":
+        arrays = [x.asnumpy()]
+        file.write(struct.pack("<Ii", magic, 0))
+    else:
+        arrays = x.buffer.arrays_of_file()
+        number = next(number for number, stype in _STORAGE.items() if stype == x.stype)
+        file.write(struct.pack("<Ii", magic, number) + _shape(arrays[0].shape))
+    ctx, (values, *places) = x.context, arrays
+    file.write(_shape(x.shape) + struct.pack("<iii", ctx.device_typeid, ctx.device_id, CODES[values.dtype]))
+    for array in places:
+        file.write(struct.pack("<i", CODES[array.dtype]) + _shape(array.shape))
+    for array in arrays:
+        contiguous = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        file.write(contiguous.reshape(-1).view(np.uint8).data)
+
+
+def _shape(shape):
+    return struct.pack(f"<I{len(shape)}q", len(shape), *shape)
 
 
 def read(path):
@@ -80,7 +108,7 @@ def read_bytes(data):
 def record_of(array):
     """The bytes of one NDArray's record."""
     file = io.BytesIO()
-    _write_record(file, _V3 if 0 in array.shape or not array.shape else _V2, array.asnumpy(), array.context)
+    _write_record(file, _V3 if 0 in array.shape or not array.shape else _V2, array)
     return file.getvalue()
 
 
@@ -123,11 +151,16 @@ class _Reader:
         return [array for array, _ in records], [ctx for _, ctx in records], names
 
     def record(self):
-        """(array, context) of one record."""
+        """(array, context) of one record. The array is a numpy.ndarray or a SparseRecord."""
         magic, = self.take("<I")
         self.under_np_shape = magic == _V3
+        storage = 0
         if magic in (_V2, _V3):
-            self.require_dense(self.take("<i")[0])
+            storage, = self.take("<i")
+            if storage in _STORAGE:
+                stored = self.shape(self.take("<i")[0], "q")
+            elif storage != 0:
+                raise self.error(f"unknown storage type {storage}")
             shape = self.shape(self.take("<i")[0], "q")
         elif magic == _V1:
             shape = self.shape(self.take("<I")[0], "q")
@@ -135,26 +168,42 @@ class _Reader:
             shape = self.shape(magic, "I")
         if not shape and magic != _V3:
             raise self.error("it has no shape and no data: it was saved before it was computed")
-        device, number, code = self.take("<iii")
+        device, number = self.take("<ii")
+        dtype = self.dtype()
+        array = self.sparse(_STORAGE[storage], stored, shape, dtype) if storage else self.data(shape, dtype)
+        return array, self.context(device, number)
+
+    def dtype(self):
+        code, = self.take("<i")
         if code not in DTYPES:
             raise self.error(f"unknown dtype code {code}; known: "
                              + ", ".join(f"{c} {d.name}" for c, d in DTYPES.items()))
-        return self.data(shape, DTYPES[code]), self.context(device, number)
+        return DTYPES[code]
 
     def require_switch(self, array):
         """Refuse an array without elements that was written with `np_shape` in the other position."""
-        if array.size == 0 and self.under_np_shape != is_np_shape():
+        if 0 in array.shape and self.under_np_shape != is_np_shape():
             raise FileFormatError(
                 f"{self.source}: {self.where} has shape {array.shape} and was written with mx.np_shape("
                 f"{self.under_np_shape}), under which 0 means something else. Read it `with mx.np_shape("
                 f"{self.under_np_shape}):`.")
 
-    def require_dense(self, storage):
-        if storage in _STORAGE:
-            raise self.error(f"its storage type is {_STORAGE[storage]}, and only dense arrays can be loaded. "
-                             "Save array.tostype('default') instead, from the program that wrote the file")
-        if storage != 0:
-            raise self.error(f"unknown storage type {storage}")
+    def sparse(self, stype, stored, shape, dtype):
+        """The SparseRecord of such a storage. stored: shape of its values. Whether the places fit, its user checks."""
+        layouts = []
+        for _ in range(1 if stype == "row_sparse" else 2):
+            kind = self.dtype()
+            layouts.append((self.shape(self.take("<i")[0], "q"), kind))
+            if kind.kind not in "iu" or len(layouts[-1][0]) != 1:
+                raise self.error(f"the places of its values are {kind.name} of shape {layouts[-1][0]}, expected "
+                                 "integers along one axis")
+        expected = (*layouts[0][0], *shape[1:]) if stype == "row_sparse" else layouts[-1][0]
+        if stype == "row_sparse" and stored == (0, *shape[1:]):
+            stored = expected       # MXNet writes 0 rows here if it has not computed them yet, and then those it has
+        if stored != expected or stype == "csr" and len(shape) != 2:
+            raise self.error(f"it is {stype} of shape {shape}, and its values have shape {stored}, expected {expected}")
+        values, *places = (self.data(*layout) for layout in [(stored, dtype), *layouts])
+        return SparseRecord(stype, shape, values, tuple([a.astype(np.int64) for a in places]))
 
     def shape(self, rank, code):
         if not 0 <= rank <= MAX_AXES:

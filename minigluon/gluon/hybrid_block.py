@@ -417,8 +417,8 @@ def _tree(block):
 
 
 def _constant(leaf):
-    """The key for an argument that is no array. It holds the type: 1, 1.0 and True are equal, but not the same."""
-    return leaf.__class__, leaf
+    """The key for what is no dense array. It holds the type: 1, 1.0 and True are equal, but not the same."""
+    return leaf.__class__, leaf.stype if isinstance(leaf, NDArray) else leaf
 
 
 _initializing = threading.RLock()

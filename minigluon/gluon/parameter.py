@@ -53,7 +53,8 @@ class Parameter:
     name: the full name, prefix included. grad_req: 'write', 'add' or 'null'. shape: a tuple or an integer; 0, -1 and
     None are dimensions that the first forward pass fills in. lr_mult, wd_mult: factors on the trainer's learning rate
     and weight decay. init: an Initializer or its name; None leaves the choice to the block. differentiable=False
-    fixes grad_req at 'null'.
+    fixes grad_req at 'null'. stype, grad_stype: storage of value and gradient, see `nd.sparse`. Of a row_sparse value
+    all rows are stored; blocks take some with `row_sparse_data`.
     """
 
     # Another number whenever any parameter got other arrays or other memory. A Trainer that has looked its arrays up
@@ -65,11 +66,10 @@ class Parameter:
                  differentiable: bool = True, stype: str = "default", grad_stype: str = "default"):
         for kind, value in (("stype", stype), ("grad_stype", grad_stype)):
             if value not in ("default", "row_sparse", "csr"):
-                raise CheckError(f"Parameter {name!r}: {kind}={value!r} is no storage type, expected 'default'")
-            if value != "default":
-                raise MXNetError(f"Parameter {name!r}: {kind}={value!r} is sparse storage, which minigluon does not "
-                                 f"have. Leave {kind} at 'default': gradients and values are then dense.")
+                raise CheckError(f"Parameter {name!r}: {kind}={value!r} is no storage type, expected 'default', "
+                                 "'row_sparse' or 'csr'")
         self.name = name
+        self.stype, self.grad_stype = stype, grad_stype
         self._var: Symbol | None = None
         self._data: Arrays | None = None        # once initialized
         self._plain: Arrays | None = None       # the same for blocks that run; None if a subclass computes `data`
@@ -116,11 +116,6 @@ class Parameter:
     @dtype.setter
     def dtype(self, dtype: Any) -> None:
         self.cast(dtype)
-
-    @property
-    def stype(self) -> str:
-        """Storage type: always 'default', the dense one."""
-        return "default"
 
     @property
     def grad_req(self) -> str:
@@ -257,16 +252,24 @@ class Parameter:
                 value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
                 desc = initializer.InitDesc(self.name, {"__init__": init})      # its own, whatever its name ends in
                 initializer.create(default_init)(desc, value)
-            self._replace({ctx: value.copyto(ctx) for ctx in contexts})
+            self._replace({ctx: self._stored(value.copyto(ctx)) for ctx in contexts})
         trainer = self._trainer and self._trainer()
         if trainer is not None:
             trainer.share(self)
+
+    def _stored(self, value: Array) -> Array:
+        """An array in the storage of the parameter. In row_sparse, all rows are there."""
+        if self.stype == "row_sparse":
+            all_rows: Array = cast(Any, nd.sparse).with_all_rows(value)
+            return all_rows
+        return value.tostype("default").tostype(self.stype)
 
     def _attach_grad(self, arrays: Arrays) -> None:
         if self._grad_req == "null":
             self._grad = None
             return
-        self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype) for ctx, x in arrays.items()}
+        self._grad = {ctx: nd.zeros(x.shape, ctx=ctx, dtype=x.dtype, stype=self.grad_stype)
+                      for ctx, x in arrays.items()}
         autograd.mark_variables(list(arrays.values()), list(self._grad.values()), self._grad_req)
         Parameter.replacements = next(_numbers)
 
@@ -288,6 +291,19 @@ class Parameter:
         """The gradient that the last backward left, on a device. The same errors as `data`."""
         grads = self._require_grad(ctx)
         return self._on_current(grads) if ctx is None else grads[ctx]
+
+    def row_sparse_data(self, row_id: Array) -> Array:
+        """The rows with these numbers, as a RowSparseNDArray on the device of row_id, for parameters in row_sparse.
+
+        It is on the tape: the gradient of the parameter has these rows. The same errors as `data`.
+        """
+        if self.stype != "row_sparse":
+            raise MXNetError(f"{self.described()} has storage {self.stype!r}: its value is what data() returns.")
+        return nd.sparse.retain(self.data(row_id.context), row_id)
+
+    def list_row_sparse_data(self, row_id: Array) -> list[Array]:
+        """`row_sparse_data` on all devices."""
+        return [self.row_sparse_data(row_id.as_in_context(ctx)) for ctx in self.list_ctx()]
 
     def _on_current(self, arrays: Arrays) -> Array:
         if len(arrays) == 1:
@@ -410,7 +426,7 @@ class Parameter:
         """The symbol that stands for this parameter in a graph."""
         if self._var is None:
             self._var = symbol.var(self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult,
-                                   wd_mult=self.wd_mult, init=self.init, stype="default")
+                                   wd_mult=self.wd_mult, init=self.init, stype=self.stype)
         return self._var
 
     # -- files --------------------------------------------------------------------------------------------------
@@ -474,6 +490,9 @@ def _set(array: Array, value: Any) -> None:
         array[:] = value            # the array goes on the tape
         return
     array.forbid_write_on_tape()
+    if array.stype != "default":
+        array.overwrite(cast(Any, nd.sparse).with_all_rows(nd.array(value, array.device, array.dtype)).buffer)
+        return
     buffer = backend_for(array.device).empty(array.shape, array.buffer.dtype, array.device)
     new: Array = nd.NDArray(buffer, array.device)
     new[:] = value

@@ -9,6 +9,7 @@ from ..base import ContextError
 from ..context import current_context
 from ..dispatch import keepers
 from ..ndarray.ndarray import NDArray
+from ..ndarray.sparse import is_sparse
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import state
@@ -103,7 +104,10 @@ class CompiledGraph:
         buffers = [*[x.buffer for x in data], *params.buffers]
         specs = [Spec(buffer.shape, buffer.dtype) for buffer in buffers]
         names = [name for name, is_wanted in zip(self.inputs, wanted) if is_wanted and name in self.used]
-        runner = self._compile(specs, ctx, names)
+        if any(map(is_sparse, arrays)) or names and _has_sparse_gradient(self.symbol):
+            runner = _NodeByNode(self.symbol, self.inputs)          # memory of a plan is dense
+        else:
+            runner = self._compile(specs, ctx, names)
         if len(params.runners) >= MAX_PLANS:
             params.runners.clear()          # another thread may do so at any moment
         params.runners[key] = runner
@@ -143,6 +147,11 @@ class BoundParameters:
     def fixed(self):
         """The arrays on this memory, whoever replaces it meanwhile."""
         return [x.fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]
+
+
+def _has_sparse_gradient(symbol):
+    """Is there an `Embedding(sparse_grad=True)`?"""
+    return any(getattr(node.op, "sparse_grad", False) for node in symbol.nodes() if node.op is not None)
 
 
 def _tracked(graph, wanted):

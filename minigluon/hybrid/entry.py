@@ -13,7 +13,7 @@ def buffers_of(arrays):
     """The arrays' buffers, each in one piece."""
     if len(arrays) == 1 and arrays[0].buffer.flags.c_contiguous:
         return [arrays[0].buffer]
-    return [x.buffer if x.buffer.flags.c_contiguous else x.copy().buffer for x in arrays]
+    return [x.buffer if x.buffer.flags.c_contiguous else x.tostype("default").copy().buffer for x in arrays]
 
 
 class PlanEntry(Entry):

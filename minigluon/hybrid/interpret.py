@@ -7,7 +7,8 @@ no shape before they ran, loops and branches that depend on values, and gradient
 from ..base import MXNetError
 from ..context import current_context
 from ..ndarray.custom import run_custom
-from ..ndarray.ndarray import create, invoke
+from ..ndarray.ndarray import create
+from ..ndarray.sparse import run_any
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
 from ..symbol.graph import run_order
@@ -42,7 +43,7 @@ def interpret(symbol, values, callback=None, device_of=None):
         elif isinstance(node.op, Custom):
             result = run_custom(node.op, inputs)
         else:
-            result = invoke(node.op, inputs, hidden=True) if inputs else create(node.op, ctx)
+            result = run_any(node.op, inputs, hidden=True) if inputs else create(node.op, ctx)
         outputs = result if isinstance(result, list) else [result]
         found.update({(node, i): y for i, y in enumerate(outputs)})
         if callback is not None:

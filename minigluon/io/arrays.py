@@ -16,7 +16,8 @@ _ENDS = ("pad", "discard", "roll_over")
 
 
 class NDArrayIter(DataIter):
-    """Batches from NDArrays, numpy.ndarrays or h5py.Datasets: one, a list of them, or a dict {name: array}.
+    """Batches from NDArrays, numpy.ndarrays or h5py.Datasets: one, a list of them, or a dict {name: array}. Batches
+    are dense, those of sparse arrays, too, as in MXNet; `LibSVMIter` gives csr.
 
     data, label: samples along axis N of `layout`. One array is called data_name or label_name, those of a list
     '_0_data', '_1_data', ...; a dict's are sorted by name. What is no NDArray becomes one of float32; a Dataset of
@@ -132,8 +133,13 @@ class NDArrayIter(DataIter):
 
     def _rows(self, sources, begin, end):
         """Samples begin ... end - 1 of each source."""
-        return [x.slice_axis(axis=self._axis, begin=begin, end=end) if isinstance(x, nd.NDArray)
+        return [self._part(x, begin, end) if isinstance(x, nd.NDArray)
                 else nd.array(_read(x, self._order[begin:end])) for _, x in sources]
+
+    def _part(self, x, begin, end):
+        if x.stype == "csr" and self._axis == 0:
+            return x[begin:end].tostype("default")
+        return x.slice_axis(axis=self._axis, begin=begin, end=end)
 
     def _joined(self, parts):
         return [nd.concat(*arrays, dim=self._axis) for arrays in zip(*parts, strict=True)]
@@ -148,6 +154,8 @@ class NDArrayIter(DataIter):
     def _reordered(self, x):
         if not isinstance(x, nd.NDArray):
             return x                    # each batch is read in the right order
+        if x.stype == "csr" and self._axis == 0:
+            return nd.take(x, nd.array(self.idx, dtype="int64"))
         return nd.array(x.asnumpy().take(self.idx, self._axis), x.context)
 
 

@@ -36,8 +36,8 @@ class MXDataIter(DataIter):
         self._debug_skip_load = False
         self._begin = self._end = 0     # the rows of the current batch, counted on beyond the last one
         self._rows = np.arange(batch_size) % len(data)
-        self.provide_data = [DataDesc(data_name, (batch_size, *data.shape[1:]), data.dtype.type)]
-        self.provide_label = [DataDesc(label_name, (batch_size, *label.shape[1:]), label.dtype.type)]
+        self.provide_data = [DataDesc(data_name, (batch_size, *data.shape[1:]), np.dtype(data.dtype).type)]
+        self.provide_label = [DataDesc(label_name, (batch_size, *label.shape[1:]), np.dtype(label.dtype).type)]
 
     def debug_skip_load(self):
         """From now on give the same batch again and again: for measuring a program without the time for its data."""

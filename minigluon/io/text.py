@@ -6,7 +6,9 @@ from array import array
 
 import numpy as np
 
-from ..base import ArgumentError, DTypeError, FileFormatError, MXNetError
+from .. import ndarray as nd
+from ..base import ArgumentError, DTypeError, FileFormatError
+from ..context import cpu
 from ..formats.reading import lines_of
 from .native import MXDataIter
 
@@ -37,11 +39,11 @@ class CSVIter(MXDataIter):
 
 
 class LibSVMIter(MXDataIter):
-    """The rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0. They are dense
-    here: data (batch_size, *data_shape), where MXNet gives CSRNDArrays.
+    """The rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0, as CSRNDArrays
+    of shape (batch_size, *data_shape).
 
     data_libsvm, label_libsvm: files, or folders of them. Without label_libsvm a row's label is its first number;
-    with it, the labels are the rows of that file, of shape label_shape.
+    with it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape).
     num_parts, part_index: read one of so many equal parts of the rows.
     round_batch, prefetch_buffer, ctx: as in CSVIter. dtype: 'float32'.
     """
@@ -51,12 +53,18 @@ class LibSVMIter(MXDataIter):
                  label_name="softmax_label"):
         if dtype is not None and np.dtype(dtype) != np.float32:
             raise DTypeError(f"LibSVMIter: dtype must be 'float32', found {np.dtype(dtype).name!r}")
-        label, data = _libsvm_rows(data_libsvm, tuple(data_shape))
+        label, data = _libsvm_rows(data_libsvm, _width("data_shape", data_shape))
         if label_libsvm not in (None, "NULL"):
-            label = _libsvm_rows(label_libsvm, tuple(label_shape))[1]
+            label = _libsvm_rows(label_libsvm, _width("label_shape", label_shape))[1]
         part = part_of(len(data), num_parts, part_index)
-        super().__init__(data[part], _flat(label[part]), batch_size, "wrap" if round_batch else "stale", data_name,
+        super().__init__(data[part], label[part], batch_size, "wrap" if round_batch else "stale", data_name,
                          label_name)
+
+    def getdata(self):
+        return _taken(self._data, self._rows)
+
+    def getlabel(self):
+        return _taken(self._label, self._rows)
 
 
 def part_of(count, num_parts, part_index):
@@ -64,6 +72,18 @@ def part_of(count, num_parts, part_index):
     if not 0 <= part_index < num_parts:
         raise ArgumentError(f"part_index must lie in 0 ... num_parts - 1, found {part_index} of {num_parts} parts")
     return slice(count * part_index // num_parts, count * (part_index + 1) // num_parts)
+
+
+def _width(name, shape):
+    """The length of a row: LibSVM's rows have one axis."""
+    shape = tuple(shape)
+    if len(shape) != 1:
+        raise ArgumentError(f"LibSVMIter: {name} is {shape}, expected one axis: batches are matrices in csr")
+    return shape[0]
+
+
+def _taken(rows, numbers):
+    return nd.take(rows, nd.array(numbers, dtype="int64")) if isinstance(rows, nd.NDArray) else nd.array(rows[numbers])
 
 
 def _flat(label):
@@ -102,27 +122,24 @@ def _csv_rows(path, shape, dtype):
         return rows.astype(dtype)
 
 
-def _libsvm_rows(path, shape):
-    """(labels (N,), data (N, *shape)) in float32. Raises FileFormatError."""
-    width = math.prod(shape)
-    labels, rows = [], []
+def _libsvm_rows(path, width):
+    """(labels (N,) in float32, data (N, width) as a CSRNDArray on the CPU). Raises FileFormatError."""
+    labels, values, columns, starts = array("f"), array("f"), array("q"), array("q", [0])
     for file, number, line in _lines(path):
         first, *fields = line.split()
         try:
-            row = np.zeros(width, np.float32)
             labels.append(float(first))
             for field in fields:
                 index, value = field.split(":")
                 index = int(index)
                 if not 0 <= index < width:
-                    raise FileFormatError(f"{file!r}, line {number}: index {index} does not lie in the shape {shape}; "
-                                          "indices begin with 0")
-                row[index] = float(value)
+                    raise FileFormatError(f"{file!r}, line {number}: index {index} does not lie in the shape {(width,)}"
+                                          "; indices begin with 0")
+                columns.append(index)
+                values.append(float(value))
         except ValueError:
             raise FileFormatError(f"{file!r}, line {number}: {line.strip()!r} is not of the form "
                                   "'label index:value ...'") from None
-        except MemoryError:
-            raise MXNetError(f"{file!r}, line {number}: {number} dense rows of shape {shape} do not fit into "
-                             "memory. Cut the file into several, or choose fewer columns.") from None
-        rows.append(row)
-    return np.array(labels, np.float32), np.array(rows, np.float32).reshape(len(rows), *shape)
+        starts.append(len(columns))
+    arrays = [np.array(a) for a in (values, columns, starts)]
+    return np.array(labels), nd.sparse.csr_matrix(tuple(arrays), (len(labels), width), cpu(), "float32")

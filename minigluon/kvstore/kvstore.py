@@ -87,7 +87,9 @@ class KVStore(KVStoreBase):
                 self._updater(k, total, target)
 
     def pull(self, key, out=None, priority=0, ignore_sparse=True):
-        """Write what is stored to all of `out`."""
+        """Write what is stored to all of `out`. ignore_sparse: leave row_sparse arrays of `out` as they are; that is
+        what `row_sparse_pull` is for.
+        """
         if out is None:
             raise ArgumentError("pull needs out=, the array or the list of arrays to write to")
         for k, arrays in zip(*_pairs("pull", key, out), strict=True):
@@ -95,7 +97,8 @@ class KVStore(KVStoreBase):
             for x in arrays:
                 if x.shape != stored.shape:
                     raise ShapeError(f"pull: key {k!r} has shape {stored.shape}, but out has shape {x.shape}")
-                _write(x, stored)
+                if not ignore_sparse or x.stype == "default":
+                    _write(x, stored)
 
     def pushpull(self, key, value, out=None, priority=0):
         """`push` and `pull` as one; without `out`, the result is written to `value`.
@@ -124,8 +127,26 @@ class KVStore(KVStoreBase):
         self.pull(key, out)
 
     def row_sparse_pull(self, key, out=None, priority=0, row_ids=None):
-        raise MXNetError("row_sparse_pull pulls rows of sparse arrays, which minigluon does not have. Pull the whole "
-                         "array with pull(key, out=x) and take its rows: nd.take(x, row_ids).")
+        """Write some rows of what is stored to row_sparse arrays.
+
+        out: of a key, a RowSparseNDArray or a list of them. row_ids: the numbers of the rows, an NDArray for all of
+        them, or a list with one for each. Raises ArgumentError where one is missing, or an array is not row_sparse.
+        """
+        if out is None or row_ids is None:
+            raise ArgumentError("row_sparse_pull needs out=, the arrays to write to, and row_ids=, the rows to pull")
+        many = isinstance(key, (list, tuple)) and isinstance(row_ids, (list, tuple))
+        of_keys = row_ids if many else [row_ids] * (len(key) if isinstance(key, (list, tuple)) else 1)
+        for k, arrays, ids in zip(*_pairs("row_sparse_pull", key, out), of_keys, strict=True):
+            stored = self._at("row_sparse_pull", k)
+            ids = list(ids) if isinstance(ids, (list, tuple)) else [ids]
+            ids = ids * len(arrays) if len(ids) == 1 else ids
+            for x, rows in zip(arrays, ids, strict=True):
+                for name, kind in (("what is stored", stored.stype), ("out", x.stype)):
+                    if kind != "row_sparse":
+                        raise ArgumentError(f"row_sparse_pull: key {k!r}: {name} has storage {kind!r}, expected "
+                                            "'row_sparse'")
+                with autograd.pause():
+                    x[:] = stored.retain(rows.reshape((-1,))).as_in_context(x.context)
 
     # -- the optimizer ------------------------------------------------------------------------------------------
 

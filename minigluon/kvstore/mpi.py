@@ -75,8 +75,12 @@ class DistributedStore(KVStore):
     def _over_processes(self, caller, arrays):
         if self.num_workers > 1:
             mpi = require_mpi()
-            self._exchange(self._described(caller, arrays), list(arrays.values()),
+            dense = {key: x.tostype("default") for key, x in arrays.items()}        # all processes send the same rows
+            self._exchange(self._described(caller, dense), list(dense.values()),
                            lambda comm, buffer: comm.Iallreduce(mpi.IN_PLACE, buffer, op=mpi.SUM))
+            for key, x in arrays.items():
+                if x is not dense[key]:
+                    x[:] = dense[key]
 
     def _described(self, caller, arrays):
         """The Call of arrays, {key: NDArray}."""

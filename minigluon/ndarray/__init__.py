@@ -5,9 +5,9 @@ import sys
 from ..base import nearest
 from ..namespaces import add_namespaces
 from ..ops import REGISTRY
-from . import arithmetic, contributed, control, creation, dlpack, ndarray, random, saving
+from . import arithmetic, contributed, control, creation, dlpack, ndarray, random, saving, sparse
 from .arithmetic import *
-from .arithmetic import _copyto, _sum_like
+from .arithmetic import _copyto, _Embedding_grad, _sum_like
 from .creation import *
 from .creation import _stand_in
 from .custom import custom_function
@@ -17,8 +17,10 @@ from .methods import add_methods
 from .ndarray import NDArray, invoke
 from .register import make_function
 from .saving import *
+from .sparse import cast_storage
 
-__all__ = ["Custom", "NDArray", "random", *arithmetic.__all__, *creation.__all__, *dlpack.__all__, *saving.__all__]
+__all__ = ["Custom", "NDArray", "cast_storage", "random", "sparse", *arithmetic.__all__, *creation.__all__,
+           *dlpack.__all__, *saving.__all__]
 
 for _name, _cls in REGISTRY.items():
     if _name not in globals():

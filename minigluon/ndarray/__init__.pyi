@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 from ..context import Context
-from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, dlpack as dlpack, ndarray as ndarray, random as random, saving as saving
+from . import arithmetic as arithmetic, contributed as contributed, control as control, creation as creation, dlpack as dlpack, ndarray as ndarray, random as random, saving as saving, sparse as sparse
 from .arithmetic import *
-from .arithmetic import _copyto as _copyto, _sum_like as _sum_like
+from .arithmetic import _copyto as _copyto, _Embedding_grad as _Embedding_grad, _sum_like as _sum_like
 from .creation import *
 from .creation import _stand_in as _stand_in
 from .custom import custom_function as custom_function
@@ -15,13 +15,13 @@ from .methods import add_methods as add_methods
 from .ndarray import NDArray as NDArray, invoke as invoke
 from .register import make_function as make_function
 from .saving import *
+from .sparse import cast_storage as cast_storage
 
 _internal: Any
 contrib: Any
 image: Any
 linalg: Any
 op: Any
-sparse: Any
 
 def Activation(data: NDArray, act_type: Literal['relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """act_type(data) element by element."""

@@ -1,4 +1,4 @@
-"""`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side. And two that gradients call."""
+"""`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side. And three that gradients call."""
 
 from ..base import MXNetError
 from ..context import parse
@@ -6,6 +6,8 @@ from ..ops import REGISTRY
 from ..ops.arithmetic import ARITHMETIC
 from ..ops.operators import as_number
 from .ndarray import NDArray, invoke
+from .register import make_function
+from .sparse import rows_gradient, run_any
 
 __all__ = list(ARITHMETIC)
 
@@ -14,10 +16,8 @@ def _make(row):
     def function(lhs, rhs):
         left = None if lhs.__class__ is NDArray else as_number(lhs)
         right = None if rhs.__class__ is NDArray else as_number(rhs)
-        if left is None and not isinstance(lhs, NDArray):
-            raise _wrong(row, lhs)
-        if right is None and not isinstance(rhs, NDArray):
-            raise _wrong(row, rhs)
+        if left is None and lhs.__class__ is not NDArray or right is None and rhs.__class__ is not NDArray:
+            return _with_sparse(row, lhs, rhs, left, right)
         if left is None:
             return invoke(row.array, (lhs, rhs)) if right is None else invoke(row.with_number(right), (lhs,))
         return invoke(row.with_number_left(left), (rhs,)) if right is None else row.numbers(left, right)
@@ -26,6 +26,16 @@ def _make(row):
     function.__doc__ = f"{type(row.array).__doc__}. Each side is an array or a number."
     function.__module__ = "minigluon.ndarray"
     return function
+
+
+def _with_sparse(row, lhs, rhs, left, right):
+    """The same with an array of `nd.sparse` on a side. left, right: the sides that are numbers."""
+    for operand, number in ((lhs, left), (rhs, right)):
+        if number is None and not isinstance(operand, NDArray):
+            raise _wrong(row, operand)
+    if left is None:
+        return run_any(row.array, (lhs, rhs)) if right is None else run_any(row.with_number(right), (lhs,))
+    return run_any(row.with_number_left(left), (rhs,))
 
 
 def _wrong(row, operand):
@@ -49,9 +59,15 @@ def _copyto(data, out=None, source="", target=""):
     return data.as_in_context(parse(target)) if target else data.copy()
 
 
+def _Embedding_grad(grad, data, weight, sparse_grad=False, **attributes):
+    """The gradient of Embedding's weight, row_sparse with sparse_grad=True."""
+    return (rows_gradient if sparse_grad else _dense_embedding_grad)(grad, data, weight, **attributes)
+
+
+_dense_embedding_grad = make_function(REGISTRY["_Embedding_grad"])
 _SUM_LIKE = REGISTRY["_sum_like"]()
 
 
 def _sum_like(data, like):
     """data summed to the shape of like; data itself where nothing was stretched, which is the common case."""
-    return data if data.buffer.shape == like.buffer.shape else invoke(_SUM_LIKE, (data, like))
+    return data if data.buffer.shape == like.buffer.shape else run_any(_SUM_LIKE, (data, like))

@@ -43,12 +43,15 @@ def _refusing(function):
 def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     """An NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
 
-    dtype: that of the source if it is an NDArray, otherwise float32, for a NumPy array, too.
+    dtype: that of the source if it is an NDArray, otherwise float32, for a NumPy array, too. A sparse array, or a
+    matrix of scipy.sparse, stays sparse: see `nd.sparse.array`.
 
     Raises ArgumentError for an integer that dtype cannot hold; it wraps round in a lenient run. Raises DTypeError for
     what is no number, and for lists of unequal lengths.
     """
     if isinstance(source_array, NDArray):
+        if source_array.stype != "default":
+            return _sparse_array(source_array, ctx, dtype)
         dtype = source_array.dtype if dtype is None else dtype
         source_array = source_array.asnumpy()
     dtype = as_dtype(dtype)
@@ -57,6 +60,8 @@ def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     except MXNetError:
         raise
     except (TypeError, ValueError):
+        if type(source_array).__module__.startswith("scipy.sparse"):
+            return _sparse_array(source_array, ctx, dtype)
         raise DTypeError(f"array: cannot make an array of {dtype.name} from {_excerpt(source_array)}. "
                          "Expected numbers in nested lists of equal lengths, or a numpy.ndarray.") from None
     return from_host(source, ctx)
@@ -75,14 +80,23 @@ def _elements(name, source, dtype):
 
 def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = None,
           out: NDArray | None = None) -> NDArray:
-    """Zeros. shape: an integer or a tuple. out: an array to fill instead of a new one."""
-    _require_dense("zeros", stype)
+    """Zeros. shape: an integer or a tuple. stype: storage, as of `nd.sparse`. out: an array to fill instead of a new
+    one.
+    """
+    if stype not in (None, "default"):
+        from . import sparse
+        return sparse.zeros(stype, shape, ctx, dtype)
     return full(shape, 0, ctx, dtype, out)
 
 
 def ones(shape, ctx=None, dtype=None, out=None):
     """Ones. shape: an integer or a tuple. out: an array to fill instead of a new one."""
     return full(shape, 1, ctx, dtype, out)
+
+
+def _sparse_array(source, ctx, dtype):
+    from . import sparse
+    return sparse.array(source, ctx, dtype)
 
 
 @_refusing
@@ -104,8 +118,10 @@ def full(shape, val, ctx=None, dtype=None, out=None):
 
 @_refusing
 def empty(shape, ctx=None, dtype=None, stype=None):
-    """An array with arbitrary elements. shape: an integer or a tuple."""
-    _require_dense("empty", stype)
+    """An array with arbitrary elements. shape: an integer or a tuple. stype: storage, as of `nd.sparse`."""
+    if stype not in (None, "default"):
+        from . import sparse
+        return sparse.empty(stype, shape, ctx, dtype)
     ctx = current_context() if ctx is None else parse(ctx)
     return NDArray(backend_for(ctx).empty(_as_shape(shape), as_dtype(dtype), ctx), ctx)
 
@@ -229,12 +245,6 @@ def _stand_in(spec):
             ctx.stand_ins.clear()
         found = ctx.stand_ins[spec] = NDArray(backend_for(ctx).view(None, 0, shape, dtype), ctx)
     return found
-
-
-def _require_dense(name, stype):
-    if stype not in (None, "default"):
-        raise MXNetError(f"{name}: storage type {stype!r} is not available, all arrays are dense. Leave stype at "
-                         "'default'.")
 
 
 def _buffer(a, ctx):

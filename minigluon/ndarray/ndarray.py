@@ -298,7 +298,7 @@ class NDArray(Operators):
 
     @property
     def stype(self):
-        """Storage type: always 'default', the dense one."""
+        """Storage type: 'default', the dense one; 'row_sparse' and 'csr' are those of `nd.sparse`."""
         return "default"
 
     @property
@@ -463,11 +463,11 @@ class NDArray(Operators):
         return self.asscalar().item()
 
     def tostype(self, stype):
-        """Itself for 'default'. The sparse storage types do not exist here: MXNetError."""
-        if stype != "default":
-            raise MXNetError(f"tostype: storage type {stype!r} is not available, all arrays are dense. Keep the dense "
-                             "array (stype 'default'), and select rows with nd.take or nd.where.")
-        return self
+        """The elements as an array of `nd.sparse`, 'row_sparse' or 'csr'; itself for 'default'."""
+        if stype == "default":
+            return self
+        from .sparse import cast_storage
+        return cast_storage(self, stype)
 
     def as_nd_ndarray(self):
         """Itself: there is one kind of array."""
@@ -544,13 +544,14 @@ class NDArray(Operators):
     def attach_grad(self, grad_req="write", stype=None):
         """Make this array a variable: `backward` will store its gradient in `.grad`.
 
-        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone. stype: None or 'default', as
-        all arrays are dense; MXNetError otherwise.
+        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone. stype: storage of the
+        gradient, dense if None; 'row_sparse' holds the rows alone that have one.
         """
-        if stype not in (None, "default"):
-            raise MXNetError(f"attach_grad: storage type {stype!r} is not available, all arrays are dense. Leave stype "
-                             "out: the gradient is dense, too.")
-        tape.mark_variables([self], [F.zeros_like(self.detach())], grad_req)
+        if stype in (None, "default"):
+            grad = F.zeros_like(self.detach())
+        else:
+            grad = F.sparse.zeros(stype, self.shape, self.device, self.dtype)
+        tape.mark_variables([self], [grad], grad_req)
 
     def detach(self):
         """The same memory, cut off from the tape."""
@@ -569,11 +570,11 @@ class NDArray(Operators):
         if other.__class__ is NDArray:
             return invoke(row.array, (self, other), out)
         number = other if other.__class__ in _NUMBERS else as_number(other)
-        return _not_taken(row, other) if number is None else invoke(row.with_number(number), (self,), out)
+        return _with_other(row, self, other, out) if number is None else invoke(row.with_number(number), (self,), out)
 
     def _apply_left(self, row, other):
         number = as_number(other)
-        return _not_taken(row, other) if number is None else invoke(row.with_number_left(number), (self,))
+        return _with_other(row, self, other) if number is None else invoke(row.with_number_left(number), (self,))
 
     def __neg__(self):
         return invoke(REGISTRY["negative"](), [self])
@@ -640,8 +641,13 @@ class NDArray(Operators):
         return _unpickle, (self.asnumpy(), str(self.device))
 
 
-def _not_taken(row, other):
-    """NotImplemented, so that Python tries the other operand. NumPy's arrays would answer with ufuncs."""
+def _with_other(row, x, other, out=None):
+    """x ∘ other for an array of another storage. NotImplemented for what is no array, so that Python tries the other
+    operand; NumPy's arrays would answer with ufuncs.
+    """
+    if isinstance(other, NDArray):
+        from .sparse import run_any
+        return run_any(row.array, (x, other), out)
     if isinstance(other, np.ndarray):
         raise CallError(f"{row.name}: an NDArray and a numpy.ndarray, here of shape {other.shape}, do not mix. Convert "
                         "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")

@@ -53,6 +53,10 @@ def _call(cls, memo, args, kwargs, out):
             if len(memo) > _BIND_CACHE:
                 memo.clear()
             memo[key] = op
+    for x in inputs:
+        if x.__class__ is not NDArray:
+            from .sparse import run_any
+            return run_any(op, inputs, out)
     return invoke(op, inputs, out)
 
 

@@ -9,6 +9,7 @@ from ..context import Context, cpu
 from ..formats import params as params_file
 from .creation import from_host
 from .ndarray import NDArray
+from .sparse import from_record
 
 __all__ = ["load", "load_frombuffer", "save"]
 
@@ -16,7 +17,7 @@ __all__ = ["load", "load_frombuffer", "save"]
 def save(fname: str, data: Any) -> None:
     """Write an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
 
-    The file is replaced as a whole: after a crash the old one is still there.
+    Sparse arrays stay so. The file is replaced as a whole: after a crash the old one is still there.
     """
     names = ()
     if isinstance(data, NDArray):
@@ -64,7 +65,11 @@ def on_device(array, context):
     device_type, number = context
     if device_type == "gpu":
         try:
-            return from_host(array, Context(device_type, number))
+            return _made(array, Context(device_type, number))
         except ContextError:
             pass                # no such GPU here
-    return from_host(array, cpu())
+    return _made(array, cpu())
+
+
+def _made(array, ctx):
+    return from_record(array, ctx) if isinstance(array, params_file.SparseRecord) else from_host(array, ctx)

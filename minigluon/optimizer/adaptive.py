@@ -11,7 +11,10 @@ __all__ = ["FTML", "LAMB", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nad
 
 @register
 class Adam(Optimizer):
-    """Kingma, Ba 2014, arXiv:1412.6980, with the bias correction in the learning rate. State: (mean, var)."""
+    """Kingma, Ba 2014, arXiv:1412.6980, with the bias correction in the learning rate. State: (mean, var).
+
+    lazy_update: as in SGD, for row_sparse gradients.
+    """
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, lazy_update=True, **kwargs):
         super().__init__(learning_rate=learning_rate, **kwargs)
@@ -27,8 +30,10 @@ class Adam(Optimizer):
         lr, wd, t = self._begin(index)
         lr *= self._correction(t)
         mean, var = state
-        nd.adam_update(weight, grad, mean, var, out=weight, **self._options(
-            lr=lr, wd=wd, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon))
+        options = self._options(lr=lr, wd=wd, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon)
+        if not self.lazy_update:
+            options["lazy_update"] = False
+        nd.adam_update(weight, grad, mean, var, out=weight, **options)
 
     def _correction(self, t):
         return math.sqrt(1 - self.beta2 ** t) / (1 - self.beta1 ** t)
@@ -56,7 +61,8 @@ class Adam(Optimizer):
 class AdaGrad(Optimizer):
     """weight -= lr · (g / √(Σ g² + eps) + wd · weight). State: Σ g².
 
-    Duchi, Hazan, Singer 2011, Adaptive subgradient methods.
+    A row_sparse gradient steps the rows that it has; it takes no decay. Duchi, Hazan, Singer 2011, Adaptive subgradient
+    methods.
     """
 
     def __init__(self, eps=1e-7, **kwargs):
@@ -68,6 +74,10 @@ class AdaGrad(Optimizer):
 
     def update(self, index, weight, grad, state):
         lr, wd, _ = self._begin(index)
+        if grad.stype == "row_sparse":
+            nd.sparse.adagrad_update(weight, grad, state, out=weight, epsilon=self.float_stable_eps,
+                                     **self._options(lr=lr, wd=wd))
+            return
         grad = self._clipped(grad * self.rescale_grad)
         state[:] = state + nd.square(grad)
         weight[:] = weight - lr * (grad / nd.sqrt(state + self.float_stable_eps) + wd * weight)

@@ -30,6 +30,10 @@ class GroupAdaGrad(Optimizer):
         if wd:
             raise ArgumentError(f"GroupAdaGrad: the weight decay of {index!r} is {wd}, and there is none here: set "
                                 "wd=0")
+        if grad.stype == "row_sparse":
+            nd.contrib.group_adagrad_update(weight, grad, state, out=weight, epsilon=self.float_stable_eps,
+                                            **self._options(lr=lr))
+            return
         grad = self._clipped(grad * self.rescale_grad)
         state[:] = state + nd.mean(nd.square(grad), axis=1, keepdims=True)
         weight[:] = weight - lr * grad / nd.sqrt(state + self.float_stable_eps)

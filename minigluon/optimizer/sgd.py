@@ -27,9 +27,11 @@ class MomentumOptimizer(Optimizer):
         self._warn_float16(weight)
         return self.create_state(index, weight)
 
-    def _sgd_step(self, weight, grad, state, mixed, lr, wd, momentum):
+    def _sgd_step(self, weight, grad, state, mixed, lr, wd, momentum, lazy=True):
         """One step of plain or momentum SGD in either precision."""
         options = self._options(lr=lr, wd=wd)
+        if not lazy:
+            options["lazy_update"] = False
         mom, weight32 = state if mixed else (state, None)
         if mom is not None:
             options["momentum"] = momentum
@@ -49,7 +51,8 @@ class SGD(MomentumOptimizer):
     """momentum = 0: weight -= lr · (g + wd · weight); otherwise with `sgd_mom_update`'s momentum.
 
     Takes several weights at once: as many as the environment variable MXNET_OPTIMIZER_AGGREGATION_SIZE says (4).
-    lazy_update matters to sparse gradients only.
+    lazy_update: of a row_sparse gradient, step the rows that it has, and leave the others alone, decay and momentum
+    included. Without it every row has its step.
     """
 
     def __init__(self, momentum=0.0, lazy_update=True, **kwargs):
@@ -70,7 +73,7 @@ class SGD(MomentumOptimizer):
         self._update_count(index)
         rates = zip(self._get_lrs(index), self._get_wds(index), strict=True)
         for w, g, s, (lr, wd) in zip(weight, grad, state, rates, strict=True):
-            self._sgd_step(w, g, s, mixed, lr, wd, self.momentum)
+            self._sgd_step(w, g, s, mixed, lr, wd, self.momentum, self.lazy_update)
 
     def _joint_options(self):
         if not self._update_is_that_of(SGD):

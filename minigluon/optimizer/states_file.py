@@ -38,7 +38,7 @@ _DTYPES = Named("numpy", "dtype"),
 _SCALARS = Named("numpy.core.multiarray", "scalar"), Named("numpy._core.multiarray", "scalar")
 _NAMES = {_BYTEARRAY, *_DTYPES, *_SCALARS, Named("copyreg", "__newobj__")}
 _SCALAR_TYPES = ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1")
-_ARRAYS = ("NDArray", "RowSparseNDArray", "CSRNDArray", "ndarray")      # the sparse ones are refused by their records
+_ARRAYS = ("NDArray", "RowSparseNDArray", "CSRNDArray", "ndarray")      # states are dense here, whatever they were
 
 
 def dump(content):
@@ -180,7 +180,7 @@ class _Maker:
         if id(record) in self.records:
             raise FileFormatError("two arrays have one record")
         self.records.add(id(record))
-        return on_device(*params_file.array_of(record))
+        return on_device(*params_file.array_of(record)).tostype("default")
 
     def instance(self, x):
         """An optimizer or a scheduler."""

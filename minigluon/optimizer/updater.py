@@ -156,6 +156,8 @@ def _joint(optimizer, weights, grads, states):
 
     rates: rescale_grad, the learning rates and the decays.
     """
+    if any(x.stype != "default" for x in (*weights, *grads)):
+        return "row_sparse weights or gradients"
     dtype = weights[0].buffer.dtype
     if dtype.name not in ("float32", "float64"):
         return f"weights of dtype {dtype}"

@@ -286,6 +286,9 @@ def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str |
 def cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
 
+def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *, name: str | None = None) -> Symbol:
+    """data in another storage: 'default', 'row_sparse' or 'csr'. In graphs, whose arrays are dense, data itself."""
+
 def cbrt(data: Symbol, *, name: str | None = None) -> Symbol:
     """∛x"""
 

@@ -122,8 +122,14 @@ def file(*records, count=None, names=(), rest=b""):
     return data + rest
 
 
-SPARSE = ("the buffer is damaged, at array 0 of 1: its storage type is row_sparse, and only dense arrays can be "
-          "loaded. Save array.tostype('default') instead, from the program that wrote the file.")
+def sparse(shape=(4, 2), stored=(2, 2), rows=(1, 3), kind=6, storage=1):
+    """A record of a row_sparse array."""
+    data = struct.pack(f"<IiI{len(stored)}q", 0xF993FAC9, storage, len(stored), *stored)
+    data += struct.pack(f"<I{len(shape)}qiii", len(shape), *shape, 1, 0, 0)
+    data += struct.pack("<iIq", kind, 1, len(rows)) * storage
+    return data + f32(*range(int(np.prod(stored)))).tobytes() + struct.pack(f"<{len(rows)}q", *rows)
+
+
 MESSAGES = {
     "empty": (b"", "the buffer is not a .params file: it is empty."),
     "short": (b"abc", "the buffer is not a .params file: it has 3 bytes only."),
@@ -158,7 +164,16 @@ MESSAGES = {
     "dtype": (file(record(code=9)), "the buffer is damaged, at array 0 of 1: unknown dtype code 9; known: 0 float32, "
               "1 float64, 2 float16, 3 uint8, 4 int32, 5 int8, 6 int64, 7 bool."),
     "device": (file(record(device=(9, 0))), "the buffer is damaged, at array 0 of 1: unknown device type 9, number 0."),
-    "sparse": (file(record(storage=1)), SPARSE),
+    "sparse": (file(sparse(stored=(3, 2))), "the buffer is damaged, at array 0 of 1: it is row_sparse of shape (4, 2), "
+               "and its values have shape (3, 2), expected (2, 2)."),
+    "sparse places": (file(sparse(kind=0)), "the buffer is damaged, at array 0 of 1: the places of its values "
+                      "are float32 of shape (2,), expected integers along one axis."),
+    "sparse rows": (file(sparse(rows=(1, 4))), "a row_sparse array of shape (4, 2) in the file is damaged: indices "
+                    "must be distinct, in rising order, from 0 to 3."),
+    "sparse cut": (file(sparse())[:-14], "the buffer is truncated, at array 0 of 1: shape (2,) of int64 "
+                   "needs 16 bytes, but 10 of 126 are left."),
+    "csr": (file(sparse(storage=2)), "the buffer is damaged, at array 0 of 1: it is csr of shape (4, 2), and its "
+            "values have shape (2, 2), expected (2,)."),
     "storage": (file(record(storage=5)), "the buffer is damaged, at array 0 of 1: unknown storage type 5."),
     "second": (file(record(), record(code=-1)), "the buffer is damaged, at array 1 of 2: unknown dtype code -1; known: "
                "0 float32, 1 float64, 2 float16, 3 uint8, 4 int32, 5 int8, 6 int64, 7 bool."),
@@ -190,9 +205,31 @@ def test_message_names_the_file(tmp_path):
     assert str(caught.value) == f"{path} is not a .params file: it is empty."
 
 
-def test_message_of_a_sparse_file_of_mxnet():
-    with pytest.raises(FileFormatError, match="at array 1 of 2: its storage type is row_sparse"):
-        nd.load(FOLDER / "mxnet_sparse.params")
+def test_a_sparse_file_of_mxnet():
+    """It says that there are 0 rows, as MXNet does for what it has not computed yet, and then holds one."""
+    dense, sparse = nd.load(FOLDER / "mxnet_sparse.params")
+    assert (dense.stype, sparse.stype) == ("default", "row_sparse")
+    assert (sparse.indices.asnumpy().tolist(), sparse.asnumpy().tolist()) == ([1], [[0, 0], [1, 2]])
+
+
+# Bytes of what MXNet 1.9.1 wrote for {"r": [[0, 0], [1, 2], [0, 0]] in row_sparse, "c": [[0, 1], [2, 0]] in csr}.
+SPARSE_FILE = (
+    "12010000000000000000000000000000" "0200000000000000"
+    "c9fa93f9" "01000000" "0200000001000000000000000200000000000000" "0200000003000000000000000200000000000000"
+    "0100000000000000" "00000000" "06000000" "010000000100000000000000" "0000803f00000040" "0100000000000000"
+    "c9fa93f9" "02000000" "010000000200000000000000" "0200000002000000000000000200000000000000"
+    "0100000000000000" "00000000" "06000000" "010000000300000000000000" "06000000" "010000000200000000000000"
+    "0000803f00000040" "000000000000000001000000000000000200000000000000" "01000000000000000000000000000000"
+    "0200000000000000" "010000000000000072" "010000000000000063")
+
+
+def test_sparse_arrays_are_the_bytes_of_mxnet(tmp_path):
+    arrays = {"r": nd.array([[0, 0], [1, 2], [0, 0]]).tostype("row_sparse"),
+              "c": nd.array([[0, 1], [2, 0]]).tostype("csr")}
+    nd.save(tmp_path / "x.params", arrays)
+    assert (tmp_path / "x.params").read_bytes().hex() == SPARSE_FILE
+    for name, x in nd.load_frombuffer(bytes.fromhex(SPARSE_FILE)).items():
+        assert (x.stype, x.asnumpy().tolist()) == (arrays[name].stype, arrays[name].asnumpy().tolist())
 
 
 @pytest.mark.parametrize(("call", "message"), [

@@ -59,9 +59,6 @@ def test_mistakes_with_layers():
         nn.PixelShuffle2D((1, 2, 3))
     with pytest.raises(mx.base.ShapeError, match="cannot split 3 into -1 x 4"):
         nn.PixelShuffle2D(2)(nd.ones((1, 3, 2, 2)))
-    with pytest.raises(mx.MXNetError, match="^SparseEmbedding: sparse arrays are not available, all arrays are dense. "
-                                            "Use nn.Embedding, which computes the same.$"):
-        nn.SparseEmbedding(3, 4)
     with pytest.raises(mx.MXNetError, match="^SyncBatchNorm: num_devices is 2, and statistics over several devices are "
                                             "not available. Use nn.BatchNorm, which takes those of each device's part"):
         nn.SyncBatchNorm(num_devices=2)

@@ -26,7 +26,7 @@ class SumWithOperator(gluon.HybridBlock):
 def test_a_storage_type_that_is_none():
     for kind in ("stype", "grad_stype"):
         assert message(AssertionError, lambda kind=kind: gluon.Parameter("w", **{kind: "dense"})) == (
-            f"Parameter 'w': {kind}='dense' is no storage type, expected 'default'")
+            f"Parameter 'w': {kind}='dense' is no storage type, expected 'default', 'row_sparse' or 'csr'")
 
 
 @pytest.mark.once

@@ -142,12 +142,10 @@ def test_shapes_of_parameters():
 
 
 def test_sparse_storage():
-    assert message(mx.MXNetError, nn.Embedding, 3, 2, sparse_grad=True, prefix="e_") == (
-        "e: sparse_grad=True is sparse storage, which minigluon does not have. Leave it out: the gradient is then "
-        "dense, and optimizers step every row, not only those in a batch.")
-    assert message(mx.MXNetError, gluon.Parameter, "w", grad_stype="row_sparse") == (
-        "Parameter 'w': grad_stype='row_sparse' is sparse storage, which minigluon does not have. Leave "
-        "grad_stype at 'default': gradients and values are then dense.")
+    assert message(mx.MXNetError, gluon.Parameter, "w", grad_stype="rows") == (
+        "Parameter 'w': grad_stype='rows' is no storage type, expected 'default', 'row_sparse' or 'csr'")
+    assert message(mx.MXNetError, gluon.Parameter("w").row_sparse_data, nd.ones(1)) == (
+        "Parameter 'w' has storage 'default': its value is what data() returns.")
 
 
 def test_load_of_missing_and_unexpected_parameters(tmp_path):

@@ -29,6 +29,32 @@ class _Cursor:
         return struct.unpack("<" + layout, self.bytes(struct.calcsize("<" + layout)))
 
 
+def _sparse(cursor, storage):
+    """The rest of a record of a row_sparse (1) or csr (2) array, as a dense one."""
+    def shape():
+        return cursor.numbers(f"{_rank(cursor.numbers('i')[0])}q")
+
+    def array(lengths, code):
+        dtype = np.dtype(_TYPES[code])
+        return np.frombuffer(cursor.bytes(int(np.prod(lengths, dtype=object)) * dtype.itemsize), dtype).reshape(lengths)
+
+    stored, full = shape(), shape()
+    _, _, code = cursor.numbers("iii")
+    kinds = [(cursor.numbers("i")[0], shape()) for _ in range(storage)]
+    if any(len(lengths) != 1 for _, lengths in kinds):
+        raise ValueError("places")
+    values = array(stored if stored[0] or storage == 2 else (*kinds[0][1], *full[1:]), code)
+    places = [array(lengths, kind) for kind, lengths in kinds]
+    if np.prod(full, dtype=object) > 2 ** 24:
+        raise ValueError("too large to be made dense here")
+    out = np.zeros(full, values.dtype)
+    if storage == 1:
+        out[places[0]] = values
+    else:
+        np.add.at(out, (np.repeat(np.arange(full[0]), np.diff(places[0])), places[1]), values)
+    return out
+
+
 def params(content):
     """([array], [name])"""
     cursor = _Cursor(content)
@@ -39,8 +65,12 @@ def params(content):
     for _ in range(count):
         first, = cursor.numbers("I")
         if first in (0xF993FAC9, 0xF993FACA):
-            if cursor.numbers("i")[0] != 0:
-                raise ValueError("sparse")
+            storage, = cursor.numbers("i")
+            if storage in (1, 2):
+                arrays.append(_sparse(cursor, storage))
+                continue
+            if storage != 0:
+                raise ValueError("storage")
             shape = cursor.numbers(f"{_rank(cursor.numbers('i')[0])}q")
         elif first == 0xF993FAC8:
             shape = cursor.numbers(f"{_rank(cursor.numbers('I')[0])}q")

@@ -207,19 +207,35 @@ def test_threads_end_with_their_iterator():
 # -- files ----------------------------------------------------------------------------------------------------------
 
 
-def test_libsvm_is_dense(tmp_path):
+def test_libsvm_is_csr(tmp_path):
     path = write_files(tmp_path)["rows.svm"]
     it = io.LibSVMIter(data_libsvm=path, data_shape=(4,), batch_size=2)
     assert isinstance(it, io.MXDataIter)
     batches = list(it)
+    assert (it.provide_data[0].shape, it.provide_label[0].shape) == ((2, 4), (2,))
+    assert {batch.data[0].stype for batch in batches} == {"csr"}
+    assert batches[0].data[0].indices.asnumpy().tolist() == [0, 3, 1]
+    assert batches[0].data[0].indptr.asnumpy().tolist() == [0, 2, 3]
     assert batches[0].data[0].asnumpy().tolist() == [[1.5, 0, 0, 2], [0, 1, 0, 0]]
     assert batches[1].data[0].asnumpy().tolist() == [[0.5, 0, 3, 4], [1.5, 0, 0, 2]]
     assert [batch.label[0].asnumpy().tolist() for batch in batches] == [[1, 0], [2, 1]]
-    it = io.LibSVMIter(data_libsvm=path, data_shape=(2, 2), batch_size=1, label_libsvm=path, label_shape=(4,),
+    it = io.LibSVMIter(data_libsvm=path, data_shape=(4,), batch_size=1, label_libsvm=path, label_shape=(4,),
                        num_parts=3, part_index=1)
     (batch,) = it
-    assert (batch.data[0].asnumpy().tolist(), batch.label[0].asnumpy().tolist()) == ([[[0, 1], [0, 0]]], [[0, 1, 0, 0]])
+    assert batch.data[0].asnumpy().tolist() == batch.label[0].asnumpy().tolist() == [[0, 1, 0, 0]]
+    assert batch.label[0].stype == "csr"
 
+
+@pytest.mark.once
+def test_arrays_in_csr_give_the_batches_of_mxnet():
+    """They are dense."""
+    rows = np.array([[0, 1, 0], [2, 0, 3], [0, 0, 0], [0, 4, 0], [5, 0, 0]], "float32")
+    for end, count in (("discard", 2), ("pad", 3)):
+        batches = list(io.NDArrayIter(nd.array(rows).tostype("csr"), np.arange(5), 2, last_batch_handle=end))
+        assert [batch.data[0].stype for batch in batches] == ["default"] * count
+        assert np.concatenate([b.data[0].asnumpy() for b in batches])[:5].tolist() == rows[:2 * count].tolist()
+    mixed = list(io.NDArrayIter(nd.array(rows).tostype("csr"), np.arange(5), 5, shuffle=True))[0]
+    assert mixed.data[0].asnumpy().tolist() == rows[mixed.label[0].asnumpy().astype(int)].tolist()
 
 def test_folders_and_skipped_loading(tmp_path):
     for name, text in (("b.csv", "3,4\n\n5,6"), ("a.csv", "1,2\n")):
@@ -259,6 +275,8 @@ def test_mnist_shuffled_is_the_same_for_each_pass_and_follows_the_seed(tmp_path)
      "FILE, line 1: index 2 does not lie in the shape (2,); indices begin with 0"),
     ("LibSVMIter", "1 0:1 x\n", {}, FileFormatError, "FILE, line 1: '1 0:1 x' is not of the form 'label index:value "
      "...'"),
+    ("LibSVMIter", "1 0:1\n", {"data_shape": (1, 2)}, ArgumentError,
+     "LibSVMIter: data_shape is (1, 2), expected one axis: batches are matrices in csr"),
     ("LibSVMIter", "1 0:1\n", {"num_parts": 2, "part_index": 2}, ArgumentError,
      "part_index must lie in 0 ... num_parts - 1, found 2 of 2 parts"),
 ])

@@ -48,8 +48,9 @@ def test_what_a_store_refuses():
             (lambda: store.push(3, np.ones((2, 2))), "push: the value of key 3 must be an NDArray or a list of them, "
                                                      "found ndarray"),
             (lambda: store.row_sparse_pull(3, nd.ones(1), row_ids=nd.ones(1)),
-             "row_sparse_pull pulls rows of sparse arrays, which minigluon does not have. Pull the whole array with "
-             "pull(key, out=x) and take its rows: nd.take(x, row_ids)."),
+             "row_sparse_pull: key 3: what is stored has storage 'default', expected 'row_sparse'"),
+            (lambda: store.row_sparse_pull(3, nd.ones(1)),
+             "row_sparse_pull needs out=, the arrays to write to, and row_ids=, the rows to pull"),
             (lambda: store.set_optimizer("sgd"), "set_optimizer needs an Optimizer, found 'sgd'. Make one with "
                                                  "mx.optimizer.create('sgd', learning_rate=0.1)."),
             (lambda: store.save_optimizer_states("x"), "save_optimizer_states: the store has no optimizer. Call "

@@ -8,6 +8,9 @@ case("take", u(3, 4), _i, mode="wrap", expect=lambda a, i: a[[2, 0, 1, 2, 2]])
 case("take", u(3, 4), ints(2, 3, high=4), axis=1, mode="raise", expect=lambda a, i: a[:, i.astype(int)])
 case("take", u(2, 3, 4), ints(5, high=3, dtype="int32"), axis=-2, expect=lambda a, i: a[:, i])
 case("take", u(3), fixed([1.7, 0.2], floating=False), expect=lambda a, i: a[[1, 0]])
+case("cast_storage", u(3, 4), stype="csr", expect=lambda x: x, oracle="sparse arrays only there")
+case("_sparse_retain", u(5, 2), fixed([3, 0, 3], "int64", floating=False), oracle="sparse arrays only there",
+     expect=lambda x, i: np.isin(np.arange(5), i)[:, None] * x)
 case("Embedding", ints(2, 3, high=5), u(5, 4), input_dim=5, output_dim=4, expect=lambda i, w: w[i.astype(int)])
 case("Embedding", fixed([0, 9, -1, 4], "int32", floating=False), u(5, 3), input_dim=5, output_dim=3,
      expect=lambda i, w: w[[0, 4, 0, 4]])

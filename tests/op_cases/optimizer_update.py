@@ -179,3 +179,9 @@ def lars(lr, w, g, wd):
 case("multi_lars", u(3, low=0.1, high=1), lambda rng: np.array([2.0, 0.0, 3.0]), u(3, low=1, high=2),
      u(3, low=0, high=0.1), eta=0.01, eps=1e-3, rescale_grad=0.5, expect=lars, grad=(), dtype="float32")
 case("reset_arrays", u(2), u(3), num_arrays=2, expect=lambda a, b: (), grad=(), oracle="there is no result")
+case("_sparse_adagrad_update", W, G, V, lr=0.3, wd=0.1, rescale_grad=0.5, clip_gradient=0.2, epsilon=1e-3, grad=(),
+     oracle="sparse gradients only there", expect=lambda w, g, h: w - 0.3 * (
+         clip(g) / np.sqrt(h + clip(g) ** 2 + 1e-3) + 0.1 * w))
+case("_contrib_group_adagrad_update", W, G, u(3, 1, low=0.2, high=1), lr=0.3, rescale_grad=0.5, clip_gradient=0.2,
+     epsilon=1e-3, grad=(), oracle="tests/optimizer compares its optimizer",
+     expect=lambda w, g, h: w - 0.3 * clip(g) / np.sqrt(h + (clip(g) ** 2).mean(1, keepdims=True) + 1e-3))

@@ -40,8 +40,7 @@ LEFT_OUT = {
         download_model get_bz2_data get_im2rec_path get_mnist_pkl ss
         """,
     "sparse arrays": """
-        cast_storage shuffle_csr_column_indices group_adagrad_update row_sparse_data list_row_sparse_data
-        NotSupportedForSparseNDArray
+        shuffle_csr_column_indices
         """,
     "mx.np, the other array interface": """
         np npx numpy numpy_extension numpy_dispatch_protocol numpy_op_fallback numpy_op_signature as_np_ndarray

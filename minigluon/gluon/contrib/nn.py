@@ -1,7 +1,8 @@
-"""Contributed layers: blocks side by side, pixel shuffles, and two for sparse arrays and many devices."""
+"""Contributed layers: blocks side by side, pixel shuffles, an embedding in row_sparse, and one for many devices."""
 
 from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError, integer_types
+from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn import BatchNorm, HybridSequential, Sequential
 
@@ -138,9 +139,21 @@ class SyncBatchNorm(BatchNorm):
                              "of each device's part of the batch, or give one device the whole batch.")
 
 
-class SparseEmbedding(HybridBlock):
-    """In place of MXNet's embedding with sparse gradients. Raises MXNetError: all arrays are dense here."""
+class SparseEmbedding(Block):
+    """An embedding whose weight and gradient are row_sparse: a forward pass takes the rows that x names.
+
+    x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
+    """
 
     def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, **kwargs):
-        raise MXNetError("SparseEmbedding: sparse arrays are not available, all arrays are dense. Use nn.Embedding, "
-                         "which computes the same.")
+        super().__init__(**kwargs)
+        self._kwargs = {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype, "sparse_grad": True}
+        self.weight = self.params.get("weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype,
+                                      grad_stype="row_sparse", stype="row_sparse")
+
+    def forward(self, x):
+        """weight[x]"""
+        return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)
+
+    def __repr__(self):
+        return f"SparseEmbedding({self._kwargs['input_dim']} -> {self._kwargs['output_dim']}, {self._kwargs['dtype']})"

@@ -4,7 +4,7 @@ import numbers
 
 from ... import ndarray as nd
 from ... import symbol
-from ...base import ArgumentError, MXNetError, nearest
+from ...base import ArgumentError, nearest
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from .activations import Activation
@@ -75,20 +75,17 @@ class Embedding(HybridBlock):
     """The rows of a learned matrix that integers choose.
 
     x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
-    Raises MXNetError for sparse_grad=True: all gradients are dense.
+    sparse_grad=True: the gradient is row_sparse, with the rows that x names. SGD and Adam then step these rows alone,
+    without decay or momentum of the others, and the time of a step does not grow with input_dim.
     """
 
     def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, sparse_grad=False, **kwargs):
         super().__init__(**kwargs)
         check_length(self, "input_dim", input_dim)
         check_length(self, "output_dim", output_dim)
-        if sparse_grad:
-            raise MXNetError(f"{self.name}: sparse_grad=True is sparse storage, which minigluon does not have. Leave "
-                             "it out: the gradient is then dense, and optimizers step every row, not only those in a "
-                             "batch.")
         self._kwargs = {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype, "sparse_grad": sparse_grad}
         self.weight = self.params.get("weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype,
-                                      allow_deferred_init=True)
+                                      allow_deferred_init=True, grad_stype="row_sparse" if sparse_grad else "default")
 
     def hybrid_forward(self, F, x, weight):
         """weight[x]"""

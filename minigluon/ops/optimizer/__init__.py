@@ -1,3 +1,3 @@
 """Steps of optimizers, one weight or many at a time."""
 
-from . import many, update
+from . import adagrad, many, update

@@ -745,14 +745,17 @@ def test_the_namespaces_are_modules():
     exec("from minigluon.ndarray.contrib import box_iou, foreach\n"
          "from minigluon.symbol.contrib import SyncBatchNorm\n"
          "from minigluon.ndarray.linalg import gemm2\n"
-         "import minigluon.symbol.image as image", found)
+         "import minigluon.symbol.image as image\n"
+         "from minigluon.ndarray.sparse import csr_matrix, dot\n"
+         "from minigluon.symbol.sparse import retain", found)
     assert found["foreach"] is nd.contrib.foreach
     assert found["box_iou"] is nd.contrib.box_iou
     assert found["gemm2"] is nd.linalg.gemm2
     assert found["SyncBatchNorm"] is sym.contrib.SyncBatchNorm
     assert found["image"] is sym.image
-    with pytest.raises(MXNetError, match="^nd.sparse.csr_matrix: sparse arrays are not available"):
-        exec("from minigluon.ndarray.sparse import csr_matrix")
+    assert found["dot"] is nd.dot
+    assert found["csr_matrix"] is nd.sparse.csr_matrix
+    assert found["retain"](sym.var("x"), sym.var("i")).list_arguments() == ["x", "i"]
     with pytest.raises(ImportError):
         exec("from minigluon.ndarray.contrib import box_ious")
 

@@ -1,0 +1,41 @@
+"""`nd.sparse`: row_sparse and csr arrays, and the operators on them.
+
+The operators are those of `nd`, which take arrays of any storage: `nd.sparse.dot` is `nd.dot`.
+
+    storage     the memory of a sparse array
+    arrays      RowSparseNDArray, CSRNDArray
+    operators   run an operator on them: by a rule of its own, or dense
+    elements, rows, products, updates       the rules
+    creation    csr_matrix, row_sparse_array, zeros, ...
+"""
+
+from ...base import nearest
+from ...namespaces import SPARSE as _OTHERS
+from . import arrays, creation, elements, products, updates
+from .arrays import *
+from .creation import *
+from .creation import from_record
+from .operators import is_sparse, run, run_any
+from .rows import rows_gradient
+
+# Of MXNet's names, those that are operators of `nd` under the same name.
+_OPERATORS = [
+    "ElementWiseSum", "Embedding", "FullyConnected", "LinearRegressionOutput", "LogisticRegressionOutput",
+    "MAERegressionOutput", "abs", "adam_update", "add", "add_n", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
+    "arctanh", "broadcast_add", "broadcast_div", "broadcast_minus", "broadcast_mul", "broadcast_plus", "broadcast_sub",
+    "cbrt", "ceil", "clip", "concat", "cos", "cosh", "degrees", "divide", "dot", "elemwise_add",
+    "elemwise_div", "elemwise_mul", "elemwise_sub", "exp", "expm1", "fix", "floor", "ftrl_update", "gamma", "gammaln",
+    "log", "log10", "log1p", "log2", "make_loss", "mean", "multiply", "negative", "norm", "radians", "relu", "rint",
+    "round", "rsqrt", "sgd_mom_update", "sgd_update", "sigmoid", "sign", "sin", "sinh", "slice", "sqrt", "square",
+    "stop_gradient", "subtract", "sum", "tan", "tanh", "trunc", "where", "zeros_like"]
+
+__all__ = [*arrays.__all__, *creation.__all__, *_OPERATORS, *_OTHERS]
+
+
+def __getattr__(name):
+    """The operators, looked up when they are asked for: `nd` is not made yet while this is imported."""
+    if name not in _OPERATORS and name not in _OTHERS:
+        raise AttributeError(f"nd.sparse has no function {name!r}." + nearest(name, __all__))
+    from ... import ndarray
+    function = globals()[name] = getattr(ndarray, _OTHERS.get(name, name))
+    return function

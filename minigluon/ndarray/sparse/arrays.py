@@ -1,0 +1,317 @@
+"""RowSparseNDArray and CSRNDArray: arrays that hold some of their elements; the others are 0.
+
+They compute what dense arrays compute. Where MXNet keeps the result sparse, it is so here (see `operators`);
+everywhere else a dense array is made of them first, and the result is dense.
+"""
+
+import numpy as np
+
+from ...backend import backend_for
+from ...base import (
+    ArgumentError,
+    CallError,
+    DTypeError,
+    MXNetError,
+    NotSupportedForSparseNDArray,
+    OutOfRangeError,
+    ShapeError,
+)
+from ...context import Context, parse
+from ...dtypes import as_dtype
+from ...extras import require
+from ...ops import REGISTRY
+from ...ops.operators import as_number
+from ..creation import from_host
+from ..ndarray import NDArray
+from .operators import run
+from .storage import STORAGES, CSRStorage, RowSparseStorage, wrap
+
+__all__ = ["BaseSparseNDArray", "CSRNDArray", "NotSupportedForSparseNDArray", "RowSparseNDArray", "cast_storage",
+           "check_places", "with_all_rows"]
+
+
+class BaseSparseNDArray(NDArray):
+    """What both kinds share. `buffer` is a Storage; writing replaces what is in it, so that views follow."""
+
+    @property
+    def stype(self):
+        """'row_sparse' or 'csr'."""
+        return self.buffer.stype
+
+    @property
+    def _num_aux(self):
+        """How many arrays of numbers say where the values belong."""
+        return len(self.buffer.__dict__) - 2
+
+    @property
+    def data(self):
+        """A copy of the values that are stored."""
+        return self.buffer.values.copy()
+
+    def asnumpy(self):
+        """All elements as a new numpy.ndarray, zeros included."""
+        return self.buffer.to_numpy()
+
+    def tostype(self, stype):
+        """The same elements in another storage: 'default' is dense. ArgumentError from csr to row_sparse or back."""
+        return self if stype == self.stype else cast_storage(self, stype)
+
+    def astype(self, dtype, copy=True):
+        """The elements converted to another type; itself if copy=False and nothing changes."""
+        dtype = as_dtype(dtype)
+        if not copy and dtype == self.buffer.dtype:
+            return self
+        return wrap(self.buffer.with_values(self.buffer.values.astype(dtype)), self.device)
+
+    def copy(self):
+        """A copy on the same device."""
+        return run(REGISTRY["identity"](), [self])
+
+    def copyto(self, other):
+        """Copy into an NDArray of the same shape, dense or of the same storage, or to a Context as a new array."""
+        if isinstance(other, NDArray) and other.stype not in ("default", self.stype):
+            raise CallError(f"copyto: {self.stype} cannot be copied to {other.stype}; the target must be dense or "
+                            f"{self.stype}")
+        return super().copyto(other)
+
+    def _to_context(self, ctx):
+        ctx = Context(ctx)
+        return wrap(self.buffer.to_context(ctx), ctx)
+
+    def attach_grad(self, grad_req="write", stype=None):
+        """Make this array a variable. stype: storage of the gradient, that of the array if None."""
+        super().attach_grad(grad_req, stype or self.stype)
+
+    def check_format(self, full_check=True):
+        """Raise MXNetError unless the numbers that say where the values belong fit the shape."""
+        check_places(self.buffer)
+
+    # -- the same memory -----------------------------------------------------------------------------------------
+
+    def view(self, data):
+        """An array on the same storage."""
+        return _linked(type(self)(data, self.device), self.root())
+
+    def fixed(self, buffer):
+        """The array on storage that it had once, with its place on the tape."""
+        fixed = _linked(type(self)(buffer, self.device), self.root())
+        fixed.entry, fixed.output_index = self.entry, self.output_index
+        return fixed
+
+    def twin(self):
+        """The same storage without a place on the tape, for the tape to keep."""
+        return _linked(type(self)(self.buffer, self.device), self.root())
+
+    def replace_memory(self, buffer):
+        """Take what is in another storage, or in the memory of a dense array."""
+        self.overwrite(buffer)
+
+    def overwrite(self, data):
+        """Replace all elements. data: a Storage, or the memory of a dense array of the same shape."""
+        if not isinstance(data, type(self.buffer)):
+            dense = data if isinstance(data, np.ndarray) else backend_for(self.device).to_numpy(data)
+            data = type(self.buffer).of(dense.astype(self.buffer.dtype, copy=False), self.device)
+        self.buffer.take_over(data)
+        self.count_write()
+
+    # -- arithmetic ------------------------------------------------------------------------------------------------
+
+    def _apply(self, row, other, out=None):
+        if isinstance(other, NDArray):
+            return run(row.array, [self, other], out)
+        number = as_number(other)
+        return NotImplemented if number is None else run(row.with_number(number), [self], out)
+
+    def _apply_left(self, row, other):
+        if isinstance(other, NDArray):
+            return run(row.array, [other, self])
+        number = as_number(other)
+        return NotImplemented if number is None else run(row.with_number_left(number), [self])
+
+    def __neg__(self):
+        return run(REGISTRY["negative"](), [self])
+
+    def __abs__(self):
+        return run(REGISTRY["abs"](), [self])
+
+    # -- reading and writing ---------------------------------------------------------------------------------------
+
+    def __setitem__(self, key, value):
+        """x[:] = value: an array of x's shape, sparse or dense. For row_sparse arrays a number, too."""
+        if key is not ... and not (isinstance(key, slice) and key == slice(None)):
+            raise CallError(f"{type(self).__name__} only supports [:] for assignment, found the key {key!r}")
+        self.forbid_write_on_tape()
+        if isinstance(value, NDArray):
+            value = value.as_in_context(self.device)
+        self._require_shape(value)
+        if isinstance(value, BaseSparseNDArray) and value.stype == self.stype:
+            values = value.buffer.values.astype(self.buffer.dtype)       # a copy
+            self.overwrite(value.buffer.with_values(values))
+            return
+        self.overwrite(np.asarray(value.asnumpy() if isinstance(value, NDArray) else value))
+
+    def _require_shape(self, value):
+        if not isinstance(value, (NDArray, np.ndarray)):
+            raise DTypeError(f"cannot write {type(value).__name__} to a {type(self).__name__}; expected an array")
+        if value.shape != self.shape:
+            raise ShapeError(f"cannot write an array of shape {value.shape} to a {type(self).__name__} of shape "
+                             f"{self.shape}")
+
+    def __repr__(self):
+        return f"\n<{type(self).__name__} {'x'.join(map(str, self.shape))} @{self.device}>"
+
+    def __reduce__(self):
+        storage = self.buffer
+        places = {name: value for name, value in storage.__dict__.items() if name not in ("shape", "values")}
+        return _unpickle, (type(storage), storage.shape, storage.values.asnumpy(), places, str(self.device))
+
+    def reshape(self, *shape, **kwargs):
+        """Refused: NotSupportedForSparseNDArray."""
+        raise _unsupported(self, "reshape")
+
+    def expand_dims(self, axis, inplace=False):
+        """A dense copy with an axis of length 1 before `axis`."""
+        return self.tostype("default").expand_dims(axis)
+
+    def squeeze(self, axis=None, inplace=False):
+        """A dense copy without the axes of length 1, or without those in `axis`."""
+        return self.tostype("default").squeeze(axis)
+
+    def flatten(self, inplace=False):
+        """A dense copy of shape (N, the rest)."""
+        return self.tostype("default").flatten()
+
+    def broadcast_to(self, shape):
+        """A dense copy in which axes of length 1 are repeated."""
+        return self.tostype("default").broadcast_to(shape)
+
+    def to_dlpack_for_read(self):
+        """Refused: NotSupportedForSparseNDArray."""
+        raise _unsupported(self, "memory for DLPack")
+
+    to_dlpack_for_write = __dlpack__ = to_dlpack_for_read
+
+
+class RowSparseNDArray(BaseSparseNDArray):
+    """An array of which some rows are stored: `data` (k, *rest), and their numbers `indices` (k,), sorted."""
+
+    @property
+    def indices(self):
+        """A copy of the numbers of the rows that are stored, int64."""
+        return from_host(self.buffer.rows.astype(np.int64), self.device)
+
+    def retain(self, *args, **kwargs):
+        """`nd.sparse.retain`: only the rows with these numbers."""
+        return run(REGISTRY["_sparse_retain"](), [self, *args, *kwargs.values()])
+
+    def __getitem__(self, key):
+        """x[:], which is x itself. Single rows are not read: CallError."""
+        if key is ... or (isinstance(key, slice) and key == slice(None)):
+            return self
+        raise CallError(f"a RowSparseNDArray is read as a whole, x[:], found the key {key!r}. Choose rows with "
+                        "x.retain(numbers), or make it dense: x.tostype('default').")
+
+    def __setitem__(self, key, value):
+        """x[:] = value: an array of x's shape, sparse or dense, or a number."""
+        number = as_number(value)
+        if number == 0:
+            value = wrap(RowSparseStorage.zeros(self.shape, self.buffer.dtype, self.device), self.device)
+        elif number is not None:
+            value = np.full(self.shape, number, self.dtype)
+        super().__setitem__(key, value)
+
+
+class CSRNDArray(BaseSparseNDArray):
+    """A matrix in compressed rows: row i has `data[indptr[i]:indptr[i + 1]]` in the columns `indices[...]`."""
+
+    @property
+    def indices(self):
+        """A copy of the column of each value, int64."""
+        return from_host(self.buffer.columns.astype(np.int64), self.device)
+
+    @property
+    def indptr(self):
+        """A copy of where each row begins, and the end, int64."""
+        return from_host(self.buffer.starts.astype(np.int64), self.device)
+
+    def asscipy(self):
+        """A scipy.sparse.csr_matrix with the same elements. MXNetError where SciPy is not installed."""
+        require("scipy", extra="sparse", user="asscipy")
+        from scipy.sparse import csr_matrix
+        storage = self.buffer
+        return csr_matrix((storage.values.asnumpy(), storage.columns.copy(), storage.starts.copy()), storage.shape)
+
+    def __getitem__(self, key):
+        """x[i], a matrix of one row, or x[i:j], some rows; both are copies, in csr."""
+        if isinstance(key, (int, np.integer)):
+            if not -self.shape[0] <= key < self.shape[0]:
+                raise OutOfRangeError(f"index {key} is out of bounds for axis 0 with size {self.shape[0]}")
+            begin = key % self.shape[0]
+            return self.slice(begin=(begin,), end=(begin + 1,))
+        if isinstance(key, slice):
+            if key.step not in (None, 1):
+                raise ArgumentError(f"a CSRNDArray is sliced without a step, found {key.step}")
+            if key == slice(None):
+                return self
+            begin, end, _ = key.indices(self.shape[0])
+            return self.slice(begin=(begin,), end=(max(begin, end),))
+        raise ArgumentError(f"a CSRNDArray is indexed by a row number or a slice of rows, found {key!r}. For others "
+                            "make it dense: x.tostype('default').")
+
+
+RowSparseStorage.array_class = RowSparseNDArray
+CSRStorage.array_class = CSRNDArray
+
+
+def cast_storage(data, stype):
+    """A copy of an array in another storage: 'default', 'row_sparse' or 'csr'. Raises ArgumentError for other words,
+    and from csr to row_sparse or back.
+    """
+    if stype != "default" and stype not in STORAGES:
+        raise ArgumentError(f"unknown storage type {stype!r}; there are 'default', 'row_sparse' and 'csr'")
+    return run(REGISTRY["cast_storage"](stype=stype), [data])
+
+
+def with_all_rows(x):
+    """A RowSparseNDArray that stores every row of x, those of zeros, too. It has x's memory where x is dense."""
+    dense = x.tostype("default")
+    values = NDArray(dense.buffer, dense.device)
+    return wrap(RowSparseStorage(x.shape, values, np.arange(x.shape[0])), x.device)
+
+
+def check_places(storage):
+    """Raise MXNetError unless rows, columns and starts fit the shape."""
+    if isinstance(storage, RowSparseStorage):
+        if len(storage.rows) != len(storage.values):
+            raise ShapeError(f"there are {len(storage.rows)} indices for {len(storage.values)} rows of data")
+        _check_sorted("indices", storage.rows, storage.shape[0])
+    elif isinstance(storage, CSRStorage):
+        starts, count = storage.starts, len(storage.values)
+        if len(starts) != storage.shape[0] + 1 or starts[0] != 0 or starts[-1] != count or (np.diff(starts) < 0).any():
+            raise MXNetError(f"indptr must have {storage.shape[0] + 1} numbers that rise from 0 to {count}, the number "
+                             "of values")
+        outside = (storage.columns < 0) | (storage.columns >= storage.shape[1])
+        if len(storage.columns) != count or outside.any():
+            raise MXNetError(f"indices must have {count} numbers from 0 to {storage.shape[1] - 1}, a column for each "
+                             "value")
+
+
+def _check_sorted(name, numbers, count):
+    if len(numbers) and (numbers[0] < 0 or numbers[-1] >= count or (np.diff(numbers) <= 0).any()):
+        raise MXNetError(f"{name} must be distinct, in rising order, from 0 to {count - 1}")
+
+
+def _unsupported(x, name):
+    return NotSupportedForSparseNDArray(
+        f"{type(x).__name__} has no {name}: it would need all elements in one piece of memory. Make it dense first: "
+        "x.tostype('default').")
+
+
+def _linked(x, root):
+    x._base = root
+    return x
+
+
+def _unpickle(cls, shape, values, places, ctx):
+    ctx = parse(ctx)
+    return wrap(cls(shape, from_host(values, ctx), **places), ctx)

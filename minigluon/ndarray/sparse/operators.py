@@ -1,0 +1,86 @@
+"""Operators on sparse arrays: `run` is what `invoke` is for dense ones.
+
+A rule computes an operator on Storages and keeps the result sparse, where MXNet does; it returns None for what it
+does not take. Without a rule, or where it declines, the sparse inputs are made dense and the operator runs as always.
+So a rule is about memory and time, and never about the elements of the result.
+
+The tape records the operator with its sparse inputs. Its gradient is written with the functions of `nd`, which come
+here again.
+"""
+
+from ...tape import Scope, record_op, state
+from ..ndarray import NDArray, invoke
+from .storage import Storage, wrap
+
+__all__ = ["is_sparse", "rule", "run", "run_any", "step_rule"]
+
+_rules = {}         # name of an operator -> function(op, inputs) that returns a Storage, an NDArray or None
+_step_rules = {}    # the same of an optimizer's step -> function(op, inputs, out) that writes to out, if that is given
+
+
+def rule(*names):
+    """Decorator: enter a rule for these operators."""
+    def enter(function):
+        _rules.update(dict.fromkeys(names, function))
+        return function
+    return enter
+
+
+def step_rule(*names):
+    """Decorator: enter a rule for these steps of optimizers."""
+    def enter(function):
+        _step_rules.update(dict.fromkeys(names, function))
+        return function
+    return enter
+
+
+def is_sparse(x):
+    """Is it a RowSparseNDArray or a CSRNDArray?"""
+    return isinstance(x.buffer, Storage)
+
+
+def run_any(op, inputs, out=None, hidden=False):
+    """Run an operator on arrays of any storage."""
+    if any(map(is_sparse, inputs)):
+        return run(op, inputs, out, hidden)
+    return invoke(op, inputs, out, hidden)
+
+
+def run(op, inputs, out=None, hidden=False):
+    """Run an operator on arrays of which some are sparse. The arguments and errors are those of `invoke`."""
+    found = None
+    if any(x.device is not inputs[0].device for x in inputs):
+        return _run_dense(op, inputs, out, hidden)          # which says so
+    with Scope(False, None):
+        if op.name in _step_rules:
+            found = _step_rules[op.name](op, inputs, out)
+        elif op.name in _rules:
+            found = _rules[op.name](op, inputs)
+    if found is None:
+        return _run_dense(op, inputs, out, hidden)
+    result = found if isinstance(found, NDArray) else wrap(found, inputs[0].device)
+    if out is not None and out is not result:
+        out.forbid_write_on_tape()
+        with Scope(False, None):
+            out[...] = result
+        result = out
+    if state.recording:
+        record_op(op, inputs, (result,))
+    return result
+
+
+def _run_dense(op, inputs, out, hidden):
+    """Make the sparse inputs dense, and run the operator on those, which stand in their places on the tape."""
+    dense = [_dense(x) if is_sparse(x) else x for x in inputs]
+    result = invoke(op, dense, out, hidden)
+    names = op.argument_names(len(inputs))
+    for x, y, name in zip(inputs, dense, names, strict=True):
+        if x is not y and name in op.mutates:
+            x.overwrite(y.buffer)
+    return result
+
+
+def _dense(x):
+    dense = x.buffer.dense()
+    dense.entry, dense.output_index = x.entry, x.output_index
+    return dense

@@ -1,0 +1,61 @@
+"""Rules for the optimizers' steps with a row_sparse gradient: they touch the rows that it has, and no others.
+
+Rows of weight and states are gathered, the step of dense arrays is made on them, and they are put back. Rows without
+a gradient keep weight and states as they are: no decay, no momentum.
+"""
+
+from ...base import ArgumentError
+from ..ndarray import invoke
+from .operators import is_sparse, step_rule
+from .storage import RowSparseStorage
+
+__all__ = []
+
+
+@step_rule("sgd_update", "sgd_mom_update", "adam_update")
+def lazy(op, inputs, out):
+    """With lazy_update=False the gradient is made dense, and every row has its step."""
+    return _step(op, inputs, out) if op.lazy_update else None
+
+
+@step_rule("ftrl_update")
+def lazy_if_all_sparse(op, inputs, out):
+    """As in MXNet, lazy for a row_sparse weight only."""
+    return _step(op, inputs, out) if is_sparse(inputs[0]) else None
+
+
+@step_rule("_sparse_adagrad_update", "_contrib_group_adagrad_update")
+def always_lazy(op, inputs, out):
+    """Without decay, which would have to reach every row."""
+    if is_sparse(inputs[1]) and getattr(op, "wd", 0):
+        raise ArgumentError(f"{op.name}: with a row_sparse gradient there is no weight decay, as the rows that it "
+                            f"lacks keep their values. Set wd=0, found {op.wd}.")
+    return _step(op, inputs, out)
+
+
+def _step(op, inputs, out):
+    """The new weight in `out`, or as a new array; None for a gradient or a weight of another kind."""
+    weight, grad, *states = inputs
+    if not isinstance(grad.buffer, RowSparseStorage) or not all(map(_has_all_rows, (weight, *states))):
+        return None
+    target = weight.copy() if out is None else out
+    if target is not weight and out is not None:
+        target[:] = weight
+    rows = grad.buffer.rows
+    if len(rows):
+        weight_rows, *state_rows = [_dense(x)[rows] for x in (weight, *states)]
+        invoke(op, [weight_rows, grad.buffer.values, *state_rows], out=weight_rows)
+        for x, new in zip((target, *states), (weight_rows, *state_rows), strict=True):
+            _dense(x)[rows] = new
+            if is_sparse(x):
+                x.count_write()
+    return target
+
+
+def _has_all_rows(x):
+    return not is_sparse(x) or isinstance(x.buffer, RowSparseStorage) and x.buffer.is_full
+
+
+def _dense(x):
+    """A dense array of all rows: x itself, or its values."""
+    return x.buffer.values if is_sparse(x) else x

@@ -1,0 +1,54 @@
+"""Operators about storage: in a graph, and for dense arrays. `nd.sparse` has rules for sparse ones."""
+
+from typing import Literal
+
+import numpy as np
+
+from ..linear import Linear, linear
+from ..op import Op
+from ..registry import register
+from .indexing import integers
+
+__all__ = ["cast_storage"]
+
+
+@register("data")
+class cast_storage(Op):
+    """data in another storage: 'default', 'row_sparse' or 'csr'. In graphs, whose arrays are dense, data itself."""
+
+    stype: Literal["csr", "default", "row_sparse"]
+    keeps = ()
+
+    def forward(self, data):
+        return data.copy()
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return [out_grads[0]]
+
+
+@linear("data", "indices")
+class _sparse_retain(Linear):
+    """data with zeros in all rows but those that indices name. data (N, *rest) | indices (K,) | out as data
+
+    Raises OutOfRangeError for a number that no row has.
+    """
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, data, indices):
+        self.require_rank("indices", indices, 1)
+        return [data, indices], [data]
+
+    def infer_inputs(self, shapes, outputs):
+        return [self.require("data", shapes[0], outputs[0]), shapes[1]]
+
+    def infer_dtype(self, data, indices):
+        return [data, indices], [data]
+
+    def forward(self, data, indices):
+        rows, out = integers(indices, len(data), "raise", self.name), np.zeros_like(data)
+        out[rows] = data[rows]
+        return out
+
+    def adjoint(self, grad, data, indices):
+        return self.forward(grad, indices)
