@@ -17,8 +17,6 @@ _MODULES = {
     "quant": "quantized networks are not here: use the network in float32 or float16",
     "rtc": "kernels compiled from CUDA text at run time are not here: write an operator (docs/1-one-operator.md), or "
            "use mx.operator.CustomOp",
-    "svrg_optimization": "SVRGModule is not here: train with a Module, or in Gluon write the corrected gradients, "
-                         "p.grad()[:] = ..., before trainer.step",
     "tvmop": "operators made by TVM are not here", "th": "Torch's operators are not here",
     "library": "MXNet's compiled operator libraries cannot be loaded: write an operator, or use mx.operator.CustomOp",
 }

@@ -83,10 +83,9 @@ def test_what_is_left_out_says_so():
     assert message(AttributeError, lambda: mx.contrib.quantization) == (
         "mx.contrib.quantization: quantized networks are not here: use the network in float32 or float16.")
     assert not hasattr(mx, "np")
-    refused = ("mxnet.contrib import svrg_optimization: SVRGModule is not here: train with a Module, or in Gluon write "
-               "the corrected gradients, p.grad()[:] = ..., before trainer.step.")
+    refused = "mxnet.contrib import onnx: ONNX files are not here: net.export writes MXNet's own two files."
     with pytest.raises(ImportError, match="^from " + re.escape(refused)):
-        importlib.import_module("minigluon.contrib.svrg_optimization.svrg_module")
+        importlib.import_module("minigluon.contrib.onnx.mx2onnx")
     plain = pytest.raises(AttributeError, lambda: mx.no_such_thing).value
     assert (type(plain), str(plain)) == (AttributeError, "module 'mx' has no attribute 'no_such_thing'")
 

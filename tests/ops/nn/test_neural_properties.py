@@ -464,8 +464,15 @@ def test_dropout_modes_and_shared_axes():
     y = nd.Dropout(x, p=0.5, mode="always", axes=(0, 2)).asnumpy()
     assert (y == y[:1, :, :1]).all()
     assert 5 <= (y[0, :, 0] == 0).sum() <= 25
-    with autograd.train_mode():
-        assert not nd.Dropout(x, p=1).asnumpy().any()
+
+
+def test_dropout_of_everything():
+    x = nd.ones((2, 3))
+    x.attach_grad()
+    with autograd.record():
+        y = nd.Dropout(x, p=1)
+    y.backward()
+    assert y.asnumpy().tolist() == x.grad.asnumpy().tolist() == [[0, 0, 0], [0, 0, 0]]
 
 
 def test_rrelu_draws_between_its_bounds_while_training():

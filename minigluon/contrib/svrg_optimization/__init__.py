@@ -1,0 +1,8 @@
+"""Stochastic gradients with less variance: a Module whose steps are corrected by gradients over all data.
+
+Johnson and Zhang, "Accelerating Stochastic Gradient Descent using Predictive Variance Reduction", NIPS 2013.
+"""
+
+from . import svrg_module, svrg_optimizer
+
+__all__ = ["svrg_module", "svrg_optimizer"]

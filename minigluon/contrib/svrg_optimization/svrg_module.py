@@ -1,0 +1,114 @@
+"""SVRGModule: a Module that corrects the gradients of each step by those over all data at older weights."""
+
+import logging
+
+from ... import autograd
+from ...base import ArgumentError, DTypeError, MXNetError, integer_types
+from ...module import Module
+from ...module.shapes import as_batch
+
+__all__ = ["SVRGModule"]
+
+
+class SVRGModule(Module):
+    """A Module whose steps take, for the gradient g(w) of a batch at the weights w,
+
+        g(w) - g(v) + mean of g(v) over all batches
+
+    at older weights v, which are w as it was in the last epoch whose number is a multiple of `update_freq`. `fit` takes
+    that mean; who trains in a loop of his own calls `update_full_grads` before the first step and now and then. The
+    other arguments are Module's. Gradients at v come from a second Module.
+
+    Raises ArgumentError for an `update_freq` below 1, DTypeError for one that is no integer.
+    """
+
+    def __init__(self, symbol, data_names=("data",), label_names=("softmax_label",), logger=logging, context=None,
+                 work_load_list=None, fixed_param_names=None, state_names=None, group2ctxs=None,
+                 compression_params=None, update_freq=None):
+        options = {"logger": logger, "context": context, "work_load_list": work_load_list,
+                   "fixed_param_names": fixed_param_names, "state_names": state_names, "group2ctxs": group2ctxs,
+                   "compression_params": compression_params}
+        super().__init__(symbol, data_names, label_names, **options)
+        if not isinstance(update_freq, integer_types):
+            raise DTypeError(f"SVRGModule: update_freq is {update_freq!r}, expected a number of epochs")
+        if update_freq < 1:
+            raise ArgumentError(f"SVRGModule: update_freq is {update_freq}, expected a number of epochs, 1 or more")
+        self.update_freq = update_freq
+        self._older = Module(symbol, data_names, label_names, **options)    # the same graph at the older weights
+        self._full_grads = None         # the mean there: for each learned argument a list over the devices
+
+    # -- binding ------------------------------------------------------------------------------------------------
+
+    def bind(self, data_shapes, label_shapes=None, for_training=True, inputs_need_grad=False, force_rebind=False,
+             shared_module=None, grad_req="write"):
+        super().bind(data_shapes, label_shapes, for_training, inputs_need_grad, force_rebind, shared_module, grad_req)
+        if for_training and (force_rebind or not self._older.binded):
+            self._older.bind(data_shapes, label_shapes, True, inputs_need_grad, force_rebind, grad_req=grad_req)
+
+    def reshape(self, data_shapes, label_shapes=None):
+        super().reshape(data_shapes, label_shapes)
+        if self._older.binded:
+            self._older.reshape(data_shapes, label_shapes)
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def forward(self, data_batch, is_train=None):
+        data_batch = as_batch(data_batch)
+        super().forward(data_batch, is_train)
+        if self.for_training if is_train is None else is_train:
+            if self._full_grads is None:
+                raise MXNetError("SVRGModule: there are no gradients over all data yet. Call "
+                                 "update_full_grads(iterator) before the first step.")
+            self._older.forward(data_batch, is_train=True)
+
+    def backward(self, out_grads=None):
+        super().backward(out_grads)
+        self._older.backward(out_grads)
+
+    def update(self):
+        """Correct the gradients, and make a step with them."""
+        self._require("update", params=True, optimizer=True)
+        with autograd.pause():
+            for grads, older, full in zip(self._exec_group.grad_arrays, self._older._exec_group.grad_arrays,
+                                          self._full_grads, strict=True):
+                for grad, old, mean in zip(grads, older, full, strict=True):
+                    if grad is not None:            # of an argument that is learned
+                        grad[:] = grad - old + mean
+        super().update()
+
+    def update_full_grads(self, train_data):
+        """Keep a copy of the weights, and the mean over the batches of a DataIter of the gradients there.
+
+        Samples that fill the last batch count less: it is divided by the batches that the others would make.
+        """
+        self._require("update_full_grads", params=True)
+        self._older.set_params(*self.get_params())
+        train_data.reset()
+        sums, batches, padding = None, 0, 0
+        with autograd.pause():
+            for batch in map(as_batch, train_data):
+                self._older.forward(batch, is_train=True)
+                self._older.backward()
+                grads = self._older._exec_group.grad_arrays
+                sums = _copied(grads) if sums is None else _added(sums, grads)
+                batches, padding = batches + 1, batch.pad or 0
+            if sums is None:
+                raise MXNetError(f"update_full_grads: {type(train_data).__name__} has no batch; check its data and "
+                                 "batch_size")
+            count = batches - padding / train_data.batch_size
+            self._full_grads = [[None if x is None else x / count for x in of_devices] for of_devices in sums]
+
+    def _train_epoch(self, epoch, train_data, *others):
+        if epoch % self.update_freq == 0:
+            self.update_full_grads(train_data)
+            train_data.reset()
+        return super()._train_epoch(epoch, train_data, *others)
+
+
+def _copied(grads):
+    return [[None if x is None else x.copy() for x in of_devices] for of_devices in grads]
+
+
+def _added(sums, grads):
+    return [[None if x is None else total + x for total, x in zip(totals, of_devices, strict=True)]
+            for totals, of_devices in zip(sums, grads, strict=True)]
