@@ -42,7 +42,7 @@ def warn_of_unregistered(net: Block, kind: type[Block]) -> None:
     tree = parts(net)
     for block in tree:
         for key, value in vars(block).items():
-            if key == "_children" or not isinstance(value, (list, tuple, dict)):
+            if not isinstance(value, (list, tuple, dict)) or not value or key in ("_children", "_reg_params"):
                 continue
             lost = next((x for x in _inside(value, kind) if x not in tree and net not in parts(x)), None)
             if lost is not None:
