@@ -139,7 +139,8 @@ class _contrib_boolean_mask(Linear):
 
     def adjoint(self, grad, data, index):
         out = np.zeros(data.shape, grad.dtype)
-        np.moveaxis(out, self.axis, 0)[index != 0] = np.moveaxis(grad, self.axis, 0)
+        chosen = np.flatnonzero(index)[:grad.shape[self.axis]]
+        np.moveaxis(out, self.axis, 0)[chosen] = np.moveaxis(grad, self.axis, 0)[:len(chosen)]
         return out
 
 

@@ -31,7 +31,7 @@ class Hawkes(Op):
         for name, dtype in zip([n for n in self.arguments[-8:] if n != "marks"], reals[-7:], strict=True):
             self.require_float(name, dtype)
         known = next((d for d in reals if d is not None), None)
-        if any(d not in (None, known) for d in reals):
+        if any(d is not None and d != known for d in reals):        # numpy.dtype("float64") equals None
             raise self.dtype_clash(dtypes)
         return [*[known] * 5, dtypes[5] or np.dtype(np.int32), known, known], [known] * self.num_outputs
 

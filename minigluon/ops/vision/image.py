@@ -62,6 +62,7 @@ class _to_tensor_grad(Op):
         return [grad, data], [data]
 
     def infer_dtype(self, grad, data):
+        self.require_float("grad", grad)
         return [grad, data], [data]
 
     def forward(self, grad, data):

@@ -129,8 +129,9 @@ class _roi_pooling_grad(Op):
     def places(self, winner, shape, rois):
         """(where each bin's winner is among all elements, does it have one)."""
         n, c, h, w = shape
-        image = np.where(np.isfinite(wide(rois)[:, 0]), wide(rois)[:, 0], 0).astype(np.int64).reshape(-1, 1, 1, 1)
-        there = (winner >= 0) & (winner < h * w) & (image >= 0) & (image < n)
+        number = wide(rois)[:, 0]
+        image = np.where((number >= 0) & (number < n), number, -1).astype(np.int64).reshape(-1, 1, 1, 1)
+        there = (winner >= 0) & (winner < h * w) & (image >= 0)
         return (image * c + np.arange(c).reshape(-1, 1, 1)) * (h * w) + winner, there
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -59,12 +59,14 @@ extern "C" __global__ void keep_chosen(W *out, const W *data, const TI *mask, co
     }
 }
 
-// The adjoint: grad (outer, kept, inner) to the slices of out (outer, n, inner) that were chosen, zero to the others.
+// The adjoint: grad (outer, kept, inner) to the slices of out (outer, n, inner) that were chosen, zero to the others and
+// to those that grad has no slices for.
 extern "C" __global__ void spread_chosen(W *out, const W *grad, const TI *mask, const long long *ranks,
                                          long long total, long long n, long long inner, long long kept) {
     for_each(i, total) {
         long long place = i / inner % n;
-        out[i] = chosen(mask[place]) ? grad[(i / inner / n * kept + ranks[place] - 1) * inner + i % inner] : (W)0;
+        bool there = chosen(mask[place]) && ranks[place] <= kept;
+        out[i] = there ? grad[(i / inner / n * kept + ranks[place] - 1) * inner + i % inner] : (W)0;
     }
 }
 #endif

@@ -36,13 +36,15 @@ extern "C" __global__ void log_probabilities(T *out, const T *probabilities, con
     }
 }
 
-// out = 0, then grad / probability added at each drawn class. One thread for each row: the draws add up in their order.
+// out = 0, then grad / probability added at each drawn class, if it is one. One thread for each row: the draws add up in
+// their order.
 extern "C" __global__ void multinomial_grad(T *out, const T *grad, const T *probabilities, const D *drawn,
                                             long long rows, long long each, long long classes) {
     for_each(row, rows) {
         for (long long k = 0; k < classes; ++k) out[row * classes + k] = (T)0;
         for (long long i = row * each; i < (row + 1) * each; ++i) {
-            long long at = row * classes + convert<long long>(drawn[i]);
+            long long which = convert<long long>(drawn[i]), at = row * classes + which;
+            if (which < 0 || which >= classes) continue;
             T part = convert<T>((A)grad[i] / (A)probabilities[at]);
             out[at] = convert<T>((A)out[at] + (A)part);
         }

@@ -38,7 +38,8 @@ extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *paramete
         T c = gates[u] * before + gates[0] * gates[2 * u];
 #if CLIP
         if (CLIP == 2 && c != c) c = (T)least;
-        c = c < (T)least ? (T)least : c > (T)most ? (T)most : c;
+        c = c < (T)least ? (T)least : c;
+        c = c > (T)most ? (T)most : c;          // the last word, also where the limits are the wrong way round
 #endif
         h = gates[3 * u] * tanh(c);
         reserve[s.kept + i] = cell[s.cell + i] = is_on ? c : before;

@@ -95,7 +95,7 @@ extern "C" __global__ void back_to_rows(T *out, const T *grad, const int *index,
                                         long long width) {
     for_each(i, total) {
         long long row = i / width;
-        if (index[row] >= 0) out[(row / n * n + index[row]) * width + i % width] = grad[i];
+        if (index[row] >= 0 && index[row] < n) out[(row / n * n + index[row]) * width + i % width] = grad[i];
     }
 }
 
@@ -104,6 +104,6 @@ extern "C" __global__ void chosen_rows(T *out, const T *data, const int *index, 
                                        long long width) {
     for_each(i, total) {
         long long row = i / width;
-        out[i] = index[row] >= 0 ? data[(row / n * n + index[row]) * width + i % width] : (T)0;
+        out[i] = index[row] >= 0 && index[row] < n ? data[(row / n * n + index[row]) * width + i % width] : (T)0;
     }
 }

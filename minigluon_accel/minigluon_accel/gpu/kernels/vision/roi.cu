@@ -52,16 +52,17 @@ extern "C" __global__ void pool_grad(A *planes, const T *grad, const int *winner
         for (long long r = 0; r < regions; ++r) {
             if (image_of(rois + r * 5, p / channels + 1) != p / channels) continue;
             for (long long o = (r * channels + p % channels) * bins, end = o + bins; o < end; ++o)
-                if (winner[o] >= 0) planes[p * space + winner[o]] += (A)grad[o];
+                if (winner[o] >= 0 && winner[o] < space) planes[p * space + winner[o]] += (A)grad[o];
         }
 }
 
 // The adjoint of that: the elements that won, 0 where there is none.
 extern "C" __global__ void pool_chosen(T *out, const T *data, const int *winner, const T *rois, long long total,
-                                       long long channels, long long bins, long long space) {
+                                       long long images, long long channels, long long bins, long long space) {
     for_each(o, total) {
-        long long image = winner[o] < 0 ? 0 : (long long)(A)rois[o / bins / channels * 5];
-        out[o] = winner[o] < 0 ? (T)0 : data[(image * channels + o / bins % channels) * space + winner[o]];
+        long long image = image_of(rois + o / bins / channels * 5, images);
+        bool there = image >= 0 && winner[o] >= 0 && winner[o] < space;
+        out[o] = there ? data[(image * channels + o / bins % channels) * space + winner[o]] : (T)0;
     }
 }
 

@@ -36,8 +36,8 @@ def roi_pooling_grad(op, inputs, outputs):
 @kernel_for("_roi_pooling_chosen")
 def roi_pooling_chosen(op, inputs, outputs):
     data, out = inputs[0], outputs[0]
-    return _work("pool_chosen", out, [Out(0), In(0), In(1), In(2), size(out), out.shape[1], math.prod(out.shape[2:]),
-                                      math.prod(data.shape[2:])])
+    return _work("pool_chosen", out, [Out(0), In(0), In(1), In(2), size(out), data.shape[0], out.shape[1],
+                                      math.prod(out.shape[2:]), math.prod(data.shape[2:])])
 
 
 @kernel_for("_contrib_PSROIPooling")
