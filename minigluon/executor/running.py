@@ -8,6 +8,7 @@ from ..hybrid import CompiledGraph, interpret
 from ..hybrid.differentiate import differentiate
 from ..ops.graph.control import ControlOp
 from ..ops.graph.interpreted import Interpreted
+from ..ops.nn.dropout import Dropout
 from ..symbol import Symbol
 from ..symbol.graph import Node
 from .memory import zeros
@@ -37,8 +38,7 @@ class Runner:
         if placement is None:
             self._graph = CompiledGraph(symbol, [*args, *aux])
             self._bound = self._graph.bind(aux.values(), ctx)
-        # Does a second forward pass draw other numbers? What is written in Python may draw, too.
-        self._draws = any(n.op is not None and (n.op.random or isinstance(n.op, Interpreted)) for n in symbol.nodes())
+        self._draws = any(n.op is not None and _draws_for_prediction(n.op) for n in symbol.nodes())
         self._train = None              # mode of the last forward
         self._heads = None              # its outputs on the tape
         self._variables = []            # the wanted arguments on the tape
@@ -147,6 +147,13 @@ class Runner:
         """The graph that ran last, after the passes."""
         plan = None if self._graph is None else self._graph.last_plan
         return self.symbol if plan is None else Symbol(plan.graph.heads[:len(self.symbol)])
+
+
+def _draws_for_prediction(op):
+    """May an operator draw random numbers outside of training? Those with a mode for training draw there alone."""
+    if isinstance(op, Interpreted):         # what is written in Python may
+        return True
+    return op.random and (op.draws(train=False) if isinstance(op, Dropout) else not op.takes_train)
 
 
 def _cut_at_loops(symbol):
