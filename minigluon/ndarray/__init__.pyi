@@ -437,11 +437,11 @@ def linalg_makediag(A: NDArray, offset: int = 0, *, out: NDArray | list[NDArray]
 def linalg_maketrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Square matrices with the vectors A (*batch, k · (k + 1) / 2) in a triangle, zeros elsewhere."""
 
-def linalg_potrf(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+def linalg_potrf(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read)."""
 
-def linalg_potri(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives."""
+def linalg_potri(A: NDArray, lower: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives; (Aᵀ · A)⁻¹ for an upper one with lower=False."""
 
 def linalg_slogdet(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """The determinant's sign, and the logarithm of its absolute value: two arrays (*batch,)."""

@@ -9,13 +9,37 @@ from . import random
 from .ndarray import NDArray
 from .register import make_function
 
-__all__ = ["multi_adamw_update", "multi_lamb_update", "multi_mp_adamw_update", "multi_mp_lamb_update", "rand_zipfian"]
+__all__ = ["adamw_update", "mp_adamw_update", "multi_adamw_update", "multi_lamb_update", "multi_mp_adamw_update",
+           "multi_mp_lamb_update", "rand_zipfian"]
 
 _cast, _exp, _floor, _log, _norm, _reshape, _zeros_like = (
     make_function(REGISTRY[name]) for name in ("Cast", "exp", "floor", "log", "norm", "Reshape", "zeros_like"))
 _steps = {name: make_function(REGISTRY[name]) for name in (
     "_adamw_update", "_mp_adamw_update", "lamb_update_phase1", "lamb_update_phase2", "mp_lamb_update_phase1",
     "mp_lamb_update_phase2")}
+
+
+def adamw_update(weight, grad, mean, var, rescale_grad, lr, eta, out=None, **kwargs):
+    """The new weight after a step of AdamW, written to `out` where that is given; mean and var are overwritten.
+
+    rescale_grad: a number, or an NDArray (1,) on any device; where it is 0, NaN or infinite nothing changes. kwargs:
+    beta1, beta2, epsilon, wd, clip_gradient.
+    """
+    return _steps["_adamw_update"](weight, grad, mean, var, _scale(rescale_grad, mean), lr=lr, eta=eta, out=out,
+                                   **kwargs)
+
+
+def mp_adamw_update(weight, grad, mean, var, weight32, rescale_grad, lr, eta, out=None, **kwargs):
+    """`adamw_update` of a float16 weight. weight32: its float32 copy, on which the step is made."""
+    return _steps["_mp_adamw_update"](weight, grad, mean, var, weight32, _scale(rescale_grad, mean), lr=lr, eta=eta,
+                                      out=out, **kwargs)
+
+
+def _scale(rescale_grad, mean):
+    """rescale_grad as an array on the device of mean."""
+    if isinstance(rescale_grad, NDArray):
+        return rescale_grad.as_in_context(mean.context)
+    return _zeros_like(_reshape(mean, shape=(-1,))[:1]) + rescale_grad
 
 
 def multi_adamw_update(weights, grads, mean, var, rescale_grad, lrs, wds, etas, out=None, name=None, size=0, **kwargs):
@@ -35,8 +59,7 @@ def multi_mp_adamw_update(weights, grads, mean, var, weights32, rescale_grad, lr
 
 
 def _adamw(step, arrays, rescale_grad, lrs, wds, etas, out, options):
-    if not isinstance(rescale_grad, NDArray):
-        rescale_grad = _zeros_like(_reshape(arrays[2][0], shape=(-1,))[:1]) + rescale_grad
+    rescale_grad = _scale(rescale_grad, arrays[2][0])
     rows = _rows(step, arrays, {"lrs": lrs, "wds": wds, "etas": etas}, out)
     return [_steps[step](*row, rescale_grad, lr=lr, wd=wd, eta=eta, out=target, **options)
             for row, (lr, wd, eta), target in rows]

@@ -436,11 +436,11 @@ def linalg_makediag(A: Symbol, offset: int = 0, *, name: str | None = None) -> S
 def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None) -> Symbol:
     """Square matrices with the vectors A (*batch, k · (k + 1) / 2) in a triangle, zeros elsewhere."""
 
-def linalg_potrf(A: Symbol, *, name: str | None = None) -> Symbol:
+def linalg_potrf(A: Symbol, lower: bool = True, *, name: str | None = None) -> Symbol:
     """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read)."""
 
-def linalg_potri(A: Symbol, *, name: str | None = None) -> Symbol:
-    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives."""
+def linalg_potri(A: Symbol, lower: bool = True, *, name: str | None = None) -> Symbol:
+    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives; (Aᵀ · A)⁻¹ for an upper one with lower=False."""
 
 def linalg_slogdet(A: Symbol, *, name: str | None = None) -> Symbol:
     """The determinant's sign, and the logarithm of its absolute value: two arrays (*batch,)."""

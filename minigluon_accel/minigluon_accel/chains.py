@@ -14,6 +14,7 @@ from minigluon.hybrid.fuse import Fused
 from minigluon.hybrid.report import Report
 from minigluon.ops import REGISTRY
 from minigluon.ops.math.broadcast import Broadcast
+from minigluon.ops.nn.activation import channel_shape
 from minigluon.ops.shapes import broadcast, size_of
 from minigluon.symbol.graph import Node, topological
 from minigluon.symbol.symbol import Symbol
@@ -21,7 +22,6 @@ from minigluon.symbol.symbol import Symbol
 from .kernels import programs
 from .kernels.loops import write
 from .kernels.math.reduce import spread_shape
-from .kernels.nn.activation import channel_shape
 
 __all__ = ["Chain", "Walk", "rewrite"]
 

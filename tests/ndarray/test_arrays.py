@@ -546,3 +546,9 @@ def test_out_is_written_whole_or_not_at_all():
     with pytest.raises(mx.MXNetError, match="out has shape"):
         nd.split(nd.ones((2, 4)), num_outputs=2, out=[fits, other])
     assert not fits.asnumpy().any()
+
+
+def test_older_names_of_writing_a_box():
+    x = nd.zeros((2, 3))
+    check(nd._internal._crop_assign(x, nd.ones((1, 2)), begin=(0, 0), end=(1, 2)), [[1, 1, 0], [0, 0, 0]])
+    check(nd._internal._crop_assign_scalar(x, scalar=4, begin=(0, 0), end=(1, 2)), [[4, 4, 0], [0, 0, 0]])

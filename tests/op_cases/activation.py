@@ -26,3 +26,7 @@ case("LeakyReLU", _x, act_type="rrelu", lower_bound=.2, upper_bound=.4, expect=l
      oracle="MXNet shows the hidden slopes and leaves them out of the gradient")
 case("LeakyReLU", _x, act_type="rrelu", lower_bound=.25, upper_bound=.25, train=True,
      expect=lambda x: np.where(x > 0, x, .25 * x), oracle="MXNet crashes in training mode")
+# slopes for the first axes of data
+for _slopes in (2, 3), (2, 1):
+    case("LeakyReLU", distinct(2, 3, 3, 2), u(*_slopes), act_type="prelu", note="first axes",
+         expect=lambda x, a: np.where(x > 0, x, a.reshape(*a.shape, *[1] * (4 - a.ndim)) * x))

@@ -50,3 +50,5 @@ case("BatchNorm_v1", u(4, 3, 2), *_three, fix_gamma=False, output_mean_var=True,
      expect=lambda *a: (trained()(*a), a[0].mean((0, 2)), a[0].var((0, 2))))
 case("BatchNorm_v1", u(4, 3, 2), *_three, fix_gamma=False, output_mean_var=True, grad=(), oracle=_aux,
      expect=lambda *a: (normalize(*a), a[3], a[4]))
+case("_contrib_SyncBatchNorm", u(4, 3, 2), *_three, fix_gamma=False, output_mean_var=True, train=True, key="third",
+     dtype="float32", grad=(), expect=lambda *a: (trained()(*a), a[0].mean((0, 2)), a[0].var((0, 2))))

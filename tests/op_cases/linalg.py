@@ -101,3 +101,8 @@ for offset, lower in ((0, True), (0, False), (1, True), (-1, True), (-1, False),
     case("linalg_maketrian", u(2, 6), offset=offset, lower=lower, expect=made)
 case("linalg_extracttrian", u(3, 3), expect=lambda a: a[np.tri(3).astype(bool)])
 case("linalg_maketrian", u(3), expect=lambda a: np.array([[a[0], 0], [a[1], a[2]]]))
+
+# of the upper triangle
+case("linalg_potrf", spd(3, 3), lower=False, expect=lambda a: t(np.linalg.cholesky(a)), grad=())
+case("linalg_potrf", spd(2, 4, 4), lower=False, expect=lambda a: t(np.linalg.cholesky(a)), grad=())
+case("linalg_potri", tri(2, 3, 3), lower=False, expect=lambda a: np.linalg.inv(t(np.triu(a)) @ np.triu(a)))

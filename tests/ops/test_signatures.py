@@ -17,6 +17,8 @@ COMMON = sorted(set(REGISTRY) & set(MXNET))
 # Where the signature is deliberately another one.
 DIFFERENT = {
     "smooth_l1": "MXNet does not write down the default of scalar, which is 1",
+    **dict.fromkeys(["_linalg_potrf", "linalg_potrf", "_linalg_potri", "linalg_potri"],
+                    "MXNet takes lower, and does not list it"),
     "_linspace": "MXNet lists the attributes of _arange, but takes start, stop, num, endpoint",
     "_copyto": "it names both devices, because its gradient goes back",
     "BatchNorm_v1": "MXNet lists no moving statistics, which it takes all the same",

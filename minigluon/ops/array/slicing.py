@@ -135,7 +135,7 @@ class Crop(Box):
         return tuple(key)
 
 
-@register("lhs", "rhs")
+@register("lhs", "rhs", aliases=["_crop_assign"])
 class _slice_assign(Op):
     """lhs with the box [begin:end:step] replaced by rhs, as a new array. What `x[1:3] = y` records."""
 
@@ -161,7 +161,7 @@ class _slice_assign(Op):
         return [F._slice_assign_scalar(out_grads[0], scalar=0.0, **box), F.slice(out_grads[0], **box)]
 
 
-@register("data")
+@register("data", aliases=["_crop_assign_scalar"])
 class _slice_assign_scalar(Op):
     """data with the box [begin:end:step] set to one number, as a new array. What `x[1:3] = 0` records."""
 

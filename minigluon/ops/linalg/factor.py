@@ -12,34 +12,45 @@ __all__ = []
 
 @register("A", aliases=["linalg_potrf"])
 class _linalg_potrf(Square):
-    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read)."""
+    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read).
 
+    lower=False: the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+    """
+
+    lower: bool = True
     keeps = ("outputs",)
 
     def forward(self, A):
-        return self.guarded(np.linalg.cholesky, A)
+        if self.lower:
+            return self.guarded(np.linalg.cholesky, A)
+        return np.ascontiguousarray(transposed(self.guarded(np.linalg.cholesky, transposed(A))))
 
     def gradient(self, F, out_grads, inputs, outputs):
-        L = outputs[0]
-        middle = symmetric(F, F.linalg_gemm2(L, out_grads[0], transpose_a=True))
+        L, g = outputs[0], out_grads[0]
+        if not self.lower:
+            L, g = F._linalg_transpose(L), F._linalg_transpose(g)
+        middle = symmetric(F, F.linalg_gemm2(L, g, transpose_a=True))
         left = F.linalg_trsm(L, middle, transpose=True)
         return F.linalg_trsm(L, left, rightside=True, alpha=0.5)
 
 
 @register("A", aliases=["linalg_potri"])
 class _linalg_potri(Square):
-    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives."""
+    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives; (Aᵀ · A)⁻¹ for an upper one with lower=False."""
 
+    lower: bool = True
     keeps = ("inputs", "outputs")
 
     def forward(self, A):
-        inverse = self.guarded(np.linalg.inv, np.tril(A))
+        inverse = self.guarded(np.linalg.inv, np.tril(A if self.lower else transposed(A)))
         return transposed(inverse) @ inverse
 
     def gradient(self, F, out_grads, inputs, outputs):
         g = out_grads[0] + F._linalg_transpose(out_grads[0])
         product = F.linalg_gemm2(outputs[0], g)
-        return F._linalg_triangle(F.linalg_trsm(inputs[0], product, transpose=True, rightside=True, alpha=-1.0))
+        L = inputs[0] if self.lower else F._linalg_transpose(inputs[0])
+        grad = F._linalg_triangle(F.linalg_trsm(L, product, transpose=True, rightside=True, alpha=-1.0))
+        return grad if self.lower else F._linalg_transpose(grad)
 
 
 @register("A", aliases=["linalg_gelqf"])

@@ -10,6 +10,7 @@ from ..families import Elementwise
 from ..numeric import cast
 from ..op import Op
 from ..registry import operator, register
+from ..shapes import broadcast, is_known
 
 __all__ = ["Activation", "LeakyReLU"]
 
@@ -58,7 +59,7 @@ class LeakyReLU(Op):
     leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
     selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, Φ the normal distribution function
 
-    data (N, C, ...) | gamma (C,) or (1,), with prelu only | out like data
+    data (N, C, ...) | gamma (C,) or (1,), with prelu only, or slopes for the first axes of data | out like data
     hidden with rrelu: the slope of each element
 
     rrelu draws while training; otherwise its slope is the middle. Sources: Maas et al. 2013 (leaky), Clevert et al.
@@ -119,7 +120,7 @@ class LeakyReLU(Op):
             half = data.dtype.type(0.5)
             return half * data * (1 + operator("erf").forward(data * data.dtype.type(0.5 ** 0.5)))
         if self.act_type == "prelu":
-            return np.where(data > 0, data, data * along_channels(gamma, data.ndim))
+            return np.where(data > 0, data, data * gamma.reshape(channel_shape(gamma.shape, data.shape)))
         low, high = self.lower_bound, self.upper_bound
         slopes = rng.uniform(low, high, data.shape) if train else np.full(data.shape, (low + high) / 2)
         slopes = np.where(data > 0, 1, slopes).astype(data.dtype)
@@ -143,20 +144,28 @@ class LeakyReLU(Op):
 
 
 def require_channels(op, argument, found, data):
-    """The shape of a vector along axis 1 of data: (C,), or (1,) for one number for all."""
+    """The shape of slopes: (C,) along axis 1 of data, (1,) for all, or several lengths, each 1 or that of an axis."""
     if data is None or found == (1,):
+        return found
+    if found is not None and len(found) > 1:
+        first = data[:len(found)]
+        stretched = broadcast(found, first) if len(found) < len(data) else False
+        if stretched is False or (is_known(first) and stretched != first):
+            raise op.shape_clash(f"{argument} has shape {found}, expected lengths of the first axes of data {data}, or "
+                                 "1, and fewer of them", argument)
         return found
     return op.require(argument, found, (data[1] if len(data) > 1 else 1,))
 
 
-def along_channels(vector, ndim):
-    """(C,) or (1,) in a shape that broadcasts along axis 1."""
-    return vector.reshape(-1, *(1,) * (ndim - 2)) if ndim > 1 else vector
+def channel_shape(slopes, data):
+    """A shape of slopes that broadcasts over that of data: a vector along axis 1, others from the first axis on."""
+    axes = 2 if len(slopes) == 1 else len(slopes)
+    return (*slopes, *(1,) * (len(data) - axes))
 
 
 @register("vector", "like")
 class _along_channels(Op):
-    """(C,) or (1,) stretched over the shape of like, (N, C, ...)."""
+    """(C,) or (1,) stretched over the shape of like, (N, C, ...); several axes stand for the first ones of like."""
 
     keeps = ("inputs",)
     shape_only = ("like",)
@@ -165,15 +174,22 @@ class _along_channels(Op):
         return [require_channels(self, "vector", vector, like), like], [like]
 
     def forward(self, vector, like):
-        return np.broadcast_to(along_channels(vector, like.ndim), like.shape).copy()
+        return np.broadcast_to(vector.reshape(channel_shape(vector.shape, like.shape)), like.shape).copy()
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._sum_channels(out_grads[0], inputs[0]), None]
 
 
+def summed_axes(slopes, data):
+    """Along which axes of data a gradient is summed to that shape of slopes."""
+    kept = channel_shape(slopes, data)
+    kept = (1,) * (len(data) - len(kept)) + kept
+    return tuple(i for i, n in enumerate(kept) if n == 1)
+
+
 @register("data", "like")
 class _sum_channels(Op):
-    """The adjoint of `_along_channels`: data (N, C, ...) summed to the shape of like, (C,) or (1,)."""
+    """The adjoint of `_along_channels`: data (N, C, ...) summed to the shape of like."""
 
     keeps = ("inputs",)
     shape_only = ("like",)
@@ -183,9 +199,7 @@ class _sum_channels(Op):
         return [data, like], [like]
 
     def forward(self, data, like):
-        others = tuple(i for i in range(data.ndim) if i != 1) if data.ndim > 1 else ()
-        total = np.add.reduce(data, others, data.dtype)
-        return total if total.shape == like.shape else np.add.reduce(total, keepdims=True, dtype=data.dtype)
+        return np.add.reduce(data, summed_axes(like.shape, data.shape), data.dtype).reshape(like.shape)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._along_channels(out_grads[0], inputs[0]), None]

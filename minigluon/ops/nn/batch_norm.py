@@ -20,6 +20,7 @@ class Normalization(Op):
     axis = 1
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
+    gives_variance = False      # as the third output, in place of 1 / √(var + eps)
     # The fourth, always hidden, is 1 when the statistics were the batch's: then they depend on data.
     num_outputs = 4
 
@@ -65,11 +66,15 @@ class Normalization(Op):
         out *= (inverse if self.fix_gamma else inverse * gamma)[:, None]
         out += beta[:, None]
         out = out.reshape(data.shape).astype(data.dtype, copy=False)
-        return out, mean, inverse, np.full((1,), batch, dtype), *moving
+        return out, mean, var.copy() if self.gives_variance else inverse, np.full((1,), batch, dtype), *moving
 
     def gradient(self, F, out_grads, inputs, outputs):
         data, gamma = inputs[:2]
-        grads = F._batch_norm_grad(out_grads[0], data, gamma, *outputs[1:], axis=self.axis, fix_gamma=self.fix_gamma)
+        mean, inverse, batch = outputs[1:]
+        if self.gives_variance:
+            inverse = F.rsqrt(inverse + self.eps)
+        grads = F._batch_norm_grad(out_grads[0], data, gamma, mean, inverse, batch, axis=self.axis,
+                                   fix_gamma=self.fix_gamma)
         return [*grads, None, None]
 
 
@@ -191,6 +196,7 @@ class _batch_norm_grad(Op):
 class SyncBatchNorm(Normalization):
     """`BatchNorm` along axis 1 with the statistics of all devices' parts of a batch: here of one device.
 
+    With output_mean_var also mean (C,) and variance (C,).
     ndev: 1, the only number of devices there is. key: the name of the layer, which devices would find each other by.
     Zhang, Dana, Shi, Zhang, Wang, Tyagi, Agrawal 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
     """
@@ -202,6 +208,10 @@ class SyncBatchNorm(Normalization):
     output_mean_var: bool = False
     ndev: int = 1
     key: str
+
+    @property
+    def gives_variance(self):
+        return self.output_mean_var
 
     def infer_shape(self, data, *vectors):
         if self.ndev != 1:

@@ -8,6 +8,7 @@ import numpy as np
 
 from minigluon.ops.math import special
 from minigluon.ops.math.scalar import Scalar
+from minigluon.ops.nn.activation import channel_shape
 from minigluon.ops.numeric import cast, in_floats
 
 from .formulas import REGISTERS, Value
@@ -114,7 +115,7 @@ def stretches(op, inputs, out):
         shapes[1] = None
     elif op.name == "_along_channels" or (op.name == "LeakyReLU" and op.act_type == "prelu"):
         last = len(shapes) - 1 if op.name == "LeakyReLU" else 0
-        shapes[last] = shapes[last] + (1,) * (len(out) - 2)
+        shapes[last] = channel_shape(shapes[last], out)
     return shapes
 
 

@@ -25,6 +25,8 @@ def weighted(*arrays):
 FUNCTIONS = {
     "potrf": lambda x: weighted(nd.linalg.potrf(spd(x))),
     "potri": lambda x: weighted(nd.linalg.potri(nd.linalg.potrf(spd(x)))),
+    "upper potrf": lambda x: weighted(nd.linalg.potrf(spd(x), lower=False)),
+    "upper potri": lambda x: weighted(nd.linalg.potri(nd.linalg.potrf(spd(x), lower=False), lower=False)),
     "syevd": lambda x: weighted(*nd.linalg.syevd(spd(x))),
     "syevd values": lambda x: weighted(nd.linalg.syevd(spd(x))[1]),
     "log determinant": lambda x: weighted(nd.linalg.sumlogdiag(nd.linalg.potrf(spd(x)))),
@@ -121,3 +123,19 @@ def test_dot_names_the_axes_that_do_not_fit(flags, text):
     with pytest.raises(ShapeError) as error:
         nd.dot(nd.ones((2, 3)), nd.ones((4, 5)), **flags)
     assert str(error.value).splitlines()[0] == f"dot: {text}; the product runs over both, so they must be equal"
+
+
+def test_upper_factors_are_those_of_mxnet():
+    """Values and gradients that real MXNet 1.9.1 gave; the lower triangle of A and the one of U say nothing."""
+    a, u = nd.array([[25, 5], [99, 10]], dtype="float64"), nd.array([[5, 1], [77, 3]], dtype="float64")
+    h = nd.array([[1, 2], [3, 4]], dtype="float64")
+    a.attach_grad()
+    u.attach_grad()
+    with autograd.record():
+        factor, inverse = nd.linalg.potrf(a, lower=False), nd.linalg.potri(u, lower=False)
+    autograd.backward([factor, inverse], [h, h])
+    for found, wanted in (
+            (factor, [[5, 1], [0, 3]]), (inverse, [[2 / 45, -1 / 45], [-1 / 45, 1 / 9]]),
+            (a.grad, [[0.08666666666666667, 0.06666666666666667], [0.06666666666666668, 0.6666666666666666]]),
+            (u.grad, [[0.004444444444444438, -0.10222222222222221], [0, -0.22518518518518515]])):
+        np.testing.assert_allclose(found.asnumpy(), wanted, 1e-12, 1e-15)

@@ -261,6 +261,9 @@ MESSAGES = [
      "CTCLoss: label (3, 5) is longer than data (2, 3, 4): 5 labels in 2 frames"),
     ("CTCLoss", {}, [(5, 3, 4), (2, 5)], "CTCLoss: label has shape (2,), expected (3,)"),
     ("LeakyReLU", {"act_type": "prelu"}, [(2, 3), (2,)], "LeakyReLU: gamma has shape (2,), expected (3,)"),
+    ("LeakyReLU", {"act_type": "prelu"}, [(2, 3, 4), (3, 2)],
+     "LeakyReLU: gamma has shape (3, 2), expected lengths of the first axes of data (2, 3, 4), or 1, and fewer of "
+     "them"),
     ("UpSampling", {"scale": 0, "sample_type": "nearest"}, [(1, 1, 2, 2)], "UpSampling: scale=0 must be at least 1"),
     ("UpSampling", {"scale": 2, "sample_type": "nearest"}, [(1, 1, 2, 2), (1, 1, 3, 3)],
      "UpSampling: arg1 (1, 1, 3, 3) cannot be repeated to the space (4, 4)"),
@@ -496,8 +499,9 @@ NEURAL = {"Activation", "LeakyReLU", "Convolution", "Deconvolution", "Pooling", 
           "MAERegressionOutput", "SVMOutput", "softmax_cross_entropy", "CTCLoss", "UpSampling",
           "_contrib_BatchNormWithReLU"}
 
-# Two shapes are right for their last input; the rule fills in the other.
-CHOSEN = {"LeakyReLU-6", "LinearRegressionOutput-1", "SoftmaxOutput-3-probabilities"}
+# Several shapes are right for their last input; the rule fills in another.
+CHOSEN = {"LeakyReLU-6", "LeakyReLU-10-first_axes", "LeakyReLU-11-first_axes", "LinearRegressionOutput-1",
+          "SoftmaxOutput-3-probabilities"}
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.op in NEURAL and c.id not in CHOSEN], ids=lambda c: c.id)
@@ -531,3 +535,36 @@ def test_div_sqrt_dim_keeps_integers():
     y = nd.contrib.div_sqrt_dim(nd.array([[7, -7, 4, 1]], dtype="int32"))
     assert y.dtype is np.int32
     assert y.asnumpy().tolist() == [[3, -3, 2, 0]]
+
+
+def test_the_third_output_of_sync_batch_norm_is_the_variance():
+    """As in real MXNet 1.9.1, of [[1, 2], [3, 6]] 1 and 4; the gradient is that of BatchNorm."""
+    x = np.array([[1, 2], [3, 6.0]])
+    how = {"output_mean_var": True, "fix_gamma": False}
+    grads = []
+    for call, variance in (lambda *a: nd.contrib.SyncBatchNorm(*a, key="k", **how), True), (
+            lambda *a: nd.BatchNorm(*a, **how), False):
+        data, gamma = nd.array(x), nd.array([1, 2])
+        data.attach_grad()
+        gamma.attach_grad()
+        with autograd.record():
+            out, mean, third = call(data, gamma, nd.zeros(2), nd.zeros(2), nd.ones(2))
+        out.backward(nd.array([[1, 2], [3, 5]]))
+        assert mean.asnumpy().tolist() == [2, 4]
+        np.testing.assert_allclose(third.asnumpy(), [1, 4] if variance else [1.001 ** -0.5, 4.001 ** -0.5], 1e-6)
+        grads.append((data.grad.asnumpy(), gamma.grad.asnumpy()))
+    for found, wanted in zip(*grads, strict=True):
+        np.testing.assert_allclose(found, wanted, 1e-5, 1e-6)
+
+
+def test_slopes_for_the_first_axes():
+    """The numbers are those of real MXNet 1.9.1."""
+    x, slopes = nd.array([[[-1, -2], [3, -4]], [[-5, 6], [-7, -8]]]), nd.array([[0.1, 0.2], [0.3, 0.4]])
+    for array in x, slopes:
+        array.attach_grad()
+    with autograd.record():
+        y = nd.LeakyReLU(x, slopes, act_type="prelu")
+    y.backward()
+    np.testing.assert_allclose(y.asnumpy(), [[[-0.1, -0.2], [3, -0.8]], [[-1.5, 6], [-2.8, -3.2]]], 1e-6)
+    np.testing.assert_allclose(x.grad.asnumpy(), [[[0.1, 0.1], [1, 0.2]], [[0.3, 1], [0.4, 0.4]]], 1e-6)
+    assert slopes.grad.asnumpy().tolist() == [[-3, -4], [-5, -15]]

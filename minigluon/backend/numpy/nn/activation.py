@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ....ops.nn.activation import Activation, LeakyReLU, _along_channels, along_channels
+from ....ops.nn.activation import Activation, LeakyReLU, _along_channels, channel_shape
 from ....ops.registry import operator
 from ..math.elementwise import unary
 from ..table import forward_of, kernel_for
@@ -36,5 +36,5 @@ def leaky_relu(op, inputs, outputs):
 
 @kernel_for(_along_channels)
 def stretched_along_channels(op, inputs, outputs):
-    ndim = len(inputs[1].shape)
-    return lambda inputs, targets: np.copyto(targets[0], along_channels(inputs[0], ndim))
+    shape = channel_shape(inputs[0].shape, inputs[1].shape)
+    return lambda inputs, targets: np.copyto(targets[0], inputs[0].reshape(shape))

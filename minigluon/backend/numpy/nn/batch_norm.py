@@ -14,6 +14,8 @@ def batch_norm(op, inputs, outputs, train):
     dtype = inputs[0].dtype
     if dtype != outputs[1].dtype:
         return f"dtype {dtype}, which is computed in a wider one"
+    if op.gives_variance:
+        return "output_mean_var"
     shape = around(inputs[0].shape, op.axis)
     batch, fix_gamma = train and not op.use_global_stats, op.fix_gamma
     count, eps, kept, new = (np.array(v, dtype) for v in (

@@ -1,6 +1,6 @@
 """Activation, LeakyReLU, and the operators of PReLU's parameters, one for each channel."""
 
-from minigluon.ops.nn.activation import SELU_SCALE, SELU_SLOPE
+from minigluon.ops.nn.activation import SELU_SCALE, SELU_SLOPE, channel_shape, summed_axes
 
 from .. import programs
 from ..loops import alone, writes
@@ -28,16 +28,10 @@ def activation(op, inputs, outputs):
 
 @kernel_for("_sum_channels")
 def sum_channels(op, inputs, outputs):
-    channels = outputs[0].shape == inputs[0].shape[1:2] or len(inputs[0].shape) == 1
-    axes = [a for a in range(len(inputs[0].shape)) if a != 1 or not channels]
-    return reduce("sum", inputs, axes, outputs[0])
+    return reduce("sum", inputs, list(summed_axes(outputs[0].shape, inputs[0].shape)), outputs[0])
 
 
 @kernel_for("_along_channels")
 def along_channels(op, inputs, outputs):
     return programs.stretch(inputs, channel_shape(inputs[0].shape, outputs[0].shape), outputs[0])
 
-
-def channel_shape(vector, like):
-    """(C,) or (1,) in a shape that stretches along axis 1."""
-    return (*vector, *(1,) * (len(like) - 2)) if len(like) > 1 else vector

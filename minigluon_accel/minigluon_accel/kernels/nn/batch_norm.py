@@ -20,7 +20,7 @@ def _batch_norm(op, data, relu, eps=0.0, momentum=0.0):
 @kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
 def batch_norm(op, inputs, outputs, train):
     data, channels = inputs[0], size(inputs[1])
-    reason = reals(*inputs, *outputs)
+    reason = "output_mean_var" if op.gives_variance else reals(*inputs, *outputs)
     if reason:
         return reason
     batch = train and not op.use_global_stats

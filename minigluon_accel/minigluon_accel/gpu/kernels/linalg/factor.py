@@ -4,10 +4,13 @@ import math
 
 import numpy as np
 
+from minigluon import symbol as sym
 from minigluon.backend import Spec
 from minigluon.base import ArgumentError
+from minigluon.name import NameManager
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
+from ..compose import flattened
 from ..registry import kernel_for
 from ..transfers import download
 
@@ -46,13 +49,28 @@ def _guarded(op, source, function, message, inputs, results, work, device):
                 _checked(op, message, flags, scratch[-1], device), scratch=scratch)
 
 
+def _turned(A):
+    """The transposes of the matrices of a Symbol: upper triangles as lower ones."""
+    return sym._linalg_transpose(A)
+
+
 @kernel_for("_linalg_potrf")
-def potrf(op, inputs, outputs, device):
+def potrf(op, inputs, outputs, train, rng, device):
+    if not op.lower:
+        A = sym.var("in0")
+        with NameManager():
+            results = [_turned(sym.linalg_potrf(_turned(A)))]
+        return flattened(op, [A], results, inputs, outputs, (train, rng, device))
     return _guarded(op, SOURCE, "potrf", "Matrix is not positive definite", inputs, [Out(0)], [], device)
 
 
 @kernel_for("_linalg_potri")
-def potri(op, inputs, outputs, device):
+def potri(op, inputs, outputs, train, rng, device):
+    if not op.lower:
+        A = sym.var("in0")
+        with NameManager():
+            results = [sym.linalg_potri(_turned(A))]
+        return flattened(op, [A], results, inputs, outputs, (train, rng, device))
     return _guarded(op, SOURCE, "potri", "Singular matrix", inputs, [Out(0)], [inputs[0]], device)
 
 

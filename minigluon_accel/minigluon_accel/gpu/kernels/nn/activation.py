@@ -4,6 +4,7 @@ import math
 
 from minigluon import symbol as sym
 from minigluon.name import NameManager
+from minigluon.ops.nn.activation import summed_axes
 
 from ...expressions import elementwise, reason_against
 from ...launch import In, Launch, Out, SourceFile, Work, types
@@ -36,9 +37,14 @@ def leaky_relu(op, inputs, outputs, train, rng, device):
 
 
 @kernel_for("_sum_channels")
-def sum_channels(op, inputs, outputs):
-    """A block for each channel; one slope for all channels is one channel."""
+def sum_channels(op, inputs, outputs, train, rng, device):
+    """A block for each channel; one slope for all channels is one channel. Slopes of several axes are any sum."""
     data, out = inputs[0], outputs[0]
+    if len(out.shape) > 1:
+        variables = [sym.var("in0"), sym.var("in1")]
+        with NameManager():
+            total = sym.sum(variables[0], axis=summed_axes(out.shape, data.shape)).reshape(out.shape)
+        return flattened(op, variables, [total], inputs, outputs, (train, rng, device))
     shape = data.shape if len(data.shape) > 1 else (1, *data.shape)
     channels = out.shape[0]
     if channels == 1:

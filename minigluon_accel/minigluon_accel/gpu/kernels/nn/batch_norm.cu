@@ -50,6 +50,11 @@ extern "C" __global__ void normalize_channels(const T *from, T *to, const A *mea
     }
 }
 
+// From 1 / √(variance + eps), in its place, the variance: for an operator that shows that instead.
+extern "C" __global__ void variances(A *inverse, long long channels, double eps) {
+    for_each(c, channels) inverse[c] = larger((A)1 / (inverse[c] * inverse[c]) - (A)eps, (A)0);
+}
+
 // -- gradient ---------------------------------------------------------------------------------------------------------
 
 struct Sums {

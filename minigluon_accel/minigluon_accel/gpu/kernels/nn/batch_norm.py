@@ -45,6 +45,9 @@ def batch_norm(op, inputs, outputs, train):
             SOURCE, "normalize_channels", defines, blocks(size(data)), THREADS,
             [In(0), Out(0), Out(1), Out(2), In(1), In(2), size(data), channels, after, int(op.fix_gamma),
              int(op.name == "_contrib_BatchNormWithReLU")]))
+    if op.gives_variance:
+        launches.append(Launch(SOURCE, "variances", defines, blocks(channels), THREADS,
+                               [Out(2), channels, float(op.eps)]))
     return Work(*launches, scratch=scratch)
 
 
