@@ -118,13 +118,14 @@ def estimators(sums):
     }
 
 
-def make(name, more, epochs=2, batches=3):
+def make(name, more, epochs=2, batches=3, more_callbacks=()):
     import gluonts.mx
     from gluonts.mx.trainer import Trainer
     from gluonts.mx.trainer.callback import TrainingHistory
     history = TrainingHistory()
     hybridize = name != "DeepTPPEstimator"          # it refuses to be
-    trainer = Trainer(epochs=epochs, num_batches_per_epoch=batches, hybridize=hybridize, callbacks=[history])
+    trainer = Trainer(epochs=epochs, num_batches_per_epoch=batches, hybridize=hybridize,
+                      callbacks=[history, *more_callbacks])
     given = {"freq": "H", "prediction_length": LENGTH, "trainer": trainer, **more}
     estimator = getattr(gluonts.mx, name)(**{key: value for key, value in given.items() if value is not None})
     return estimator, history
@@ -192,16 +193,36 @@ def event_networks(mx):
     return f"losses {losses[0]:.3g} to {losses[-1]:.3g}; {counts.mean().asscalar():.2f} events on the average"
 
 
-def timed(name, data, more, runs=5):
-    """Seconds of an epoch of 20 batches, the first run apart."""
-    def run():
-        estimator, _ = make(name, more, epochs=1, batches=20)
-        start = time.perf_counter()
-        estimator.train(data)
-        return time.perf_counter() - start
-    first, others = run(), [run() for _ in range(runs)]
-    return f"median {statistics.median(others):.2f} s of {runs} ({min(others):.2f} to {max(others):.2f})," \
-           f" the first {first:.2f} s"
+def timed(name, data, more, runs=5, batches=40):
+    """Seconds of the first batch, in which graphs are made, and of those that follow it; medians of the runs."""
+    firsts, others = [], []
+    for _ in range(runs):
+        ends = batch_times(name, data, more, batches)
+        firsts.append(ends[1] - ends[0])
+        others.append((ends[-1] - ends[1]) / (batches - 1))
+    return f"the first batch {_spread(firsts)} s, each of {batches - 1} after it {_spread(others)} s"
+
+
+def batch_times(name, data, more, batches):
+    """When training began, and when each batch had ended."""
+    from gluonts.mx.trainer.callback import Callback
+    ends = []
+
+    class Watch(Callback):
+        def on_train_start(self, max_epochs):
+            ends.append(time.perf_counter())
+
+        def on_train_batch_end(self, training_network):
+            ends.append(time.perf_counter())
+            return True
+
+    estimator, _ = make(name, more, epochs=1, batches=batches, more_callbacks=[Watch()])
+    estimator.train(data)
+    return ends
+
+
+def _spread(seconds):
+    return f"{statistics.median(seconds):.3g} ({min(seconds):.3g} to {max(seconds):.3g})"
 
 
 # -- its own tests -----------------------------------------------------------------------------------------------------
