@@ -246,7 +246,7 @@ class Block:
             else:
                 remedy = " nn.Lambda makes one from a function." if callable(block) else ""
             raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {found}.{remedy}")
-        if self in parts(block):
+        if id(self) in parts(block):
             raise CallError(f"{type(self).__name__} {self.name!r} would be a part of itself: the new child is it, or "
                             "has it inside. To remember a block around this one, put it into a list, self.outer = "
                             "[block], which makes it no child.")

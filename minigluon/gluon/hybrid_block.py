@@ -36,7 +36,7 @@ class HybridBlock(Block):
     _active = False         # hybridized?
     _flags = {}             # what hybridize() was given
     _op_hook = None         # (callback, monitor_all) of `register_op_hook`
-    _hosts = ()             # whose graphs it is part of, see `add_graph_host`
+    _hosts = {}             # id -> whose graphs it is part of, see `add_graph_host`
     _graphs = {}            # (train mode, structure of the arguments) -> BlockGraph
 
     def hybrid_forward(self, F, x, *args, **kwargs):
@@ -299,7 +299,7 @@ class HybridBlock(Block):
     def add_graph_host(self, host):
         """Call `host.drop_graphs()` when a graph with this block or a part of it in it is void. Keeps no reference."""
         for block in _tree(self):
-            block._hosts = weakref.WeakSet([*block._hosts, host])
+            block._hosts = weakref.WeakValueDictionary({**block._hosts, id(host): host})
 
     def drop_graphs(self):
         """Make the graphs anew when they are needed next."""
@@ -394,7 +394,7 @@ class HybridBlock(Block):
 
     def __getstate__(self):
         """For copies and pickles: traces are made anew."""
-        return {**self.__dict__, "_graphs": {}, "_hosts": ()}
+        return {**self.__dict__, "_graphs": {}, "_hosts": {}}
 
     def cast(self, dtype):
         """Convert the parameters, and trace anew."""
@@ -404,7 +404,7 @@ class HybridBlock(Block):
     def _forget_graphs(self):
         """Drop the graphs that this block is part of."""
         self.drop_graphs()
-        for host in list(self._hosts):
+        for host in list(self._hosts.values()):
             host.drop_graphs()
 
 

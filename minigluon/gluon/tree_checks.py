@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import KeysView
 from typing import TYPE_CHECKING, Any
 
 from .. import strictness
@@ -24,14 +23,14 @@ class Outermost(threading.local):
     here = True
 
 
-def parts(block: Block) -> KeysView[Block]:
-    """The block and all blocks in it, each once."""
-    found, todo = {block: None}, [block]
+def parts(block: Block) -> dict[int, Block]:
+    """{id: block} of the block and all blocks in it. By id: those of a program's class may be equal, or unhashable."""
+    found, todo = {id(block): block}, [block]
     while todo:
-        new = [child for child in todo.pop().__dict__.get("_children", {}).values() if child not in found]
-        found.update(dict.fromkeys(new))
-        todo += new
-    return found.keys()
+        new = {id(child): child for child in todo.pop().__dict__.get("_children", {}).values()}
+        todo += [child for key, child in new.items() if key not in found]
+        found.update(new)
+    return found
 
 
 def warn_of_unregistered(net: Block, kind: type[Block]) -> None:
@@ -40,11 +39,11 @@ def warn_of_unregistered(net: Block, kind: type[Block]) -> None:
     A block around the net is no such block: to remember it in a list is the way not to make it a child. kind: Block.
     """
     tree = parts(net)
-    for block in tree:
+    for block in tree.values():
         for key, value in vars(block).items():
             if not isinstance(value, (list, tuple, dict)) or not value or key in ("_children", "_reg_params"):
                 continue
-            lost = next((x for x in _inside(value, kind) if x not in tree and net not in parts(x)), None)
+            lost = next((x for x in _inside(value, kind) if id(x) not in tree and id(net) not in parts(x)), None)
             if lost is not None:
                 strictness.warn(
                     f"{type(block).__name__}.{key} holds {type(lost).__name__} {lost.name!r}, which is no child of a "
@@ -66,14 +65,14 @@ def _inside(container: Any, kind: type[Block]) -> list[Block]:
 
 def warn_of_plain(net: Block) -> None:
     """Tell which blocks inside a net `hybridize` cannot reach."""
-    plain: dict[Block, str] = {}
+    plain: dict[int, str] = {}
     todo = [net]
     while todo:
         block = todo.pop(0)
         if not hasattr(block, "hybrid_forward"):
             todo += block._children.values()
             if block is not net and not block._is_container:
-                plain[block] = f"{type(block).__name__} {block.name!r}"
+                plain[id(block)] = f"{type(block).__name__} {block.name!r}"
     if plain:
         warnings.warn(f"hybridize on {type(net).__name__} {net.name!r}: these blocks in it are plain Blocks, which run "
                       f"imperatively: {', '.join(plain.values())}. What is hybrid around and inside them runs as "

@@ -375,3 +375,22 @@ def test_copies_and_pickles(copied):
     assert net[1].beta.data().asnumpy().tolist() == [0, 0]
     assert twin[0].weight.described() == "Parameter 'net_dense0_weight' of Dense 'net_dense0'"
     assert pickle.loads(pickle.dumps(net[0].weight)).data().asnumpy().tolist() == [[1, 1], [1, 1]]
+
+
+def test_blocks_that_are_equal_are_blocks_of_their_own():
+    class Equal(nn.HybridSequential):
+        def __eq__(self, other):            # and so has no hash
+            return isinstance(other, Equal)
+
+    net = Equal()
+    net.add(nn.Dense(2), nn.Dense(3))
+    outer = Equal()
+    outer.add(net)
+    assert outer == net
+    outer.initialize()
+    outer.hybridize()
+    assert outer(nd.ones((4, 5))).shape == (4, 3)
+    net.add(nn.Dense(6))                    # the graph around it is void
+    net[-1].initialize()
+    assert outer(nd.ones((4, 5))).shape == (4, 6)
+    assert len(outer.collect_params()) == 6
