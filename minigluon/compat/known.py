@@ -13,7 +13,6 @@ DIFFERENT = {
     "engine.bulk": "has no effect: operators run when they are called",
     "engine.set_bulk_size": "has no effect: operators run when they are called",
     "image.ImageDetIter.draw_next": "draws with Pillow; `waitKey` is refused",
-    "io.LibSVMIter": "gives dense arrays",
 }
 
 SLOW = {
@@ -23,13 +22,10 @@ SLOW = {
     "profiler.set_state": "while it runs, plans run operator by operator",
 }
 
-_SPARSE = "arrays are dense; use the same without it"
 REFUSED_VALUES = {
     ("dtype", "bfloat16"): "NumPy has no such type; use 'float16' or 'float32'",
-    ("grad_stype", "csr"): _SPARSE, ("grad_stype", "row_sparse"): _SPARSE,
     ("kvstore", "dist_async"): "use 'dist_sync', with mpirun",
     ("kvstore", "horovod"): "use 'dist_sync', with mpirun",
     ("kvstore", "nccl"): "use 'device'",
     ("kvstore", "p3"): "use 'dist_sync', with mpirun",
-    ("stype", "csr"): _SPARSE, ("stype", "row_sparse"): _SPARSE,
 }

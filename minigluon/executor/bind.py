@@ -9,6 +9,7 @@ from .executor import Executor
 from .inference import infer_dtypes, infer_shapes
 from .memory import Memory
 from .placement import devices_of_variables, place
+from .storage import storage_types
 
 __all__ = ["bind", "evaluate", "gradient", "simple_bind"]
 
@@ -39,18 +40,16 @@ def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_
     _require_names(symbol)
     placement = place(symbol, ctx, group2ctx)
     shapes = {name: shape for name, shape in shapes.items() if isinstance(shape, (tuple, list))}
-    for name, stype in (stype_dict or {}).items():
-        if stype != "default":
-            raise MXNetError(f"simple_bind: stype_dict asks for {stype!r} storage of {name!r}; all arrays are dense.")
+    stypes, stypes_of_gradients = storage_types(symbol, stype_dict or {})
     arguments, states = symbol.list_arguments(), symbol.list_auxiliary_states()
     reqs = reqs_by_name(grad_req, arguments, "simple_bind")
     shapes = infer_shapes(symbol, shapes, "simple_bind")
     dtypes = infer_dtypes(symbol, type_dict or {})
     memory = Memory(devices_of_variables(symbol, ctx, placement), shared_exec, shared_arg_names, shared_buffer)
-    args = [memory.argument(name, shapes[name], dtypes[name]) for name in arguments]
+    args = [memory.argument(name, shapes[name], dtypes[name], stypes[name]) for name in arguments]
     aux = [memory.state(name, shapes[name], dtypes[name]) for name in states]
-    grads = [None if reqs[name] == "null" else memory.gradient(name, shapes[name], dtypes[name])
-             for name in arguments]
+    grads = [None if reqs[name] == "null" else
+             memory.gradient(name, shapes[name], dtypes[name], stypes_of_gradients[name]) for name in arguments]
     return Executor(symbol, ctx, args, grads, reqs, aux, placement)
 
 

@@ -23,9 +23,11 @@ class Memory:
         self.device_of, self.executor, self.buffer = device_of, executor, buffer
         self.names = set(names or ()) if executor is not None else set()
 
-    def argument(self, name, shape, dtype):
+    def argument(self, name, shape, dtype, stype):
         if name in self.names:
             return self._shared("argument", self.executor.arg_dict, name, shape, dtype)
+        if stype != "default":
+            return self._sparse(name, shape, dtype, stype)
         if self.buffer is None:
             return self._new(name, shape, dtype)
         size = size_of(shape)
@@ -34,10 +36,18 @@ class Memory:
             stored = self.buffer[name] = self._new(name, shape, dtype)
         return part_of(stored, shape)
 
-    def gradient(self, name, shape, dtype):
+    def gradient(self, name, shape, dtype, stype):
         if name in self.names and self.executor.grad_dict.get(name) is not None:
             return self._shared("gradient", self.executor.grad_dict, name, shape, dtype)
-        return self._new(name, shape, dtype)
+        if stype == "default":
+            return self._new(name, shape, dtype)
+        return nd.zeros(shape, self.device_of[name], dtype, stype)
+
+    def _sparse(self, name, shape, dtype, stype):
+        """An argument of zeros. In row_sparse it stores all rows, as a parameter does: any may be looked up."""
+        if stype == "row_sparse":
+            return nd.sparse.with_all_rows(self._new(name, shape, dtype))
+        return nd.zeros(shape, self.device_of[name], dtype, stype)
 
     def state(self, name, shape, dtype):
         found = self.executor.aux_dict.get(name) if self.executor is not None else None

@@ -1,5 +1,6 @@
 """The arrays of an executor in other shapes, on the same memory where it is large enough."""
 
+from .. import ndarray as nd
 from ..base import ArgumentError, listed, nearest
 from ..ops.shapes import size_of
 from .inference import infer_shapes
@@ -23,6 +24,8 @@ def reshape_arrays(executor, shapes, partial_shaping, allow_up_sizing):
             raise ArgumentError(f"reshape: {kind} {name!r}, whose shape was not given, would change from {array.shape} "
                                 f"to {found[name]}, and could not keep its values. Pass partial_shaping=True if that "
                                 "is intended.")
+        if array.stype != "default":
+            return nd.zeros(found[name], array.context, array.dtype, array.stype)
         if size_of(found[name]) <= array.size:
             return part_of(array, found[name])
         if not allow_up_sizing:

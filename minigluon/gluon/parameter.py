@@ -491,7 +491,7 @@ def _set(array: Array, value: Any) -> None:
         return
     array.forbid_write_on_tape()
     if array.stype != "default":
-        array.overwrite(cast(Any, nd.sparse).with_all_rows(nd.array(value, array.device, array.dtype)).buffer)
+        array[:] = value
         return
     buffer = backend_for(array.device).empty(array.shape, array.buffer.dtype, array.device)
     new: Array = nd.NDArray(buffer, array.device)

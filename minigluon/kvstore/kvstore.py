@@ -124,7 +124,7 @@ class KVStore(KVStoreBase):
     def broadcast(self, key, value, out, priority=0):
         """`init`, then `pull`."""
         self.init(key, value)
-        self.pull(key, out)
+        self.pull(key, out, ignore_sparse=False)
 
     def row_sparse_pull(self, key, out=None, priority=0, row_ids=None):
         """Write some rows of what is stored to row_sparse arrays.

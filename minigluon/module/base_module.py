@@ -267,10 +267,10 @@ class BaseModule:
     # -- running ------------------------------------------------------------------------------------------------
 
     def prepare(self, data_batch, sparse_row_id_fn=None):
-        """Get ready for a batch that will come next."""
-        if sparse_row_id_fn is not None:
-            raise MXNetError("sparse_row_id_fn chooses rows of sparse parameters, which minigluon does not have. Leave "
-                             "it out: all parameters are dense.")
+        """Get ready for a batch that will come next.
+
+        sparse_row_id_fn: tells the rows of row_sparse parameters that the batch needs; here all of them are there.
+        """
 
     def forward(self, data_batch, is_train=None):
         """Compute the outputs of a batch. is_train: by default as bound."""

@@ -67,7 +67,7 @@ class Stepper:
         _, names, weights, grads = (list(column) for column in zip(*rows, strict=True))
         if self.on_kvstore:
             self.kvstore.push(names, grads)
-            self.kvstore.pull(names, weights)
+            self.kvstore.pull(names, weights, ignore_sparse=False)
             return
         if isinstance(self.kvstore, kvstores.KVStore):
             self.kvstore.pushpull(names, grads)

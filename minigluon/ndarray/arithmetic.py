@@ -60,8 +60,9 @@ def _copyto(data, out=None, source="", target=""):
 
 
 def _Embedding_grad(grad, data, weight, sparse_grad=False, **attributes):
-    """The gradient of Embedding's weight, row_sparse with sparse_grad=True."""
-    return (rows_gradient if sparse_grad else _dense_embedding_grad)(grad, data, weight, **attributes)
+    """The gradient of Embedding's weight, row_sparse with sparse_grad=True and for a weight that is."""
+    in_rows = sparse_grad or weight.__class__ is not NDArray
+    return (rows_gradient if in_rows else _dense_embedding_grad)(grad, data, weight, **attributes)
 
 
 _dense_embedding_grad = make_function(REGISTRY["_Embedding_grad"])

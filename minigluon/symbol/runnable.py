@@ -31,7 +31,7 @@ class Runnable:
 
         type_dict: types by name; float32 where they do not follow. grad_req, group2ctx: see `bind`. shared_arg_names:
         arguments whose arrays are those of shared_exec. shared_buffer: a dict of arrays whose memory executors take
-        turns to use.
+        turns to use. stype_dict: storage by name, in place of what variables declare.
 
         Raises ShapeError for shapes that contradict each other or do not suffice.
         """

@@ -291,13 +291,16 @@ def compose(op, inputs, name_=None, attrs=None, own=None, hint=None, keywords=No
     return Symbol([(node, i) for i in range(node.num_visible_outputs)])
 
 
+_STORAGE_TYPES = {"default": "0", "row_sparse": "1", "csr": "2"}
+
+
 def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | None = None,
              wd_mult: float | None = None, dtype: Any = None, init: Any = None, stype: str | None = None,
              **kwargs: Any) -> Symbol:
     """A named input of a graph.
 
     shape: a tuple; 0, -1 and None stand for unknown dimensions (under `mx.np_shape` 0 does not). init: an initializer
-    or its description.
+    or its description. stype: storage of the array that an executor makes for it, see `nd.sparse`.
     Keywords of the form `__key__` become attributes.
     """
     if not isinstance(name, str):
@@ -318,10 +321,10 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
     if init is not None:
         attrs["__init__"] = init if isinstance(init, str) else init.dumps()
     if stype is not None:
-        if stype != "default":
-            raise MXNetError(f"variable {name!r}: stype={stype!r} is sparse storage, which minigluon does not have. "
-                             "Leave it out: values are then dense.")
-        attrs["__storage_type__"] = "0"
+        if stype not in _STORAGE_TYPES:
+            raise ArgumentError(f"variable {name!r}: stype is {stype!r}, expected one of 'default', 'row_sparse', "
+                                "'csr'")
+        attrs["__storage_type__"] = _STORAGE_TYPES[stype]
     for key, value in kwargs.items():
         if not (key.startswith("__") and key.endswith("__")):
             raise MXNetError(f"variable {name!r}: unknown keyword {key!r}; attributes are written __{key}__")

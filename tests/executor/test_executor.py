@@ -368,8 +368,6 @@ TYPES = ("FullyConnected: inputs have different dtypes: data float64, weight flo
      "simple_bind: the shape of 'x' is (2, -4), expected a tuple of integers"),
     (lambda: dense().simple_bind(CPU, x=(2, 4), type_dict={"x": "float64", "fc_weight": "float32"}), DTypeError,
      TYPES.replace("bias float32", "bias None")),
-    (lambda: dense().simple_bind(CPU, x=(2, 4), stype_dict={"x": "csr"}), MXNetError,
-     "simple_bind: stype_dict asks for 'csr' storage of 'x'; all arrays are dense."),
     (lambda: dense().simple_bind(CPU, x=(2, 4), shared_exec=bound(), shared_arg_names=["x", "w"]).reshape(w=(1,)),
      ArgumentError, "reshape: the graph has no argument 'w'; it has x, fc_weight, fc_bias."),
     (lambda: dense().simple_bind(CPU, x=(2, 5), shared_exec=bound(), shared_arg_names=["fc_weight"]), ShapeError,

@@ -257,9 +257,6 @@ def test_what_a_module_refuses():
     mod.forward(batch())
     assert error_of(mod.backward) == "backward: the module was bound with for_training=False"
     assert error_of(mod.get_input_grads) == "get_input_grads: the module was bound without inputs_need_grad=True"
-    assert error_of(lambda: mod.prepare(batch(), sparse_row_id_fn=len)) == (
-        "sparse_row_id_fn chooses rows of sparse parameters, which minigluon does not have. Leave it out: all "
-        "parameters are dense.")
     empty = mx.io.NDArrayIter(np.ones((2, 3)), np.ones(2), 4, last_batch_handle="discard")
     assert error_of(lambda: bound().fit(empty, num_epoch=1)) == (
         "fit: NDArrayIter has no batch in epoch 0; check its data and batch_size, and whether it was reset")

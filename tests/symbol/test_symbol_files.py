@@ -131,13 +131,6 @@ def test_attributes_are_found_in_both_spellings():
         "dev1", "dev1", "2", None, None]
 
 
-def test_variables_have_no_sparse_storage():
-    with pytest.raises(MXNetError) as error:
-        sym.var("x", stype="csr")
-    assert str(error.value) == ("variable 'x': stype='csr' is sparse storage, which minigluon does not have. Leave it "
-                                "out: values are then dense.")
-
-
 # -- reading --------------------------------------------------------------------------------------------------------
 
 

@@ -41,7 +41,7 @@ class BaseSparseNDArray(NDArray):
     @property
     def _num_aux(self):
         """How many arrays of numbers say where the values belong."""
-        return len(self.buffer.__dict__) - 2
+        return 1 if self.stype == "row_sparse" else 2
 
     @property
     def data(self):
@@ -273,10 +273,12 @@ def cast_storage(data, stype):
 
 
 def with_all_rows(x):
-    """A RowSparseNDArray that stores every row of x, those of zeros, too. It has x's memory where x is dense."""
+    """A RowSparseNDArray that stores every row of x, those of zeros, too, and goes on to do so, whatever is written to
+    it. It has x's memory where x is dense.
+    """
     dense = x.tostype("default")
     values = NDArray(dense.buffer, dense.device)
-    return wrap(RowSparseStorage(x.shape, values, np.arange(x.shape[0])), x.device)
+    return wrap(RowSparseStorage(x.shape, values, np.arange(x.shape[0]), whole=True), x.device)
 
 
 def check_places(storage):

@@ -45,7 +45,7 @@ class Storage:
         raise NotImplementedError
 
     def take_over(self, other):
-        """Become what another storage of the same shape is."""
+        """Take what is in another storage of the same shape."""
         self.__dict__.update(other.__dict__)
 
     def to_context(self, ctx):
@@ -65,8 +65,9 @@ class RowSparseStorage(Storage):
 
     stype = "row_sparse"
 
-    def __init__(self, shape, values, rows):
+    def __init__(self, shape, values, rows, whole=False):
         self.shape, self.values, self.rows = tuple(shape), values, rows
+        self.whole = whole          # are all rows to be stored, whatever is written?
 
     @property
     def is_full(self):
@@ -74,7 +75,7 @@ class RowSparseStorage(Storage):
         return len(self.rows) == self.shape[0]
 
     def with_values(self, values):
-        return RowSparseStorage(self.shape, values, self.rows)
+        return RowSparseStorage(self.shape, values, self.rows, self.whole)
 
     def to_numpy(self):
         if self.is_full:
@@ -91,6 +92,11 @@ class RowSparseStorage(Storage):
         if len(self.rows):
             out[self.rows] = self.values
         return out
+
+    def take_over(self, other):
+        if self.whole and not other.is_full:
+            other = RowSparseStorage(self.shape, other.dense(), np.arange(self.shape[0]))
+        self.values, self.rows = other.values, other.rows
 
     def arrays_of_file(self):
         """values and rows, as a file holds them."""
