@@ -73,3 +73,17 @@ def on_device(array, context):
 
 def _made(array, ctx):
     return from_record(array, ctx) if isinstance(array, params_file.SparseRecord) else from_host(array, ctx)
+
+
+def _state(self):
+    """{"handle": the array as one in a .params file is written}, as MXNet's pickles of arrays hold it."""
+    return {"handle": bytearray(params_file.record_of(self))}
+
+
+def _set_state(self, state):
+    """Become the array of such a dict; on the CPU where its GPU is missing. Raises FileFormatError."""
+    array = on_device(*params_file.array_of(bytes(state["handle"])))
+    self.__init__(array.buffer, array.device)
+
+
+NDArray.__getstate__, NDArray.__setstate__ = _state, _set_state
