@@ -54,6 +54,24 @@ def _updater(module):
     return None if module._stepper is None or module._stepper.on_kvstore else module._stepper.updaters[0]
 
 
+def _contexts(parameter):
+    """The contexts that the arrays of a Parameter are on, None before there are any."""
+    return None if parameter._data is None else list(parameter._data)
+
+
+def _keep_contexts(parameter, value):
+    """A copy of another Parameter gets its arrays as well, and these tell where they are."""
+
+
+def _deferred_init(parameter):
+    """(init, contexts, default_init, value) of a Parameter that waits for its shape, () of another."""
+    return parameter._deferred or ()
+
+
+def _set_deferred_init(parameter, value):
+    parameter._deferred = value or None
+
+
 def _as_in_context(data, ctx):
     """Nested lists and tuples of arrays in another context, as lists. What is no array stays."""
     if isinstance(data, minigluon.nd.NDArray):
@@ -82,6 +100,7 @@ _TRAINERS = "trainers that programs write themselves"
 _RATES = "searches for a learning rate, which save the states before the first step"
 _MODULES = "programs that look at or change a module's optimizer"
 _EXPORTS = "GluonTS, for what it exports and imports again"
+_DROPPED = "GluonNLP's WeightDropParameter, which takes another Parameter's place"
 
 # name: (what it is here, who uses it)
 ALIASES = {
@@ -91,6 +110,9 @@ ALIASES = {
         "GluonCV's detectors, after changing an attribute that `hybrid_forward` reads: set_nms(), reset_class()"),
     "gluon.HybridBlock._in_format": (formats.in_format, _EXPORTS),
     "gluon.HybridBlock._out_format": (formats.out_format, _EXPORTS),
+    "gluon.Parameter._ctx_list": (property(_contexts, _keep_contexts), _DROPPED),
+    "gluon.Parameter._ctx_map": (property(_contexts, _keep_contexts), _DROPPED),
+    "gluon.Parameter._deferred_init": (property(_deferred_init, _set_deferred_init), _DROPPED),
     "gluon.SymbolBlock._in_format": (formats.in_format_to_set, _EXPORTS),
     "gluon.SymbolBlock._out_format": (formats.out_format_to_set, _EXPORTS),
     "gluon.Trainer._init_kvstore": (Trainer._enter, _RATES),

@@ -19,6 +19,9 @@ NAMES = [
     "gluon.HybridBlock._clear_cached_op",
     "gluon.HybridBlock._in_format",
     "gluon.HybridBlock._out_format",
+    "gluon.Parameter._ctx_list",
+    "gluon.Parameter._ctx_map",
+    "gluon.Parameter._deferred_init",
     "gluon.SymbolBlock._in_format",
     "gluon.SymbolBlock._out_format",
     "gluon.Trainer._init_kvstore",
@@ -196,3 +199,36 @@ def test_a_worker_raises_and_is_waited_for():
         slow = iterator(pool, list, [[0]], worker_fn=lambda *_: time.sleep(0.1), timeout=0.01)
         with pytest.raises(multiprocessing.TimeoutError, match="batch 0 was not ready within 0.01 seconds"):
             next(slow)
+
+
+class _Doubled(mx.gluon.Parameter):
+    """Takes the place of another Parameter and changes its data, as a library's dropped weights do."""
+
+    def __init__(self, other):
+        super().__init__(other.name, shape=other._shape, allow_deferred_init=other._allow_deferred_init)
+        self._deferred_init = other._deferred_init
+        self._data, self._grad, self._var, self._trainer = other._data, other._grad, other._var, other._trainer
+        self._ctx_list, self._ctx_map = other._ctx_list, other._ctx_map
+
+    def data(self, ctx=None):
+        return 2 * self._check_and_get(self._data, ctx)
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("when", ["before initialize", "before the shape", "with values"])
+def test_a_parameter_in_the_place_of_another(when, hybridize):
+    net = mx.gluon.nn.Dense(1, use_bias=False)
+    assert (net.weight._deferred_init, net.weight._ctx_list, net.weight._ctx_map) == ((), None, None)
+    if when != "before initialize":
+        net.initialize(mx.init.One(), ctx=mx.cpu(1))
+        assert len(net.weight._deferred_init) == 4
+    x = nd.ones((1, 3), ctx=mx.cpu(1))
+    if when == "with values":
+        net(x)
+        assert net.weight._ctx_list == [mx.cpu(1)]
+    net.params._params[net.weight.name] = net._reg_params["weight"] = _Doubled(net.weight)
+    if when == "before initialize":
+        net.initialize(mx.init.One(), ctx=mx.cpu(1))
+    if hybridize:
+        net.hybridize()
+    assert net(x).asscalar() == 6

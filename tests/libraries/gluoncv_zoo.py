@@ -21,19 +21,17 @@ import time
 import traceback
 
 import numpy as np
+from both import learned, old_numpy_names, set_parameters
 
 # Networks for videos that GluonCV builds only upon a trained network for pictures, in MXNet as well.
 NEED_A_FILE = tuple(f"{base}_{data}" for data in ("kinetics400", "sthsthv2", "hmdb51", "ucf101", "custom")
                     for base in ("inceptionv1", "inceptionv3", "vgg16", *[f"resnet{depth}_v1b" for depth in
                                                                           (18, 34, 50, 101, 152)]))
-LEARNED = ("weight", "bias", "gamma", "beta", "running_mean", "running_var")
 
 
 def load_library():
     """The module `mxnet`, MXNet itself or minigluon; and GluonCV on it."""
-    for name in ("float", "int"):
-        if name not in vars(np):
-            setattr(np, name, {"float": float, "int": int}[name])
+    old_numpy_names()
     if importlib.util.find_spec("mxnet") is None:
         import minigluon.as_mxnet  # noqa: F401
     import gluoncv
@@ -84,7 +82,7 @@ def input_shapes_of(name):
     if name.startswith("c3d"):
         return [(1, 3, 16, 112, 112)]
     if name.startswith("slowfast"):
-        return [(1, 3, {"4x16": 36, "8x8": 40, "16x8": 48}[name.split("_")[1]], 64, 64)]
+        return [(1, 3, 80 if "50_50" in name else {"4x16": 36, "8x8": 40, "16x8": 48}[name.split("_")[1]], 64, 64)]
     if name.startswith(("i3d", "p3d", "r2plus1d")):
         return [(1, 3, 16, *[96 if "inceptionv3" in name else 64] * 2)]
     return [(1, 6 if "posenet" in name else 3, size, 96 if "rcnn" in name else size)]
@@ -95,31 +93,6 @@ def input_shapes_of(name):
 def is_head(name):
     """Is this a parameter of a detector's last layers? Their numbers go through exp, and want small weights."""
     return any(part in name for part in ("rpn", "predictor", "yolooutput", "rcnn0_dense", "rcnn0_box"))
-
-
-def learned(net):
-    """(place, kind, parameter) of what training changes; what is built in, as anchors, is not among them."""
-    for place, (name, parameter) in enumerate(net.collect_params().items()):
-        kind = next((kind for kind in LEARNED if name.endswith(kind)), None)
-        if kind is not None and (parameter.grad_req != "null" or kind not in ("weight", "bias")):
-            yield place, kind, parameter
-
-
-def set_parameters(mx, net):
-    """Values for what is learned, from the parameter's place and shape."""
-    draws = np.random.RandomState(1).standard_normal(1_000_003).astype("float32")     # a prime: rows differ
-    for place, kind, parameter in learned(net):
-        shape = parameter.shape
-        if shape is None or 0 in shape or -1 in shape:
-            continue                        # a layer that this input does not reach
-        values = np.resize(np.roll(draws, -7919 * place), shape)
-        if kind == "weight":
-            values *= max(1, np.prod(shape[1:])) ** -0.5 * (0.05 if is_head(parameter.name) else 1)
-        elif kind in ("gamma", "running_var"):
-            values = 1 + 0.1 * np.tanh(values)
-        else:
-            values *= 0.05
-        parameter.set_data(mx.nd.array(values))
 
 
 def flat(outputs, path="out"):
@@ -163,7 +136,7 @@ def mend_roi_align(mx):
         F.contrib.ROIAlign = mended(F, F.contrib.ROIAlign)
 
 
-def run_one(mx, gluoncv, name, stop_at):
+def run_one(mx, gluoncv, name, stop_at, perturb):
     """What is stored of one network: outputs of both ways, times in seconds."""
     found, begin = {}, time.perf_counter()
     make = gluoncv.model_zoo.model_zoo._models[name]
@@ -172,7 +145,8 @@ def run_one(mx, gluoncv, name, stop_at):
     if stop_at == "build":
         return found
     draws = np.random.RandomState(7)
-    inputs = [mx.nd.array(draws.uniform(-1, 1, shape).astype("float32")) for shape in input_shapes_of(name)]
+    inputs = [mx.nd.array(draws.uniform(-1, 1, shape).astype("float32")) * (1 + perturb)
+              for shape in input_shapes_of(name)]
     for _, _, parameter in learned(net):
         parameter.init = mx.init.Zero()
     net.initialize(mx.init.Zero())
@@ -180,9 +154,9 @@ def run_one(mx, gluoncv, name, stop_at):
         net.rpn._test_post_nms = net._rpn_test_post_nms = net._rcnn_max_dets = 32
     try:
         net.infer_shape(*inputs)
-    except KeyError:                        # MXNet, of a network with a layer that the input does not reach
+    except Exception:                       # a layer that the input does not reach, or that no graph can be made of
         flat(net(*inputs))
-    set_parameters(mx, net)
+    set_parameters(mx, net, is_head)
     for way in ("imperative", "hybridized"):
         if way == "hybridized":
             net.hybridize()
@@ -193,17 +167,18 @@ def run_one(mx, gluoncv, name, stop_at):
     return found
 
 
-def _child(connection, mx, gluoncv, name, stop_at):
+def _child(connection, mx, gluoncv, name, stop_at, perturb):
     try:
-        connection.send(run_one(mx, gluoncv, name, stop_at))
+        connection.send(run_one(mx, gluoncv, name, stop_at, perturb))
     except Exception as error:
         connection.send({"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()})
 
 
-def run_limited(mx, gluoncv, name, stop_at, limit):
+def run_limited(mx, gluoncv, name, stop_at, perturb, limit):
     """run_one in a process of its own; {"error": ...} if it fails, dies or takes longer than `limit` seconds."""
     here, there = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_child, args=(there, mx, gluoncv, name, stop_at))
+    arguments = (there, mx, gluoncv, name, stop_at, perturb)
+    process = multiprocessing.get_context("fork").Process(target=_child, args=arguments)
     process.start()
     there.close()
     try:
@@ -220,7 +195,7 @@ def run_limited(mx, gluoncv, name, stop_at, limit):
 
 # -- all of them
 
-def run(folder, names, stop_at, limit, again):
+def run(folder, names, stop_at, perturb, limit, again):
     mx, gluoncv = load_library()
     folder.mkdir(parents=True, exist_ok=True)
     names = names or sorted(gluoncv.model_zoo.get_model_list())
@@ -234,7 +209,7 @@ def run(folder, names, stop_at, limit, again):
         if file.exists() and not (again and "error" in np.load(file)):
             continue
         begin = time.perf_counter()
-        found = run_limited(mx, gluoncv, name, stop_at, limit)
+        found = run_limited(mx, gluoncv, name, stop_at, perturb, limit)
         if stop_at != "build" or "error" in found:
             np.savez(file, **found)
         word = "FAILED: " + found["error"].partition("\n")[0][:300] if "error" in found else "ran"
@@ -295,6 +270,8 @@ def main():
     runs.add_argument("folder", type=pathlib.Path)
     runs.add_argument("names", nargs="*", default=[])
     runs.add_argument("--build-only", action="store_true")
+    runs.add_argument("--perturb", type=float, default=0, help="a part by which the input is larger, such as 1e-6: "
+                      "how much MXNet's own numbers change says which difference is none")
     runs.add_argument("--limit", type=float, default=180, help="seconds for each network")
     runs.add_argument("--again", action="store_true", help="run what ended with an error")
     compares = commands.add_parser("compare")
@@ -303,7 +280,8 @@ def main():
     compares.add_argument("--tolerance", type=float, default=1e-3)
     given = parser.parse_args()
     if given.command == "run":
-        return run(given.folder, given.names, "build" if given.build_only else "all", given.limit, given.again)
+        return run(given.folder, given.names, "build" if given.build_only else "all", given.perturb, given.limit,
+                   given.again)
     return compare(given.expected, given.folder, given.tolerance)
 
 
