@@ -13,6 +13,8 @@ __all__ = ["GradientWatcher"]
 class GradientWatcher(Watcher):
     """A Watcher that makes the tape tell the gradients of each node's inputs, too: 'fc_backward_output0' and so on."""
 
+    HIDDEN = True
+
     def __call__(self, node, outputs):
         super().__call__(node, outputs)
         entry = outputs[0].entry

@@ -18,7 +18,7 @@ FAMILIES = {
                                     "numeric", "convert", "straight_through")),
     "reduction": ("pooling and reductions", ("pooling", "pooling_winners", "reduce", "statistics", "ordering",
                                              "stretch", "roi")),
-    "norm": ("normalization and softmax", ("normalization", "batch_norm", "softmax")),
+    "norm": ("normalization and softmax", ("normalization", "batch_norm", "softmax", "first_versions")),
     "loss": ("losses", ("output", "ctc", "hawkes")),
     "move": ("reshaping and moving", ("shape", "slicing", "joining", "indexing", "sequence", "resize", "image",
                                        "bilinear_resize", "spatial")),

@@ -22,6 +22,8 @@ class Watcher:
     variables: for the variables among them under their own names, too.
     """
 
+    HIDDEN = False          # are outputs told that the graph does not show? MXNet's executors do, its hooks do not
+
     def __init__(self, values, callback, inputs=False, variables=False):
         self.values, self.callback = values, callback
         self.inputs, self.variables = inputs, variables
@@ -34,7 +36,7 @@ class Watcher:
                 if self.variables and parent.op is None:
                     self.callback(parent.name, node.op.name, array)
                 self.callback(f"{node.name}_{name}", node.op.name, array)
-        hidden = ("output", *_HIDDEN.get(node.op.name, ()))
+        hidden = ("output", *_HIDDEN.get(node.op.name, ())) if self.HIDDEN else ()
         for index, array in enumerate(outputs):
             self.computed[node, index] = array
             if index < node.num_visible_outputs:

@@ -202,7 +202,8 @@ def test_results_in_lists():
 def test_every_operator_has_a_color():
     others = {name for name, kind in REGISTRY.items() if family_of(object.__new__(kind)) == "other"}
     assert {REGISTRY[name].__module__.rpartition(".")[2] for name in others} == {
-        "box_nms", "boxes", "contrib", "control", "many", "multibox", "proposal", "sources", "update"}
+        "adagrad", "box_nms", "boxes", "contrib", "control", "many", "multibox", "proposal", "sources", "storage",
+        "update"}
     assert set(FAMILIES) == {"product", "elementwise", "reduction", "norm", "loss", "move", "random", "fused", "input",
                              "other"}
 

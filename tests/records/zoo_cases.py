@@ -70,7 +70,9 @@ def summary(mx, name):
     params = [(p.name, list(shapes[p.name]), p.grad_req) for p in net.collect_params().values()]
     trained = sum(int(np.prod(shape)) for _, shape, grad_req in params if grad_req != "null")
     structure = [(key, p.name) for key, p in net._collect_params_with_prefix().items()]
-    text = graph.tojson().replace("broadcast_add", "elemwise_add")          # `+` between symbols broadcasts here
+    # `+` between symbols broadcasts here, and carries a mark.
+    mark = '"attrs": {"__operands__": "alike"}, \n      '
+    text = graph.tojson().replace("broadcast_add", "elemwise_add").replace(mark, "")
     return {"trained": trained, "params": digest(params), "structure": digest(structure), "printed": digest(repr(net)),
             "graph": digest(text)}
 
