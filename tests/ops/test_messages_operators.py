@@ -17,7 +17,7 @@ def shared_constant(value):
 MISTAKES = [
     (lambda: nd.zeros((2,), ctx="cpu(x)"), "ContextError",
      "cannot read 'cpu(x)' as a device; expected for example 'cpu(0)'"),
-    (lambda: nd.FullyConnected(nd.ones((1, 2)), 3, num_hidden=2), "MXNetError",
+    (lambda: nd.FullyConnected(nd.ones((1, 2)), 3, num_hidden=2), "CallError",
      "FullyConnected: weight must be an array of the same kind as the others, found int 3. Convert it "
      "with nd.array(...)."),
     (lambda: nd.FullyConnected(nd.ones((1, 2)), nd.ones((2, 2))), "OpAttributeError",

@@ -153,3 +153,21 @@ def foreach():
 @case("data of different lengths", LENGTHS.format(3, 2), ERROR)
 def foreach_beyond_the_second():
     return sums(3, 2)
+
+
+@case("`row_sparse_array` with an index twice", "ArgumentError: row_sparse_array: an index occurs twice, and one of "
+      "its rows would not count", [[0, 0], [3, 4], [0, 0]])
+def an_index_twice():
+    return nd.sparse.row_sparse_array(([[1, 2], [3, 4]], [1, 1]), shape=(3, 2)).asnumpy().tolist()
+
+
+@case("indices and `indptr` of a sparse array", "MXNetError: indices must have 2 numbers from 0 to 2, a column for "
+      "each value", ERROR)
+def a_column_that_is_not_there():
+    nd.sparse.csr_matrix(([1.0, 2.0], [0, 5], [0, 1, 2]), shape=(2, 3))
+
+
+@case("indices and `indptr` of a sparse array", "MXNetError: indptr must have 3 numbers that rise from 0 to 2, the "
+      "number of values", ERROR)
+def values_that_are_not_there():
+    nd.sparse.csr_matrix(([1.0, 2.0], [0, 1], [0, 1, 3]), shape=(2, 3))
