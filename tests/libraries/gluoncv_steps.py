@@ -87,23 +87,23 @@ def as_numpy(array):
     return array if isinstance(array, np.ndarray) else array.asnumpy()
 
 
-def rcnn(name, masks=False):
+def rcnn(name, size, masks=False):
     """The losses of the first step's region proposals. More steps are made, and must stay finite."""
     import mxnet as mx
     from gluoncv.data.transforms.presets.rcnn import FasterRCNNDefaultTrainTransform
     from gluoncv.model_zoo.rcnn.mask_rcnn.rcnn_target import MaskTargetGenerator
-    net, x = made(name, per_device_batch_size=1)
+    net, x = made(name, size, per_device_batch_size=1)
     rpn_classes, rpn_boxes = mx.gluon.loss.SigmoidBinaryCrossEntropyLoss(), mx.gluon.loss.HuberLoss(rho=1 / 9)
     rcnn_classes, rcnn_boxes = mx.gluon.loss.SoftmaxCrossEntropyLoss(), mx.gluon.loss.HuberLoss(rho=1)
-    picture = mx.nd.array(np.random.RandomState(0).randint(0, 255, (128, 128, 3)), dtype="uint8")
+    picture = mx.nd.array(np.random.RandomState(0).randint(0, 255, (size, size, 3)), dtype="uint8")
     np.random.seed(0)
-    prepare = FasterRCNNDefaultTrainTransform(128, 128, net, ashape=64, multi_stage="fpn" in name, flip_p=0)
+    prepare = FasterRCNNDefaultTrainTransform(size, size, net, ashape=64, multi_stage="fpn" in name, flip_p=0)
     x, _, *targets = prepare(picture, np.concatenate([BOXES[0], CLASSES[0]], axis=1))
     x, boxes = x.expand_dims(0), mx.nd.array(BOXES)
     score_targets, box_targets, box_weights = [
         mx.nd.array(np.concatenate([as_numpy(level).reshape((-1, size)) for level in levels])[None])
         for levels, size in zip(targets, (1, 4, 4), strict=True)]
-    shapes = np.zeros((1, 2, 128, 128))
+    shapes = np.zeros((1, 2, size, size))
     for shape, (x0, y0, x1, y1) in zip(shapes[0], BOXES[0].astype(int), strict=True):
         shape[y0:y1, x0:x1] = 1
     trainer, found = trainer_of(net), []
@@ -135,11 +135,11 @@ def rcnn(name, masks=False):
 
 
 def faster():
-    return rcnn("faster_rcnn_resnet50_v1b_voc")
+    return rcnn("faster_rcnn_resnet50_v1b_voc", 256)          # 2000 regions or more
 
 
 def mask():
-    return rcnn("mask_rcnn_fpn_resnet18_v1b_coco", masks=True)
+    return rcnn("mask_rcnn_fpn_resnet18_v1b_coco", 128, masks=True)
 
 
 def cases(args):

@@ -70,8 +70,9 @@ def segmentation_size(name):
 
 # height and width of pictures, by how names begin: the smallest that a network takes
 SIZES = {"cifar": 32, "densenet": 224, "squeezenet": 224, "residualattention": 224, "vgg16_": 224, "googlenet": 224,
-         "inceptionv1_": 224, "inceptionv3": 299, "xception": 96, "nasnet": 96, "ssd_300_vgg": 256, "ssd_300": 128,
-         "ssd_512_vgg": 256, "ssd_512": 128, "hrnet": 64, "monodepth2": 64, "yolo3": 64, "center_net": 64}
+         "inceptionv1_": 224, "inceptionv3": 299, "xception": 96, "nasnet": 96,
+         "ssd_300_mobilenet": 128, "ssd_300": 300, "ssd_512_vgg": 512, "ssd_512": 128,
+         "hrnet": 64, "monodepth2": 64, "yolo3": 64, "center_net": 64}
 
 
 def input_shapes_of(name):
@@ -82,7 +83,7 @@ def input_shapes_of(name):
     if name.startswith("c3d"):
         return [(1, 3, 16, 112, 112)]
     if name.startswith("slowfast"):
-        return [(1, 3, 80 if "50_50" in name else {"4x16": 36, "8x8": 40, "16x8": 48}[name.split("_")[1]], 64, 64)]
+        return [(1, 3, {"4x16": 36, "8x8": 40, "16x8": 80}[name.split("_")[1]], 64, 64)]
     if name.startswith(("i3d", "p3d", "r2plus1d")):
         return [(1, 3, 16, *[96 if "inceptionv3" in name else 64] * 2)]
     return [(1, 6 if "posenet" in name else 3, size, 96 if "rcnn" in name else size)]
