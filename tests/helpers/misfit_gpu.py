@@ -15,7 +15,8 @@ from minigluon.dispatch import infer
 __all__ = ["Lost", "check"]
 
 GPU = mx.gpu()
-NOT_UNIQUE = {"_linalg_gelqf", "_linalg_syevd"}       # for matrices without full rank, or with equal eigenvalues
+# For matrices without full rank (the sign of a rounding error), or with equal eigenvalues.
+NOT_UNIQUE = {"_linalg_gelqf", "_linalg_slogdet", "_linalg_syevd"}
 
 
 class Lost(Exception):

@@ -94,6 +94,8 @@ class _contrib_MultiBoxTarget(BoxOp):
             raise self.shape_clash(f"variances={self.variances} must have four numbers")
         batch, count = None if label is None else label[0], anchor[1]
         cls_pred = self.require("cls_pred", cls_pred, (batch, None, count))
+        if cls_pred[1] == 0:
+            raise self.shape_clash(f"cls_pred has shape {cls_pred}, expected a class at least", "cls_pred")
         batch, count = cls_pred[0], cls_pred[2]
         offsets = batch, None if count is None else 4 * count
         return [(1, count, 4), label, cls_pred], [offsets, offsets, (batch, count)]

@@ -140,6 +140,8 @@ MESSAGES = [
      "_contrib_MultiBoxPrior: steps=(0.1, -1.0) must both be positive, or both be left to the shape"),
     (lambda: contrib.MultiBoxTarget(zeros(1, 3, 4), zeros(2, 1, 4), zeros(2, 2, 3)),
      "_contrib_MultiBoxTarget: label has shape (2, 1, 4), expected rows of at least 5: class and corners"),
+    (lambda: contrib.MultiBoxTarget(zeros(1, 3, 4), zeros(2, 1, 5), zeros(2, 0, 3)),
+     "_contrib_MultiBoxTarget: cls_pred has shape (2, 0, 3), expected a class at least"),
     (lambda: contrib.MultiBoxDetection(zeros(1, 2, 3), zeros(1, 8), zeros(1, 3, 4)),
      "_contrib_MultiBoxDetection: loc_pred has shape (1, 8), expected (1, 12)"),
     (lambda: nd.ROIPooling(zeros(1, 1, 4, 4), zeros(2, 4), pooled_size=(2, 2), spatial_scale=1),
