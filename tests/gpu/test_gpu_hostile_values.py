@@ -5,7 +5,10 @@ The campaign's front `gpu_operators` found these among drawn calls.
 
 import numpy as np
 import pytest
-from helpers import misfit_gpu
+from helpers import (
+    gpu_choice,  # noqa: F401 - first: it chooses the GPU, or skips the module
+    misfit_gpu,
+)
 
 from minigluon.ops.registry import REGISTRY
 
