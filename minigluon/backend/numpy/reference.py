@@ -86,6 +86,8 @@ class ReferenceKernel(Kernel):
             how["rng"] = self.rng
         forward = forward_for(op, *[spec.dtype for spec in self.specs[0]])
         forward = partial(forward, **how) if how else forward
+        if any(spec.shape == () for spec in self.specs[1] or ()):
+            forward = _as_arrays(forward)
         single = op.num_outputs == 1 and not op.mutates
 
         def run(inputs):
@@ -113,6 +115,14 @@ class ReferenceKernel(Kernel):
     @property
     def scratch(self):
         return self._writer.scratch if self._writer else ()
+
+
+def _as_arrays(forward):
+    """`forward` with arrays without axes, where NumPy gives numbers."""
+    def run(*inputs, **how):
+        results = forward(*inputs, **how)
+        return tuple(map(np.asarray, results)) if isinstance(results, (list, tuple)) else np.asarray(results)
+    return run
 
 
 def refusal(op: Any, inputs: Sequence[Any], error: Exception) -> MXNetError:

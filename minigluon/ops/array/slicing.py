@@ -178,7 +178,7 @@ class _slice_assign_scalar(Op):
 
     def forward(self, data):
         out = data.copy()
-        out[(*box_key(self, data.shape), ...)] = self.scalar        # `...`: of an array without axes, too
+        out[box_key(self, data.shape)] = self.scalar
         return out
 
     def gradient(self, F, out_grads, inputs, outputs):
