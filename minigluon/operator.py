@@ -19,14 +19,18 @@ An operator that is to be fast, fused and differentiable twice is a class of `mi
 """
 
 from collections import namedtuple
+from functools import partial
 
 from .base import ArgumentError, MXNetError, nearest
 from .ops import REGISTRY
 from .ops.described import described
-from .ops.graph.custom import PROPS
+from .ops.graph.custom import PROPS, Custom
+from .strictness import warn
+from .symbol.custom import compose_custom
+from .symbol.text import take_own
 
-__all__ = ["CustomOp", "CustomOpProp", "OperatorArguments", "get_all_registered_operators", "get_operator_arguments",
-           "register"]
+__all__ = ["CustomOp", "CustomOpProp", "NDArrayOp", "NumpyOp", "OperatorArguments", "PythonOp",
+           "get_all_registered_operators", "get_operator_arguments", "register"]
 
 
 class CustomOp:
@@ -104,6 +108,149 @@ def register(reg_name):
         PROPS[reg_name] = prop_cls
         return prop_cls
     return enter
+
+
+class PythonOp:
+    """The base of NumpyOp and NDArrayOp, whose objects are operators of graphs. CustomOp has replaced them.
+
+    need_top_grad=False: a loss, whose gradient does not depend on what follows it. As it is, an operator copies its
+    input, and its gradient is ones.
+    """
+
+    def __init__(self, need_top_grad=True):
+        self.need_top_grad_ = need_top_grad
+        warn(f"{type(self).__name__}: mx.operator.PythonOp, NumpyOp and NDArrayOp are deprecated. Write a CustomOp and "
+             "a CustomOpProp instead.")
+
+    def __call__(self, *args, **kwargs):
+        """The same as `get_symbol`."""
+        return self.get_symbol(*args, **kwargs)
+
+    def get_symbol(self, *args, **kwargs):
+        """A node of this operator."""
+        raise NotImplementedError(f"{type(self).__name__} has no get_symbol: derive it from NumpyOp or NDArrayOp")
+
+    def forward(self, in_data, out_data):
+        """Write the outputs into the arrays of out_data."""
+        out_data[0][:] = in_data[0]
+
+    def backward(self, out_grad, in_data, out_data, in_grad):
+        """Write the gradients of the inputs into the arrays of in_grad."""
+        in_grad[0][:] = 1
+
+    def infer_shape(self, in_shape):
+        """(shapes of inputs, of outputs). By default the one output is like the first input."""
+        return in_shape, [in_shape[0]]
+
+    def list_outputs(self):
+        """Names of the outputs."""
+        return ["output"]
+
+    def list_arguments(self):
+        """Names of the inputs."""
+        return ["data"]
+
+    def need_top_grad(self):
+        """Does `backward` look at out_grad?"""
+        return self.need_top_grad_
+
+
+class NumpyOp(PythonOp):
+    """An operator whose `forward` and `backward` get NumPy arrays."""
+
+    def get_symbol(self, *args, name=None, attr=None, **kwargs):
+        """A node of this operator. args: inputs, which may be given by name, too; those left out become variables."""
+        return _compose(self, _NumpyProp, args, kwargs, name, attr, "_native")
+
+
+class NDArrayOp(PythonOp):
+    """An operator whose `forward` and `backward` get NDArrays."""
+
+    def get_symbol(self, *args, name=None, attr=None, **kwargs):
+        """A node of this operator. args: inputs, which may be given by name, too; those left out become variables."""
+        return _compose(self, _NDArrayProp, args, kwargs, name, attr, "_ndarray")
+
+    def declare_backward_dependency(self, out_grad, in_data, out_data):
+        """As of CustomOpProp."""
+        return [*(out_grad if self.need_top_grad() else []), *in_data, *out_data]
+
+
+def _compose(operator, prop, args, kwargs, name, attr, hint):
+    """A node of a PythonOp, which is a Custom: the object is registered, and so lives as long as the process."""
+    op_type = f"{type(operator).__name__}#{id(operator):x}"
+    PROPS.setdefault(op_type, partial(prop, operator))
+    own = take_own(kwargs)
+    return compose_custom(Custom(op_type=op_type), args, kwargs, name, attr, own, hint)
+
+
+class _NumpyProp(CustomOpProp):
+    """What a NumpyOp tells of itself."""
+
+    def __init__(self, operator):
+        super().__init__(operator.need_top_grad())
+        self.operator = operator
+
+    def infer_shape(self, in_shape):
+        return self.operator.infer_shape(in_shape)
+
+    def list_outputs(self):
+        return self.operator.list_outputs()
+
+    def list_arguments(self):
+        return self.operator.list_arguments()
+
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        return _NumpyCall(self.operator, self.need_top_grad_)
+
+
+class _NDArrayProp(_NumpyProp):
+    """What an NDArrayOp tells of itself."""
+
+    def declare_backward_dependency(self, out_grad, in_data, out_data):
+        return self.operator.declare_backward_dependency(out_grad, in_data, out_data)
+
+    def create_operator(self, ctx, in_shapes, in_dtypes):
+        return _NDArrayCall(self.operator)
+
+
+class _NumpyCall(CustomOp):
+    """Runs a NumpyOp on copies of the arrays in NumPy's memory, and copies what it has written back."""
+
+    def __init__(self, operator, need_top_grad):
+        self.operator, self.need_top_grad = operator, need_top_grad
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        written = _copies(out_data)
+        self.operator.forward(in_data=_copies(in_data), out_data=written)
+        _copy_back(written, out_data)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        written = _copies(in_grad)
+        self.operator.backward(out_grad=_copies(out_grad) if self.need_top_grad else [], in_data=_copies(in_data),
+                               out_data=_copies(out_data), in_grad=written)
+        _copy_back(written, in_grad)
+
+
+def _copies(arrays):
+    return [x.asnumpy() for x in arrays]
+
+
+def _copy_back(written, arrays):
+    for x, found in zip(arrays, written, strict=True):
+        x[...] = found
+
+
+class _NDArrayCall(CustomOp):
+    """Runs an NDArrayOp."""
+
+    def __init__(self, operator):
+        self.operator = operator
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.operator.forward(in_data=in_data, out_data=out_data)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.operator.backward(out_grad=out_grad, in_data=in_data, out_data=out_data, in_grad=in_grad)
 
 
 # What `get_operator_arguments` returns: how many, and for each its name and what it may be.

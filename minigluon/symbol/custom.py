@@ -5,7 +5,7 @@ from ..ops.graph.custom import Custom
 from .symbol import Symbol, compose
 from .text import take_own
 
-__all__ = ["custom_function"]
+__all__ = ["compose_custom", "custom_function"]
 
 
 def custom_function(*args, op_type=None, name=None, attr=None, **kwargs):
@@ -17,8 +17,15 @@ def custom_function(*args, op_type=None, name=None, attr=None, **kwargs):
     own = take_own(kwargs)
     symbols = {key: value for key, value in kwargs.items() if isinstance(value, Symbol)}
     options = {key: value for key, value in kwargs.items() if key not in symbols}
-    op = Custom(op_type=op_type, **options)
-    names = op.list_arguments()
+    return compose_custom(Custom(op_type=op_type, **options), args, symbols, name, attr, own)
+
+
+def compose_custom(op, args, symbols, name, attr, own, hint="custom"):
+    """A node of a Custom from its first inputs, `args`, and those given by name, `symbols`.
+
+    hint: what a name is made of where none is given. own: attributes of the program's. Raises ArgumentError.
+    """
+    op_type, names = op.op_type, op.list_arguments()
     if len(args) > len(names):
         raise ArgumentError(f"Custom: {op_type!r} takes {len(names)} inputs ({listed(names)}), found {len(args)}")
     inputs = [*args, *[symbols.pop(argument, None) for argument in names[len(args):]]]
@@ -28,4 +35,4 @@ def custom_function(*args, op_type=None, name=None, attr=None, **kwargs):
         if x is not None and not isinstance(x, Symbol):
             raise ArgumentError(f"Custom: {argument} of {op_type!r} must be a Symbol, found {type(x).__name__}")
     texts = {key: str(value) for key, value in op.attributes.items()}
-    return compose(op, inputs, name, texts, attr, "custom", own)
+    return compose(op, inputs, name, texts, attr, hint, own)

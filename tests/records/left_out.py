@@ -12,9 +12,6 @@ LEFT_OUT = {
     "deprecated in MXNet, where it ends in an error; mx.image has it": """
         imdecode
         """,
-    "deprecated in MXNet long before 1.9; CustomOp is in their place": """
-        NDArrayOp NumpyOp PythonOp
-        """,
     "drawing of curves in notebooks": """
         notebook
         """,

@@ -11,7 +11,7 @@ from .interpreted import Interpreted
 
 __all__ = ["PROPS", "Custom", "call_program"]
 
-PROPS = {}          # op_type -> class derived from CustomOpProp
+PROPS = {}          # op_type -> class derived from CustomOpProp, or another function that makes such an object
 
 
 def call_program(what, function, *args, **kwargs):
