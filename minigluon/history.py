@@ -52,7 +52,7 @@ class _Writer:
             self.found[entry, 0] = self.variable("var"), 0
             return
         entry.check()
-        inputs = [self.found[parent] if parent is not None else (self.constant(entry, position), 0)
+        inputs = [self.found[parent] if parent in self.found else (self.constant(entry, position), 0)
                   for position, parent in enumerate(entry.of_inputs())]
         for index, pair in enumerate(self.outputs(entry, inputs)):
             self.found[entry, index] = pair

@@ -28,8 +28,8 @@ from .base import (
 from .dtypes import as_dtype
 from .strictness import refuse
 
-__all__ = ["Entry", "Scope", "Variable", "backward", "gradients", "history", "is_recorded", "list_arrays",
-           "mark_variables", "match_heads", "record_op", "require_recorded", "require_version", "state"]
+__all__ = ["Cut", "Entry", "Scope", "Variable", "backward", "cut_off", "gradients", "history", "is_recorded",
+           "list_arrays", "mark_variables", "match_heads", "record_op", "require_recorded", "require_version", "state"]
 
 
 class _State(threading.local):
@@ -262,18 +262,25 @@ def record_op(op: Operation, inputs: Sequence[Array], outputs: Sequence[Array]) 
     if not (tracked or Cut.made) or (op.mutates and not op.differentiable):
         return
     specs = _ONE if len(outputs) == 1 else [(y.shape, y.dtype, y.context) for y in outputs]
-    entry: Entry | Cut
     if tracked and op.differentiable:
         cuts = _behind_cuts(inputs) if Cut.made and None in parents else ()
         entry = _BehindCuts(op, parents, inputs, outputs, specs, cuts) if cuts else Entry(
             op, parents, inputs, outputs, specs)
     else:
-        origins = [pair for pair in parents if pair is not None] + _behind_cuts(inputs)
-        if not origins:
-            return
-        entry = Cut(origins, specs)
+        cut_off(parents, inputs, outputs, specs)
+        return
     for index, y in enumerate(outputs):
         y.entry, y.output_index = entry, index
+
+
+def cut_off(parents: Sequence[Pair | None], inputs: Sequence[Array], outputs: Sequence[Array],
+            specs: Sequence[ArraySpec]) -> None:
+    """Have outputs that no gradient goes through remember what is on the tape behind `inputs`, if anything is."""
+    origins = dict.fromkeys([*(pair for pair in parents if pair is not None), *_behind_cuts(inputs)])
+    if origins:
+        entry = Cut(list(origins), specs)
+        for index, y in enumerate(outputs):
+            y.entry, y.output_index = entry, index
 
 
 def _behind_cuts(inputs: Sequence[Array]) -> list[Pair]:

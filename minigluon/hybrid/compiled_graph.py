@@ -4,6 +4,8 @@ A call looks its plan up by shapes, dtypes, device, train mode, and what wants a
 entry, which runs the plan's backward part.
 """
 
+from functools import cached_property
+
 from ..backend import Spec
 from ..base import ContextError
 from ..context import current_context
@@ -12,7 +14,7 @@ from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse import is_sparse
 from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
-from ..tape import state
+from ..tape import Cut, cut_off, state
 from .compiler import compile_graph
 from .entry import PlanEntry, buffers_of
 from .interpret import interpret
@@ -60,6 +62,9 @@ class CompiledGraph:
             if True in wanted:
                 runner = params.runners.get((key, wanted)) or self._runner_for((key, wanted), data, params, wanted)
                 return runner.record(data, params, parents)
+            if Cut.made and any(x.entry.__class__ is Cut for x in data):
+                runner = params.runners.get(key) or self._runner_for(key, data, params, ())
+                return runner.record_constants(data, params, parents)
         runner = params.runners.get(key) or self._runner_for(key, data, params, ())
         return runner.run(data, params)
 
@@ -165,6 +170,13 @@ def _tracked(graph, wanted):
     return [number for number, (node, _) in enumerate(graph.heads) if node in leads]
 
 
+def _with_cuts(data, parents):
+    """The parents of a call, and for its data that are results of operators without a gradient those results."""
+    found = [(x.entry, x.output_index) if x.entry.__class__ is Cut else parent
+             for x, parent in zip(data, parents, strict=False)]
+    return found + parents[len(data):]
+
+
 class _NodeByNode:
     """The graph node by node: where shapes, loops or branches depend on values, and for gradients of gradients."""
 
@@ -182,6 +194,10 @@ class _NodeByNode:
     def record(self, data, params, parents):
         """The outputs, with what is on the tape behind them."""
         return self.interpret([*data, *params.fixed()])
+
+    def record_constants(self, data, params, parents):
+        """The same where no gradient goes through any input; constants remember what they were computed from."""
+        return self.record(data, params, parents)
 
 
 class _PlannedRunner(_NodeByNode):
@@ -208,19 +224,32 @@ class _PlannedRunner(_NodeByNode):
         that do lead there, but only through operators without a gradient: the tape gives them zeros.
         """
         if results not in self._reached:
-            outputs = self.symbol.heads
-            nodes = dict.fromkeys(outputs[number][0] for number in results)
-            todo = list(nodes)
-            while todo:
-                node = todo.pop()
-                found = [] if node.op is None else [parent for parent, _ in node.inputs]
-                todo += [parent for parent in found if parent not in nodes]
-                nodes.update(dict.fromkeys(found))
-            names = {node.name for node in nodes if node.op is None}
+            names = self._names_behind(results)
             rows = list(zip(self.inputs, self.gradient_indices, strict=True))
             self._reached[results] = ([index if name in names else None for name, index in rows],
                                       {i for i, (name, index) in enumerate(rows) if index is None and name in names})
         return self._reached[results]
+
+    def _names_behind(self, results):
+        """Names of the variables that these results depend on."""
+        nodes = dict.fromkeys(self.symbol.heads[number][0] for number in results)
+        todo = list(nodes)
+        while todo:
+            node = todo.pop()
+            found = [] if node.op is None else [parent for parent, _ in node.inputs]
+            todo += [parent for parent in found if parent not in nodes]
+            nodes.update(dict.fromkeys(found))
+        return {node.name for node in nodes if node.op is None}
+
+    @cached_property
+    def constants(self):
+        """The numbers of the results that no gradient goes through, each with those of the inputs it depends on."""
+        found = []
+        for number in range(len(self.symbol.heads)):
+            if number not in self.tracked:
+                names = self._names_behind((number,))
+                found.append((number, [i for i, name in enumerate(self.inputs) if name in names]))
+        return found
 
     def run(self, data, params):
         plan = self.plan
@@ -237,11 +266,25 @@ class _PlannedRunner(_NodeByNode):
         if self.mutated:
             self._count_writes(data, params)
         outputs = [NDArray(buffer, plan.ctx) for buffer in results]
-        entry = PlanEntry(self, parents, [*data, *params.arrays], outputs, values)
+        behind = _with_cuts(data, parents) if Cut.made else parents
+        entry = PlanEntry(self, behind, [*data, *params.arrays], outputs, values)
         for index in self.tracked:
             y = outputs[index]
             y.entry, y.output_index = entry, index
+        if self.constants:
+            self._remember(data, params, parents, outputs)
         return outputs
+
+    def record_constants(self, data, params, parents):
+        outputs = self.run(data, params)
+        self._remember(data, params, parents, outputs)
+        return outputs
+
+    def _remember(self, data, params, parents, outputs):
+        """Have each result that no gradient goes through remember what is on the tape behind it."""
+        arrays = [*data, *params.arrays]
+        for number, inputs in self.constants:
+            cut_off([parents[i] for i in inputs], [arrays[i] for i in inputs], [outputs[number]], [None])
 
     def _count_writes(self, data, params):
         inputs = [*data, *params.arrays]

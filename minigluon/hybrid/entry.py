@@ -49,11 +49,21 @@ class PlanEntry(Entry):
 
     def gradients(self, F, out_grads, retain, targets_of):
         """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
-        if state.recording:
-            return self._recorded_gradients(F, out_grads)
-        plan, ctx = self.runner.plan, self.runner.plan.ctx
         indices, without = self.runner.gradient_indices_from(
             tuple([i for i, g in enumerate(out_grads) if g is not None]))
+        if state.recording:
+            found = self._recorded_gradients(F, out_grads)
+        else:
+            found = self._planned_gradients(F, out_grads, retain, targets_of, indices)
+        for i in without:
+            if self.parents[i] is not None and found[i] is None:
+                x = self.inputs[i]
+                found[i] = F.zeros(x.shape, dtype=x.dtype, ctx=x.context)
+        return found
+
+    def _planned_gradients(self, F, out_grads, retain, targets_of, indices):
+        """The gradients that the plan's backward part computes. indices: of each input's among them, or None."""
+        plan, ctx = self.runner.plan, self.runner.plan.ctx
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]
         targets, found = [None] * plan.gradient_count, [None] * len(self.parents)
@@ -69,9 +79,6 @@ class PlanEntry(Entry):
             raise
         for number, index in enumerate(indices):
             if index is None or self.parents[number] is None:
-                if number in without and self.parents[number] is not None:
-                    x = self.inputs[number]
-                    found[number] = F.zeros(x.shape, dtype=x.dtype, ctx=x.context)
                 continue
             if found[number] is not None and buffers[index] is targets[index]:
                 found[number].count_write()

@@ -493,3 +493,73 @@ def test_copies_of_a_net_on_the_tape_do_not_mix():
     first.backward()
     for a, b in zip(gradients(twin).values(), gradients(other).values(), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+# -- results of operators without a gradient --------------------------------------------------------------------------
+
+BEFORE_AND_INSIDE = {       # what x goes through before the block, the block of that and w, which result is the head
+    "into": (nd.argsort, lambda F, order, w: order * w, None),
+    "into one without variables": (nd.argsort, lambda F, order, w: order * 2, None),
+    "out of": (nd.identity, lambda F, x, w: F.argsort(x * w), None),
+    "out of, the other result": (nd.identity, lambda F, x, w: [x * 2, F.argsort(w)], 0),
+    "out of, the one without": (nd.identity, lambda F, x, w: [x * 2, F.argsort(w)], 1),
+    "into, the result with both": (nd.argsort, lambda F, order, w: [order * w, w + 1, order + 1], 0),
+    "into, the result of w": (nd.argsort, lambda F, order, w: [order * w, w + 1, order + 1], 1),
+    "into, the result of x": (nd.argsort, lambda F, order, w: [order * w, w + 1, order + 1], 2),
+    "into and out of": (nd.argsort, lambda F, order, w: F.one_hot(order, 3) + F.round(w), None),
+    "node by node": (nd.argsort, lambda F, order, w: F.contrib.boolean_mask(order * 2, order > -1), None),
+}
+LEFT = {            # the gradients of x and w by real MXNet 1.9.1 with imperative blocks; 7 was there before
+    "into": ([0, 0, 0], [1, 2, 0]), "into one without variables": ([0, 0, 0], [7, 7, 7]),
+    "out of": ([0, 0, 0], [0, 0, 0]), "out of, the other result": ([2, 2, 2], [7, 7, 7]),
+    "out of, the one without": ([7, 7, 7], [0, 0, 0]), "into, the result with both": ([0, 0, 0], [1, 2, 0]),
+    "into, the result of w": ([7, 7, 7], [1, 1, 1]), "into, the result of x": ([0, 0, 0], [7, 7, 7]),
+    "into and out of": ([0, 0, 0], [0, 0, 0]), "node by node": ([0, 0, 0], [7, 7, 7]),
+}
+
+
+@pytest.mark.parametrize("name", BEFORE_AND_INSIDE)
+@pytest.mark.parametrize("after", [lambda y: y, lambda y: y * 1])
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_zeros_behind_operators_without_a_gradient(name, after, create_graph):
+    """A variable that leads to the head through such an operator gets zeros; one that does not lead there, nothing."""
+    before, inside, result = BEFORE_AND_INSIDE[name]
+    for block in both(inside):
+        x, w = nd.array([3, 1, 2]), nd.array([1, 2, 3])
+        for variable_ in x, w:
+            variable_.attach_grad()
+            variable_.grad[:] = 7
+        with autograd.record():
+            y = block(before(x), w)
+            y = after(y if result is None else y[result])
+            if create_graph:
+                for variable_, left in zip((x, w), LEFT[name], strict=True):
+                    if 7 in left:
+                        with pytest.raises(AutogradError, match="is not part of the graph of the heads"):
+                            autograd.grad(y, variable_, create_graph=True)
+                    else:
+                        assert autograd.grad(y, variable_, create_graph=True)[0].asnumpy().tolist() == left
+                continue
+        y.backward()
+        for variable_, left in zip((x, w), LEFT[name], strict=True):
+            assert variable_.grad.asnumpy().tolist() == left
+            assert variable_.entry.fresh == (7 not in left)
+
+
+def test_a_constant_from_step_to_step_holds_no_old_steps():
+    """Of a block that counts, fed with its own result, only what no backward has freed stays."""
+    block = hybrid(lambda F, count, x: [count + F.argsort(x * x), x * x])
+    x, count = variable(3), nd.zeros((3,))
+    with autograd.record():
+        for _ in range(3):
+            count, y = block(count, x)
+            y.backward()
+    assert [type(entry).__name__ for entry, _ in count.entry.parents] == ["Variable"]
+
+
+def test_the_symbol_of_a_block_that_a_constant_goes_into():
+    block = hybrid(lambda F, order, w: order * w)
+    x, w = variable(3), variable(3)
+    with autograd.record():
+        y = block(nd.argsort(x), w)
+    assert len(autograd.get_symbol(y).list_arguments()) == 2
