@@ -18,7 +18,6 @@ from ..tape import Cut, cut_off, state
 from .compiler import compile_graph
 from .entry import PlanEntry, buffers_of
 from .interpret import interpret
-from .specs import infer_specs, is_static
 from .unroll import has_control_flow, unroll
 
 __all__ = ["CompiledGraph"]
@@ -127,7 +126,7 @@ class CompiledGraph:
     def _compile(self, specs, ctx, wanted, reports=None):
         known = {name: spec for name, spec in zip(self.inputs, specs, strict=True) if name in self.used}
         graph = unroll(self.symbol, known, reports)
-        if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
+        if has_control_flow(graph):
             return _NodeByNode(self.symbol, self.inputs)
         plan, indices = compile_graph(graph, known, self.inputs, ctx, state.training, wanted, reports,
                                      recomputed=bool(self.flags.get("recompute")))

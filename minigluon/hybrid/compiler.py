@@ -1,5 +1,8 @@
 """From a traced graph to a plan, pass by pass."""
 
+import gc
+from contextlib import contextmanager
+
 from ..backend import backend_for
 from ..ops import REGISTRY
 from ..symbol.graph import Node, substitute
@@ -19,6 +22,19 @@ from .winners import remember_winners
 __all__ = ["compile_graph"]
 
 
+@contextmanager
+def _collector_paused():
+    """Without Python's search for cycles: all that a pass makes lives on, and would be searched many times."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_collector_paused()
 def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports=None, recomputed=False,
                   steps=None):
     """A Plan for the outputs of `symbol`, and for the gradients of the variables in `wanted` if there are any.
@@ -27,7 +43,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     list to which each pass adds its Report. recomputed: save memory, see `recompute.py`. steps: a `Steps` of the wanted
     variables; the plan then makes a whole training step in its forward part. The gradients that arrive at the outputs
     are ones, and further inputs follow the variables: see `add_steps`. There is no plan, but None, if one of the wanted
-    has no gradient, or if the shape of a gradient depends on values.
+    has no gradient, or if the shape of a result or a gradient depends on values.
 
     Returns (plan, indices): for each name in `wanted` the number of its gradient among those of the plan, None when no
     path leads to it. Raises ShapeError, DTypeError, MXNetError.
@@ -36,6 +52,8 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     by_name = {node.name: node for node in symbol.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in variables]
     specs = infer_specs(symbol, known)
+    if not is_static(specs):
+        return None, [None] * len(wanted)
     _report(reports, "infer", symbol, symbol, specs, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
     graph = simplify(symbol, specs, train, differentiated=not wanted, reports=reports)
     heads, indices = [], [None] * len(wanted)
@@ -73,7 +91,7 @@ def _with_gradients(graph, wanted, known, specs, reports, ones=False):
         made = {head: (_ones(head.name, head_specs[head.name], pair), 0)
                 for head, pair in zip(heads, graph.heads, strict=True)}
         joint, heads, head_specs = Symbol(substitute(joint.heads, made)), [], {}
-    specs = infer_specs(joint, {**known, **head_specs})
+    specs = infer_specs(joint, {**known, **head_specs}, before=specs)
     names = [v.name for v, index in zip(wanted, indices, strict=True) if index is not None]
     _report(reports, "differentiate", graph, joint, specs, [f"{len(names)} gradients, of {', '.join(names)}"])
     return joint, heads, indices, specs

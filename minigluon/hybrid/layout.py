@@ -77,6 +77,7 @@ class Layout:
         self.storage_of: dict[int, Storage] = {}        # by slot
         self.fixed: dict[int, Any] = {}                 # by slot, the arrays of constants and stand-ins
         self.steps: list[Step] = []
+        self._writers: dict[Any, Any] = {}              # what `_writer` has found
         self.naive = 0
         for node in order:
             self._prepare_fixed(node)
@@ -149,7 +150,7 @@ class Layout:
         """Its kernel, with memory for what it writes, or one that allocates."""
         specs = self._specs(node.inputs), self._specs(outputs)
         self.naive += sum(map(_bytes, specs[1]))
-        found = prepare_writer(node.op, self.ctx, *specs, self.train)
+        found = self._writer(node.op, *specs)
         if found is None and node.op.is_view:
             found = _write_view, []
         if found is None:
@@ -174,6 +175,13 @@ class Layout:
             storage.add(slot, spec, f"{node.name} scratch", position)
             scratch.append(slot)
         return kernel, tuple(scratch), True
+
+    def _writer(self, op, inputs, outputs):
+        """`prepare_writer`, once for all nodes that are alike: a kernel keeps nothing from one call to the next."""
+        key = op, tuple(inputs), tuple(outputs)
+        if key not in self._writers:
+            self._writers[key] = prepare_writer(op, self.ctx, inputs, outputs, self.train)
+        return self._writers[key]
 
     def _store(self, storage, pair):
         slot = self._slot_for(pair)

@@ -9,20 +9,25 @@ from ..symbol.infer import infer_dtypes, infer_shapes
 __all__ = ["infer_specs", "is_static"]
 
 
-def infer_specs(graph, known):
+def infer_specs(graph, known, before=None):
     """{(node, output): Spec} for all nodes, hidden outputs included, from {variable name: Spec}.
 
     Shapes are filled in both directions until nothing moves (`symbol/infer.py`). Raises ShapeError or DTypeError, and
     MXNetError, naming the node, for what does not follow from the given ones. A result whose shape depends on values
-    keeps None in it.
+    keeps None in it. before: the Specs of a graph that this one goes on from; what is in both is as it was there.
     """
-    nodes = graph.nodes()
-    shapes = infer_shapes(nodes, {name: spec.shape for name, spec in known.items()})
-    dtypes = infer_dtypes(nodes, {name: spec.dtype for name, spec in known.items()})
-    specs = {}
+    specs, nodes = {}, []
+    for node in graph.nodes():
+        if before is not None and (node, 0) in before:
+            specs.update((pair, before[pair]) for pair in _outputs(node))
+        else:
+            nodes.append(node)
+    shapes = infer_shapes(nodes, {name: spec.shape for name, spec in known.items()},
+                          [(pair, spec.shape) for pair, spec in specs.items()])
+    dtypes = infer_dtypes(nodes, {name: spec.dtype for name, spec in known.items()},
+                          [(pair, spec.dtype) for pair, spec in specs.items()])
     for node in nodes:
-        for index in range(1 if node.op is None else node.op.num_outputs):
-            pair = node, index
+        for pair in _outputs(node):
             if dtypes[pair] is None or (shapes[pair] is None and not _is_dynamic(node)):
                 what = "dtype" if dtypes[pair] is None else "shape"
                 raise MXNetError(f"the {what} of {_described(node)} does not follow from the inputs "
@@ -30,6 +35,10 @@ def infer_specs(graph, known):
             specs[pair] = Spec(shapes[pair], dtypes[pair])
             _require_possible(node, specs[pair])
     return specs
+
+
+def _outputs(node):
+    return [(node, index) for index in range(1 if node.op is None else node.op.num_outputs)]
 
 
 def is_static(specs):

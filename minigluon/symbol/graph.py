@@ -72,18 +72,21 @@ def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = N
 
     enters(node): should it be among them, and what lies behind it? All are without it.
     """
-    order: list[Node] = []
-    seen: set[Node] = set()
-    stack = [(node, False) for node, _ in reversed(heads)]
+    order: dict[Node, None] = {}
+    entered: set[Node] = set()
+    stack = [node for node, _ in reversed(heads)]
     while stack:
-        node, inputs_done = stack.pop()
-        if inputs_done:
-            order.append(node)
-        elif node not in seen and (enters is None or enters(node)):
-            seen.add(node)
-            stack.append((node, True))
-            stack.extend((parent, False) for parent, _ in reversed(node.inputs))
-    return order
+        node = stack[-1]
+        if node in entered:             # all that it needs is in the order; perhaps it is itself, from another user
+            order[stack.pop()] = None
+        elif enters is None or enters(node):
+            entered.add(node)
+            for parent, _ in reversed(node.inputs):
+                if parent not in order:
+                    stack.append(parent)
+        else:
+            stack.pop()
+    return list(order)
 
 
 def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:

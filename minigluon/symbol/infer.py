@@ -147,28 +147,45 @@ def _fixed_point(nodes, found, complete):
     """Repeat the operators' rules, which fill inputs as well as outputs, until a round changes nothing.
 
     Every second round goes from the last node to the first: so a chain of any length, known at one end, takes one.
+    On the way forward, what follows from whole inputs is final, and its users come later: it asks for no other round.
     """
     found = _Found(found)
     operators = [node for node in nodes if node.op is not None]
-    for _ in range(MAX_ROUNDS):
+    for number in range(MAX_ROUNDS):
         changed = False
         for node in operators:
-            known = [found[node, i] for i in range(node.op.num_outputs)]
-            inputs, outputs = complete(node, [found[pair] for pair in node.inputs], known)
-            pairs = [*node.inputs, *((node, i) for i in range(len(outputs)))]
-            for pair, value in zip(pairs, [*inputs, *outputs], strict=True):
-                value = merge(found[pair], value) if isinstance(value, tuple) else value
-                if value is False:
-                    raise ShapeError(f"{node.op.name}: shapes contradict each other at node {node.name!r}: "
-                                     f"{found[pair]} was found before")
-                # `is None` first: numpy.dtype("float64") equals None
-                if value is not None and (found[pair] is None or found[pair] != value):
-                    found[pair] = value
-                    changed = True
+            pairs = [(node, i) for i in range(node.op.num_outputs)]
+            given = [found[pair] for pair in node.inputs]
+            inputs, outputs = complete(node, given, [found[pair] for pair in pairs])
+            final = number % 2 == 0 and all(map(_is_whole, given))
+            changed |= _add(found, node, node.inputs, inputs)
+            changed |= _add(found, node, pairs[:len(outputs)], outputs) and not final
         if not changed:
             return found
         operators.reverse()
     raise MXNetError(f"inference did not settle after {MAX_ROUNDS} rounds")
+
+
+def _is_whole(value):
+    """Is a shape known with all its dimensions, or a dtype at all?"""
+    return value is not None and not (isinstance(value, tuple) and None in value)
+
+
+def _add(found, node, pairs, values):
+    """Put what a node tells of these inputs or outputs into `found`; True where any of it is new."""
+    changed = False
+    for pair, value in zip(pairs, values, strict=True):
+        old = found[pair]
+        if value is None or value is old:
+            continue
+        value = merge(old, value) if isinstance(value, tuple) else value
+        if value is False:
+            raise ShapeError(f"{node.op.name}: shapes contradict each other at node {node.name!r}: "
+                             f"{old} was found before")
+        if old is None or old != value:         # `is None` first: numpy.dtype("float64") equals None
+            found[pair] = value
+            changed = True
+    return changed
 
 
 class _Found(dict):

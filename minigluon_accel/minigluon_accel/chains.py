@@ -78,6 +78,7 @@ class Walk:
             for parent, _ in node.inputs:
                 self.users.setdefault(parent, set()).add(node)
         self.members, self.roots, self.notes = {}, {}, []
+        self.costs = {}             # (operator, number of inputs) -> `cost`
         for node in reversed(self.nodes):
             if node.op is not None and self.joins(node):
                 self.place(node)
@@ -87,6 +88,13 @@ class Walk:
         lines = programs.Lines()
         written = write(op, lines, [((), k) for k in range(count)])
         return None if written is None else programs.cost(lines.lines)
+
+    def cost_of(self, node):
+        """`cost` of a node, found once for all that are alike."""
+        key = node.op, len(node.inputs)
+        if key not in self.costs:
+            self.costs[key] = self.cost(*key)
+        return self.costs[key]
 
     def joins(self, node):
         """Can it be lines of a program?"""
@@ -101,7 +109,7 @@ class Walk:
             return False
         if not isinstance(op, Broadcast) and any(spec.shape != out.shape for spec in specs):
             return False
-        return op.elementwise and self.cost(op, len(specs)) is not None
+        return op.elementwise and self.cost_of(node) is not None
 
     def place(self, node):
         """Let a node join the chains of its users, or begin one of its own."""
@@ -127,7 +135,7 @@ class Walk:
         read = sum(size_of(self.specs[pair].shape) for pair in set(self.operands(node)))
         if read > size_of(self.specs[node, 0].shape):
             return False
-        return node.op.name in STRETCHES or self.cost(node.op, len(node.inputs)) <= self.max_cost
+        return node.op.name in STRETCHES or self.cost_of(node) <= self.max_cost
 
     def operands(self, node):
         return node.inputs[:1] if node.op.name in STRETCHES else node.inputs
