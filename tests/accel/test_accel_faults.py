@@ -346,11 +346,9 @@ def test_gradients_are_added_to_what_is_there():
 def test_shapes_that_an_operator_of_gradients_cannot_have():
     """What their shape rules stumble over is an error that names the operator."""
     with pytest.raises(MXNetError) as caught:
-        nd._internal._dot_lhs_grad(nd.ones((2, 4)), nd.ones(()), nd.ones((3, 4)))
-    assert str(caught.value) == (
-        "_dot_lhs_grad: the output's shape cannot be told: tuple index out of range\n"
-        "  inputs: grad (2, 4) float32, lhs () float32, rhs (3, 4) float32\n"
-        "  attributes: transpose_a=False, transpose_b=False")
+        nd._internal._gather_nd_grad(nd.ones((2, 3)), nd.ones((2, 3)), nd.ones(()))
+    assert str(caught.value).startswith("_gather_nd_grad: the output's shape cannot be told: tuple index out of range\n"
+                                        "  inputs: ")
 
 
 def test_a_mistake_in_a_preparation_does_not_pass_for_a_reason_to_decline(monkeypatch):

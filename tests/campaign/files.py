@@ -57,12 +57,13 @@ def _content_of(case):
 
 
 def run(case):
+    limit_memory()
     return judge(case["format"], content_of(case))
 
 
 def judge(format, content):
     """What is wrong with how a file of these bytes is read, or None."""
-    path = os.path.join(_folder(), "file")
+    path = os.path.join(_temporary().name, "file")
     with open(path, "wb") as file:
         file.write(content)
     before = _forget_peak()
@@ -215,15 +216,15 @@ CHECKS = {"params": check_params, "idx": check_idx, "record": check_records, "in
 
 @functools.cache
 def _temporary():
+    """A folder for one file, which goes with the process."""
     return tempfile.TemporaryDirectory()
 
 
-def _folder():
-    """A folder for one file, which goes with the process; and a limit, so that a case cannot take the whole machine."""
+def limit_memory():
+    """Let this process have 6 GiB at most, so that a case cannot take the whole machine."""
     with contextlib.suppress(ImportError):
         import resource
         resource.setrlimit(resource.RLIMIT_AS, (6 << 30, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    return _temporary().name
 
 
 def _forget_peak():
