@@ -58,6 +58,14 @@ def _freed_here(request):
 
 
 @pytest.fixture
+def lenient():
+    """A lenient run: it warns and goes on as MXNet does where others refuse."""
+    mx.strictness.be_lenient()
+    yield
+    mx.strictness.be_strict()
+
+
+@pytest.fixture
 def few_blocks(monkeypatch):
     """Grids of two blocks on the GPU, so that each thread has to go on to further elements, and each block to tiles."""
     from minigluon_accel.gpu import launch

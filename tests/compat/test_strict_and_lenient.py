@@ -14,13 +14,6 @@ from minigluon.base import MXNetError
 pytestmark = pytest.mark.once
 
 
-@pytest.fixture
-def lenient():
-    strictness.be_lenient()
-    yield
-    strictness.be_strict()
-
-
 @pytest.fixture(autouse=True)
 def in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

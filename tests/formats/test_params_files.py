@@ -169,7 +169,7 @@ MESSAGES = {
     "sparse places": (file(sparse(kind=0)), "the buffer is damaged, at array 0 of 1: the places of its values "
                       "are float32 of shape (2,), expected integers along one axis."),
     "sparse rows": (file(sparse(rows=(1, 4))), "a row_sparse array of shape (4, 2) in the file is damaged: indices "
-                    "must be distinct, in rising order, from 0 to 3."),
+                    "must be distinct, in rising order, from 0 to 3, found [1, 4]."),
     "sparse cut": (file(sparse())[:-14], "the buffer is truncated, at array 0 of 1: shape (2,) of int64 "
                    "needs 16 bytes, but 10 of 126 are left."),
     "csr": (file(sparse(storage=2)), "the buffer is damaged, at array 0 of 1: it is csr of shape (4, 2), and its "

@@ -14,13 +14,6 @@ from minigluon.gluon import nn
 pytestmark = pytest.mark.once
 
 
-@pytest.fixture
-def lenient():
-    strictness.be_lenient()
-    yield
-    strictness.be_strict()
-
-
 def gradient_of_a_square_after_a_write(hybridize=False):
     net = nn.HybridLambda("square")
     if hybridize:

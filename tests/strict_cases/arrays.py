@@ -161,13 +161,13 @@ def an_index_twice():
     return nd.sparse.row_sparse_array(([[1, 2], [3, 4]], [1, 1]), shape=(3, 2)).asnumpy().tolist()
 
 
-@case("indices and `indptr` of a sparse array", "MXNetError: indices must have 2 numbers from 0 to 2, a column for "
-      "each value", ERROR)
+@case("indices and `indptr` of a sparse array", "MXNetError: csr of shape (2, 3): indices must have 2 numbers "
+      "from 0 to 2, a column for each value, found [0, 5]", ERROR)
 def a_column_that_is_not_there():
     nd.sparse.csr_matrix(([1.0, 2.0], [0, 5], [0, 1, 2]), shape=(2, 3))
 
 
-@case("indices and `indptr` of a sparse array", "MXNetError: indptr must have 3 numbers that rise from 0 to 2, the "
-      "number of values", ERROR)
+@case("indices and `indptr` of a sparse array", "MXNetError: csr of shape (2, 3): indptr must have 3 numbers that "
+      "rise from 0 to 2, the number of values, found [0, 1, 3]", ERROR)
 def values_that_are_not_there():
     nd.sparse.csr_matrix(([1.0, 2.0], [0, 1], [0, 1, 3]), shape=(2, 3))

@@ -290,17 +290,23 @@ def check_places(storage):
     elif isinstance(storage, CSRStorage):
         starts, count = storage.starts, len(storage.values)
         if len(starts) != storage.shape[0] + 1 or starts[0] != 0 or starts[-1] != count or (np.diff(starts) < 0).any():
-            raise MXNetError(f"indptr must have {storage.shape[0] + 1} numbers that rise from 0 to {count}, the number "
-                             "of values")
+            raise MXNetError(f"csr of shape {storage.shape}: indptr must have {storage.shape[0] + 1} numbers that rise "
+                             f"from 0 to {count}, the number of values, found {_shown(starts)}")
         outside = (storage.columns < 0) | (storage.columns >= storage.shape[1])
         if len(storage.columns) != count or outside.any():
-            raise MXNetError(f"indices must have {count} numbers from 0 to {storage.shape[1] - 1}, a column for each "
-                             "value")
+            raise MXNetError(f"csr of shape {storage.shape}: indices must have {count} numbers from 0 to "
+                             f"{storage.shape[1] - 1}, a column for each value, found {_shown(storage.columns)}")
 
 
 def _check_sorted(name, numbers, count):
     if len(numbers) and (numbers[0] < 0 or numbers[-1] >= count or (np.diff(numbers) <= 0).any()):
-        raise MXNetError(f"{name} must be distinct, in rising order, from 0 to {count - 1}")
+        raise MXNetError(f"{name} must be distinct, in rising order, from 0 to {count - 1}, found {_shown(numbers)}")
+
+
+def _shown(numbers):
+    """Numbers for messages: all of a few, of many how many they are and the first."""
+    few = numbers[:6].tolist()
+    return few if len(numbers) <= 6 else f"{len(numbers)} numbers that begin with {few}"
 
 
 def _unsupported(x, name):
