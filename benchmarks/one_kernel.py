@@ -1,4 +1,4 @@
-"""The times of chapter 8, as Markdown: max pooling from the NumPy line to the kernel of minigluon-accel.
+"""The times of chapter 11, as Markdown: max pooling from the NumPy line to the kernel of minigluon-accel.
 
     python benchmarks/one_kernel.py
 
@@ -9,7 +9,7 @@ import pathlib
 import re
 import time
 
-CHAPTER = pathlib.Path(__file__).parents[1] / "docs" / "8-one-kernel.md"
+CHAPTER = pathlib.Path(__file__).parents[1] / "docs" / "11-one-kernel.md"
 
 
 def steps_of_the_chapter():

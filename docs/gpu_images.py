@@ -1,4 +1,4 @@
-"""The image of chapter 10: the grid, a block and the tiles of its launch, drawn from the arithmetic of the page."""
+"""The image of chapter 14: the grid, a block and the tiles of its launch, drawn from the arithmetic of the page."""
 
 from drawing import Drawing
 

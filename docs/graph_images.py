@@ -114,7 +114,7 @@ def inference_rounds():
 
 
 class Gated(gluon.HybridBlock):
-    """The network of chapter 6."""
+    """The network of chapter 9."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)

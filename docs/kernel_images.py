@@ -1,4 +1,4 @@
-"""Images of kernels and of how they run, for chapters 8 and 9. Numbers in them are computed, not written down."""
+"""Images of kernels and of how they run, for chapters 11 and 12. Numbers in them are computed, not written down."""
 
 import numpy as np
 from drawing import Drawing
@@ -16,7 +16,7 @@ def _cells(drawing, x, y, values, kinds, width=CELL, height=28):
         drawing.text(x + number * width + (width - 3) / 2, y + 19, value, 12, anchor="middle")
 
 
-# -- chapter 8 --------------------------------------------------------------------------------------------------------
+# -- chapter 11 --------------------------------------------------------------------------------------------------------
 
 def pooling_lines():
     """Rows of two images in memory, and the lines of windows that they make."""
@@ -68,7 +68,7 @@ def pooling_lanes():
     return drawing
 
 
-# -- chapter 9 --------------------------------------------------------------------------------------------------------
+# -- chapter 12 --------------------------------------------------------------------------------------------------------
 
 def executor():
     """What a plan holds for Python, and the arrays of numbers that a program makes of it."""

@@ -112,7 +112,7 @@ def one_operator():
     return drawing
 
 
-# -- chapter 2: a tape ------------------------------------------------------------------------------------------------
+# -- chapter 3: a tape ------------------------------------------------------------------------------------------------
 
 def tape_of_an_expression():
     """The entries behind a loss: values to the right, gradients back to the left."""
@@ -189,7 +189,7 @@ def _row(array):
     return "[" + "  ".join(f"{v:.2f}" for v in array.asnumpy().ravel()) + "]"
 
 
-# -- chapter 3: shapes and names --------------------------------------------------------------------------------------
+# -- chapter 4: shapes and names --------------------------------------------------------------------------------------
 
 def shapes_filled_in():
     """The traced graph of two Dense layers, with the shapes that were declared and those that follow from data."""

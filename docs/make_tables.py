@@ -83,7 +83,7 @@ def page():
 GPU_HEAD = """## On GPUs
 
 The same calls on `mx.gpu()`: the CUDA functions that they launch, and the types of inputs. *Generated* is a kernel made
-from the operator's own formula, see [chapter 10](10-one-kernel-on-the-gpu.md#a-chain-becomes-text); *on the host* is a
+from the operator's own formula, see [chapter 14](14-one-kernel-on-the-gpu.md#a-chain-becomes-text); *on the host* is a
 step that looks at values, draws where random numbers begin, makes a small table, or calls a library; *in no row*: no
 row reaches it.
 """

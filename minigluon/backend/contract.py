@@ -1,4 +1,4 @@
-"""The contract of a backend, on one page. [Chapter 9](../../docs/9-the-plan-executor.md) implements it step by step.
+"""The contract of a backend, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
 
 A backend has memory (`empty`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), makes kernels of operators
 (`prepare`, `fallback`), and may take a hybridized graph in hand (`rewrite`, `prepare_program`). `ReferenceBackend` has

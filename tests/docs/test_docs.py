@@ -81,7 +81,7 @@ def test_chapter_ends_in_asserts(page):
 
 def test_there_are_chapters():
     numbers = sorted(int(page.name.split("-")[0]) for page in CHAPTERS)
-    assert numbers == list(range(1, len(CHAPTERS) + 1))
+    assert len(set(numbers)) == len(numbers)
 
 
 @chapters

@@ -1,6 +1,6 @@
 """Run the Python of a Markdown file, block by block in one namespace.
 
-    python tests/tools/run_doc.py docs/2-the-tape.md
+    python tests/tools/run_doc.py docs/3-the-tape.md
 
 A ```text block that follows a ```python block is what that block prints. Line breaks do not count in the comparison,
 so that a long message can be wrapped on the page. Line numbers in tracebacks are those of the Markdown file. A block
