@@ -1,0 +1,57 @@
+"""Build the site: the book, the course, the reference and the rest as static pages.
+
+    python docs/build_site.py OUT
+
+OUT is made, or replaced where an older site is in it. Nothing is fetched; a warning is an error. It needs the extra
+`docs`. website/ holds the parts:
+
+    website/assemble.py     copies the Markdown pages of the repository, and makes the others, as sources for Sphinx
+    website/links.py        links to files of the repository become links to their pages
+    website/conf.py         Sphinx's settings
+    website/extension.py    what Sphinx does besides: pages of source files, pictures that scroll on a phone
+    website/notebooks.py    a chapter as a notebook
+    website/api             the reference, from signatures and docstrings
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Build the site as static pages.")
+    parser.add_argument("out", type=Path, help="folder for the pages")
+    parser.add_argument("--url", default="", help="where the site will be published, for the links of notebooks")
+    parser.add_argument("--jobs", default="auto", help="processes for Sphinx, or auto")
+    options = parser.parse_args()
+    started = time.time()
+    build(options.out, options.url, options.jobs)
+    pages = list(options.out.rglob("*.html"))
+    print(f"{len(pages)} pages in {time.time() - started:.0f} s: {options.out / 'index.html'}")
+
+
+def build(out, url="", jobs="auto"):
+    """Write the site into the folder `out`."""
+    from sphinx.cmd.build import main as sphinx
+    from website.assemble import assemble
+    if out.exists():
+        if any(out.iterdir()) and not (out / ".buildinfo").exists():
+            sys.exit(f"{out} holds something else than a site")
+        shutil.rmtree(out)
+    with tempfile.TemporaryDirectory() as folder:
+        pages, extra = Path(folder, "pages"), Path(folder, "extra")
+        assemble(pages, extra, url)
+        failed = sphinx(["-q", "-W", "--keep-going", "-b", "html", "-j", jobs, "-c", str(HERE / "website"),
+                         "-d", f"{folder}/doctrees", "-D", f"html_extra_path={extra}", str(pages), str(out)])
+    if failed:
+        sys.exit("the site has warnings, see above")
+
+
+if __name__ == "__main__":
+    main()

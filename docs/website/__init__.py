@@ -1,0 +1,1 @@
+"""The parts of docs/build_site.py."""

@@ -1,0 +1,92 @@
+"""Sources for Sphinx: the repository's Markdown pages with their links mended, and pages made of other things."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+from . import programs
+from .links import Links
+from .notebooks import write_notebook
+
+__all__ = ["assemble"]
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ["docs", "docs/programs", "benchmarks", "tests", "tests/libraries", "minigluon_accel"]
+
+# Pages by caption, in order, without ".md"; what is not named here follows under the last caption.
+SHELVES = {
+    "Use it": ["docs/from-mxnet", "docs/from-pytorch", "docs/differences", "docs/behaviours", "docs/reliability",
+               "docs/names", "docs/operators-accelerated"],
+    "Programs": ["docs/programs/README"],
+    "The project": ["docs/contributing", "docs/design-notes", "benchmarks/README", "benchmarks/zoo",
+                    "benchmarks/gpu-results", "benchmarks/NOTES", "minigluon_accel/README", "tests/README"],
+}
+
+
+def assemble(out, extra, url=""):
+    """Write all pages' sources to the folder `out`, and files that the site holds as they are to `extra`."""
+    files = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
+    files += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("minigluon/learn/steps/*/page.md"))]
+    pages = {"README.md": "index.md", **{path: path for path in files}, **programs.pages(ROOT)}
+    links = Links(ROOT, pages)
+    notebooks = {}
+    for path in files:
+        text = (ROOT / path).read_text(encoding="utf-8")
+        if is_chapter(path):
+            notebooks[path] = write_notebook(ROOT / path, extra / "notebooks", pages, url)
+            text = with_notebook(text, notebooks[path])
+        write(out / path, links.rewrite(text, path))
+    for path, text in programs.texts(ROOT):
+        write(out / pages[path], text)
+    index = links.rewrite((ROOT / "README.md").read_text(encoding="utf-8"), "README.md")
+    write(out / "index.md", index + contents(files, [pages[path] for path in programs.pages(ROOT)]))
+    for images in ("docs/images", "benchmarks"):
+        for image in [*(ROOT / images).glob("*.svg"), *(ROOT / images).glob("*.png")]:
+            (out / images).mkdir(parents=True, exist_ok=True)
+            shutil.copy(image, out / images)
+    extra.mkdir(parents=True, exist_ok=True)
+    write(out / "wanted.json", json.dumps(sorted(links.wanted)))
+
+
+def write(path, text):
+    """A text file, and its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def is_chapter(path):
+    """Is this file a chapter of the book?"""
+    return re.match(r"docs/\d+-", path) is not None
+
+
+def chapter_number(path):
+    return int(re.match(r"docs/(\d+)-", path)[1])
+
+
+def with_notebook(text, name):
+    """A chapter with a link to its notebook below its title."""
+    title, rest = text.split("\n", 1)
+    return f"{title}\n\n[Open as a notebook](site:notebooks/{name}): a file for Jupyter, to run and to change.\n{rest}"
+
+
+def contents(files, program_pages):
+    """The tables of contents, which the theme shows beside each page."""
+    chapters = sorted(filter(is_chapter, files), key=chapter_number)
+    course = [path for path in files if path.startswith("minigluon/learn/")]
+    shelves = {"The book": ["docs/README", *names(chapters), *present(["docs/glossary"], files)],
+               "The course": names(course)}
+    shelves |= {caption: present(listed, files) for caption, listed in SHELVES.items()}
+    shelves["Programs"] += names(program_pages)
+    placed = {name for listed in shelves.values() for name in listed}
+    shelves["The project"] += [name for name in names(files) if name not in placed]
+    return "".join(f"\n```{{toctree}}\n:caption: {caption}\n:hidden:\n\n" + "\n".join(listed) + "\n```\n"
+                   for caption, listed in shelves.items() if listed)
+
+
+def names(paths):
+    return [path.removesuffix(".md") for path in paths]
+
+
+def present(listed, files):
+    return [name for name in listed if f"{name}.md" in files]

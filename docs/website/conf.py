@@ -1,0 +1,32 @@
+"""Sphinx's settings for the site; docs/build_site.py reads them."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+project = "minigluon"
+author = "the authors of minigluon"
+html_title = "minigluon"
+root_doc = "index"
+
+# myst-parser: what the blocks of a page print stands on the page already, and a test compares, so that nothing needs to
+# run while the site is built.
+extensions = ["myst_parser", "sphinx_copybutton", "website.extension"]
+myst_heading_anchors = 6                # anchors as GitHub makes them
+myst_url_schemes = ["http", "https", "mailto", "site"]
+
+html_theme = "furo"                     # quiet, light and dark, works without a network
+html_static_path = ["static"]
+html_css_files = ["style.css"]
+html_js_files = ["scroll.js"]
+html_copy_source = False
+html_show_sourcelink = False
+html_use_index = True
+html_domain_indices = False
+templates_path = []
+pygments_style = "website.colors.Light"
+pygments_dark_style = "website.colors.Dark"
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True

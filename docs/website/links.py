@@ -1,0 +1,53 @@
+"""Links between files of the repository become links between pages of the site."""
+
+import os
+import re
+from pathlib import Path, PurePosixPath
+
+__all__ = ["Links"]
+
+FENCE = re.compile(r"(^ *(`{3,})[^\n]*\n.*?^ *\2`*$)", re.MULTILINE | re.DOTALL)
+TARGET = re.compile(r"(\]\()([^)\s]+)(\))|((?:src|href)=\")([^\"]+)(\")")
+
+
+class Links:
+    """Where a file of the repository is on the site.
+
+    root: the repository. pages: {path of a Markdown file: path of its page's source}, both relative, with slashes.
+    wanted: the files and folders that a page links to and that are no pages: each needs a page of its own.
+    """
+
+    def __init__(self, root, pages):
+        self.root, self.pages, self.wanted = Path(root), dict(pages), set()
+
+    def rewrite(self, text, path):
+        """A page's Markdown with the links of the file at `path` made those of the site."""
+        def replaced(match):
+            before, target, after = (g for g in match.groups() if g is not None)
+            image = before.startswith("src")
+            return before + (target if image else self.target(target, path)) + after
+
+        parts = FENCE.split(text)
+        # each fence is followed by its backticks, which the inner group has caught
+        return "".join(part if i % 3 == 1 else TARGET.sub(replaced, part)
+                       for i, part in enumerate(parts) if i % 3 != 2)
+
+    def target(self, target, path):
+        """Where a link of the file at `path` leads on the site."""
+        file, _, anchor = target.partition("#")
+        if not file or re.match(r"\w+:", file):
+            return target
+        found = PurePosixPath(os.path.normpath(os.path.join(os.path.dirname(path), file))).as_posix()
+        anchor = "#" + anchor if anchor else ""
+        if found in self.pages:
+            here = os.path.dirname(self.pages[path])
+            return os.path.relpath(self.pages[found], here or ".").replace(os.sep, "/") + anchor
+        if not (self.root / found).exists() or PurePosixPath(found).suffix in (".svg", ".png"):
+            return target               # an image; what does not exist is for Sphinx to complain of
+        self.wanted.add(found)
+        return f"site:{source_page(found)}{anchor}"
+
+
+def source_page(path):
+    """The address of the page that shows a file or folder of the repository."""
+    return f"source/{path}.html"

@@ -1,0 +1,84 @@
+"""A chapter as a notebook: its Python blocks are the cells, and what they print is shown under them.
+
+The images are in the file, so that it can be taken anywhere. Links lead to the site where its address is known;
+otherwise their text alone stays.
+"""
+
+import base64
+import os
+import re
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+__all__ = ["notebook_of", "write_notebook"]
+
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
+IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
+
+
+def write_notebook(path, folder, pages, url=""):
+    """Write the notebook of a chapter into a folder; returns its name. pages, url: see notebook_of."""
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook_of(path, pages, url), folder / f"{path.stem}.ipynb")
+    return f"{path.stem}.ipynb"
+
+
+def notebook_of(path, pages=(), url=""):
+    """The notebook of a chapter. pages: {file of the repository: its page's source}. url: the site's address."""
+    cells = list(cells_of(path.read_text(encoding="utf-8")))
+    for number, cell in enumerate(cells):
+        cell.id = f"cell-{number}"              # the same each time
+        if cell.cell_type == "markdown":
+            with_images(cell, path.parent)
+            cell.source = LINK.sub(lambda m: linked(m, path, pages, url), cell.source)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
+
+
+def cells_of(text):
+    """Cells of a page's Markdown. A ```text block behind a ```python block is what that one prints."""
+    prose, begin, printing = "", 0, None
+    for block in FENCE.finditer(text):
+        between = text[begin:block.start()]
+        begin = block.end()
+        if printing is not None and block[1] == "text" and not between.strip():
+            printing.outputs = [new_output("stream", name="stdout", text=block[2])]
+            printing = None
+            continue
+        prose += between
+        printing = None
+        if block[1] == "python":
+            if prose.strip():
+                yield new_markdown_cell(prose.strip())
+            printing, prose = new_code_cell(block[2].rstrip("\n")), ""
+            yield printing
+        else:
+            prose += block[0]
+    if (prose + text[begin:]).strip():
+        yield new_markdown_cell((prose + text[begin:]).strip())
+
+
+def with_images(cell, folder):
+    """Take the images of a Markdown cell into the notebook."""
+    for _, target in IMAGE.findall(cell.source):
+        if (folder / target).exists():
+            kind = {"svg": "image/svg+xml", "png": "image/png"}[target.rsplit(".", 1)[1]]
+            data = base64.b64encode((folder / target).read_bytes()).decode("ascii")
+            name = os.path.basename(target)
+            cell.setdefault("attachments", {})[name] = {kind: data}
+            cell.source = cell.source.replace(f"]({target})", f"](attachment:{name})")
+
+
+def linked(match, path, pages, url):
+    """A link as it is in a notebook."""
+    text, target, anchor = match[1], match[2], match[3] or ""
+    if target.startswith(("http://", "https://", "attachment:")) or not target:
+        return match[0]
+    if not url:
+        return text
+    root = path.parents[1]
+    found = os.path.relpath((path.parent / target).resolve(), root).replace(os.sep, "/")
+    page = pages[found].removesuffix(".md") if found in dict(pages) else f"source/{found}"
+    return f"[{text}]({url.rstrip('/')}/{page}.html{anchor})"

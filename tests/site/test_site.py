@@ -1,0 +1,27 @@
+"""The site: built without a warning, no link is dead, no page too heavy."""
+
+import pytest
+from helpers import ROOT
+from helpers.site_checks import dead_links, heavy_pages
+
+pytestmark = pytest.mark.once
+
+
+def test_no_link_is_dead(pages):
+    assert [f"{path}: {link}" for path, link in dead_links(pages)] == []
+
+
+def test_no_page_is_heavy(pages):
+    assert heavy_pages(pages) == []
+
+
+def test_images_have_alternative_texts(pages):
+    assert {path: page.images_without_text for path, page in pages.items() if page.images_without_text} == {}
+
+
+def test_every_chapter_is_there_and_a_notebook(site):
+    chapters = [path.stem for path in (ROOT / "docs").glob("[0-9]*-*.md")]
+    assert chapters
+    for chapter in chapters:
+        assert (site / "docs" / f"{chapter}.html").is_file()
+        assert (site / "notebooks" / f"{chapter}.ipynb").is_file()
