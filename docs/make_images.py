@@ -12,6 +12,7 @@ os.environ["MINIGLUON_BACKEND"] = "numpy"       # the images show the reference
 import gpu_images
 import graph_images
 import kernel_images
+import training_images
 from drawing import Drawing, text_width
 
 from minigluon import autograd, nd, tape
@@ -300,7 +301,7 @@ def passes():
 
 IMAGES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
           "deferred-shapes": shapes_filled_in, "names": names, **graph_images.IMAGES,
-          **kernel_images.IMAGES, **gpu_images.IMAGES}
+          **kernel_images.IMAGES, **gpu_images.IMAGES, **training_images.IMAGES}
 
 
 def main(folder):
