@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers import ROOT
-from helpers.processes import run_python
+from helpers.processes import PLUGIN, run_python
 from tools.run_doc import blocks_of
 
 pytestmark = pytest.mark.once
@@ -41,7 +41,18 @@ def heading_anchors(page):
 
 @each_of([page for page in PAGES if any(block.language == "python" for block in blocks_of(page))])
 def test_python_runs(page, tmp_path):
-    result = run_python(ROOT / "tests" / "tools" / "run_doc.py", page, cwd=tmp_path)
+    run_page(page, tmp_path, backend=None)
+
+
+@chapters
+@pytest.mark.skipif(not PLUGIN, reason="the test above has run the chapters with NumPy alone")
+def test_chapter_runs_with_numpy_alone(page, tmp_path):
+    run_page(page, tmp_path, backend="numpy")
+
+
+def run_page(page, folder, backend):
+    """As a reader runs it, block by block, with what is installed; or with one backend alone."""
+    result = run_python(ROOT / "tests" / "tools" / "run_doc.py", page, cwd=folder, MINIGLUON_BACKEND=backend)
     assert result.returncode == 0, result.stdout + result.stderr
     if "the rest is skipped" in result.stdout:
         pytest.skip(result.stdout)
@@ -82,6 +93,12 @@ def test_chapter_ends_in_asserts(page):
 def test_there_are_chapters():
     numbers = sorted(int(page.name.split("-")[0]) for page in CHAPTERS)
     assert len(set(numbers)) == len(numbers)
+
+
+@pages
+def test_links_to_chapters_have_their_numbers(page):
+    for number, target in re.findall(r"\[chapter\s(\d+)\]\((\d+)-", prose(page), flags=re.IGNORECASE):
+        assert number == target, f"{page.name} has a link 'chapter {number}' that leads to chapter {target}"
 
 
 @chapters

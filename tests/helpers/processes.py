@@ -17,9 +17,13 @@ def environment(**more):
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **more}
 
 
-def run_python(*arguments, cwd):
-    """A fresh interpreter: counters of names start at zero, and what a page registers does not stay."""
-    clean = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *PLUGIN]), "PYTHONIOENCODING": "utf-8"}
+def run_python(*arguments, cwd, **more):
+    """A fresh interpreter: counters of names start at zero, and what a page registers does not stay.
+
+    more: of its environment; None takes a variable out.
+    """
+    clean = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *PLUGIN]), "PYTHONIOENCODING": "utf-8", **more}
+    clean = {name: value for name, value in clean.items() if value is not None}
     return subprocess.run([sys.executable, "-W", "error", *map(str, arguments)], cwd=cwd, env=clean,
                           capture_output=True, text=True, encoding="utf-8", timeout=300)
 

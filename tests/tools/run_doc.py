@@ -9,7 +9,6 @@ that raises SystemExit("reason") ends the page early, where it needs what is not
 
 import contextlib
 import io
-import os
 import re
 import sys
 from dataclasses import dataclass
@@ -58,6 +57,4 @@ def run(path):
 
 
 if __name__ == "__main__":
-    if not re.search(r"^\s*(import|from) minigluon_accel", Path(sys.argv[1]).read_text(encoding="utf-8"), re.MULTILINE):
-        os.environ.setdefault("MINIGLUON_BACKEND", "numpy")     # the page tells of the reference
     run(sys.argv[1])
