@@ -7,6 +7,7 @@ An editor reads them and never the loops that make the functions; a test says wh
 
 import ast
 import inspect
+import textwrap
 import types
 import typing
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 from . import ndarray, symbol
 from .ops import REGISTRY
 from .ops.binding import signature
+from .ops.docstrings import public_doc
 from .ops.fields import Device, DType, Floats, Index, Shape
 
 __all__ = ["PACKAGES", "stub"]
@@ -62,8 +64,13 @@ def _function(name, cls, array):
         if p.kind is inspect.Parameter.VAR_POSITIONAL:
             star = True
         parameters.append(_parameter(p, cls, array))
-    doc = (inspect.getdoc(cls) or "").split("\n\n")[0].replace("\n", " ").replace("\\", "\\\\").replace('"""', "'''")
-    return f'def {name}({", ".join(parameters)}) -> {_result(cls, array)}:\n    """{doc}"""\n'
+    return f'def {name}({", ".join(parameters)}) -> {_result(cls, array)}:\n{_docstring(cls)}\n'
+
+
+def _docstring(cls):
+    """The operator's docstring as it stands in a function: editors show it, and never see the function itself."""
+    doc = inspect.cleandoc(public_doc(cls) or "").replace("\\", "\\\\").replace('"""', "'''")
+    return textwrap.indent(f'"""{doc}\n"""' if "\n" in doc else f'"""{doc}"""', "    ")
 
 
 def _parameter(p, cls, array):

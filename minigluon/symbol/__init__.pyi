@@ -20,22 +20,55 @@ op: Any
 sparse: Any
 
 def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softrelu', 'softsign'], *, name: str | None = None) -> Symbol:
-    """act_type(data) element by element."""
+    """act_type(data) element by element.
+
+    relu max(x, 0) | sigmoid 1 / (1 + e⁻ˣ) | tanh | softrelu log(1 + eˣ) | softsign x / (1 + |x|)
+    """
 
 def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = None) -> Symbol:
-    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta."""
+    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta.
+
+    data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
+    with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as they were used
+
+    While training the statistics are the batch's, and the moving ones become
+    momentum · moving + (1 - momentum) · batch (the variance divides by the count, not by one less). Otherwise, and
+    always with use_global_stats, the moving ones are used. fix_gamma takes gamma as 1. For float16 data all else is
+    float32. Source: Ioffe and Szegedy, arXiv:1502.03167.
+    """
 
 def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, name: str | None = None) -> Symbol:
-    """`BatchNorm` along axis 1, whose further outputs are mean and variance, as they were used."""
+    """`BatchNorm` along axis 1, whose further outputs are mean and variance, as they were used.
+
+    data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
+    with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), are they the batch's?
+    """
 
 def BilinearSampler(data: Symbol, grid: Symbol | None = None, *, cudnn_off: bool | None = None, name: str | None = None) -> Symbol:
-    """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero."""
+    """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero.
+
+    data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
+    """
 
 def BlockGrad(data: Symbol, *, name: str | None = None) -> Symbol:
-    """x; no gradient passes"""
+    """x; no gradient passes
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.BlockGrad(nd.array([1, 2])).asnumpy()
+    array([1., 2.], dtype=float32)
+    """
 
 def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None) -> Symbol:
-    """-log of the probability of all alignments of data with label."""
+    """-log of the probability of all alignments of data with label.
+
+    data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+    out (N,)
+
+    The blank is class 0 (first), and label is filled up with 0; or it is class classes - 1 (last), and label is filled
+    up with -1. With use_label_lengths the filling does not matter. A label sequence that does not fit into its frames
+    costs nothing, and has no gradient: MXNet passes over it, so that one such item leaves the sum of a batch finite.
+    """
 
 def Cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
@@ -44,55 +77,135 @@ def Concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
     """The arrays one after the other along axis `dim`. All other dimensions must agree."""
 
 def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
-    """Slide num_filter filters over 1, 2 or 3 axes of space."""
+    """Slide num_filter filters over 1, 2 or 3 axes of space.
+
+    data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
+    out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
+
+    Each of num_group groups of filters sees its own part of the channels. In a layout that ends in C, channels are
+    the last axis of data, weight and out. workspace and the cudnn attributes change nothing.
+    """
 
 def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
-    """Slide num_filter filters over 1, 2 or 3 axes of space."""
+    """Slide num_filter filters over 1, 2 or 3 axes of space.
+
+    data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
+    out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
+
+    Each of num_group groups of filters sees its own part of the channels. In a layout that ends in C, channels are
+    the last axis of data, weight and out. workspace and the cudnn attributes change nothing.
+    """
 
 def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int = 1, max_displacement: int = 1, stride1: int = 1, stride2: int = 1, pad_size: int = 0, is_multiply: bool = True, name: str | None = None) -> Symbol:
-    """For each place and each displacement, the mean product of two patches."""
+    """For each place and each displacement, the mean product of two patches.
+
+    data1, data2 (N, C, H, W) | out (N, D², h, w), D = 2 · ⌊max_displacement / stride2⌋ + 1
+    Both are padded with pad_size zeros. Patches are kernel_size x kernel_size; those of data1 lie stride1 apart, and
+    far enough from the edges for every displacement (i · stride2, j · stride2). The mean is over the patch and the
+    channels. is_multiply=False takes absolute differences in place of products; where both
+    elements are equal, their gradients are those of the larger and of the smaller one.
+    Dosovitskiy, Fischer, Ilg, Häusser, Hazırbaş, Golkov, van der Smagt, Cremers, Brox 2015, FlowNet, arXiv:1504.06852
+    """
 
 def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None) -> Symbol:
     """A window of the plane, (N, C, H, W): as large as the second input's, or as h_w; at `offset`, or in the middle."""
 
 def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), adj: int | tuple[int, ...] = (), target_shape: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
-    """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out."""
+    """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out.
+
+    data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
+    out  (N, num_filter, *size), size = stride (space - 1) + dilate (kernel - 1) + 1 - 2 pad + adj
+
+    target_shape, when given, is the size itself; pad and adj then follow from it.
+    """
 
 def Dropout(data: Symbol, p: float = 0.5, mode: Literal['training', 'always'] = 'training', axes: int | tuple[int, ...] = (), cudnn_off: bool | None = False, *, name: str | None = None) -> Symbol:
-    """Set each element to 0 with probability p and multiply the rest by 1 / (1 - p), while training."""
+    """Set each element to 0 with probability p and multiply the rest by 1 / (1 - p), while training.
+
+    data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`, which share it
+
+    In predict mode data passes unchanged, unless mode='always'. Source: Srivastava et al., JMLR 15 (2014).
+    """
 
 def ElementWiseSum(*args: Symbol, name: str | None = None) -> Symbol:
     """The sum of any number of arrays of one shape."""
 
 def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: str | type = 'float32', sparse_grad: bool = False, name: str | None = None) -> Symbol:
-    """Row number data[i] of weight for each element; indices out of range are clipped."""
+    """Row number data[i] of weight for each element; indices out of range are clipped.
+
+    data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
+    sparse_grad is accepted: gradients are dense.
+    """
 
 def Flatten(data: Symbol, *, name: str | None = None) -> Symbol:
     """data (N, ...) | out (N, the rest as one axis)"""
 
 def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, name: str | None = None) -> Symbol:
-    """out = data · weightᵀ + bias."""
+    """out = data · weightᵀ + bias.
+
+    data (N, *rest) if flatten else (*lead, K) | weight (num_hidden, K) | bias (num_hidden,), absent with no_bias
+    out  (N, num_hidden) or (*lead, num_hidden)
+    """
 
 def GridGenerator(data: Symbol, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), name: str | None = None) -> Symbol:
-    """The grid for BilinearSampler."""
+    """The grid for BilinearSampler.
+
+    affine: data (N, 6) holds matrices (2, 3), and out (N, 2, h, w) has the matrix times (x, y, 1) for each point (x, y)
+    of a regular grid of target_shape = (h, w).
+    warp: data (N, 2, H, W) says how many elements away, along x and y, each element comes from; out has its shape.
+    """
 
 def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None) -> Symbol:
-    """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta."""
+    """Bring each of num_groups groups of channels of each item to mean 0 and variance 1, then times gamma plus beta.
+
+    data (N, C, *space) | gamma, beta (num_groups,) | out like data
+    with output_mean_var also mean and √(var + eps), both (N, num_groups)
+
+    Source: Wu and He, arXiv:1803.08494.
+    """
 
 def InstanceNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, eps: float = 0.001, name: str | None = None) -> Symbol:
-    """Bring each channel of each item to mean 0 and variance 1, then times gamma plus beta."""
+    """Bring each channel of each item to mean 0 and variance 1, then times gamma plus beta.
+
+    data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
+
+    Source: Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022.
+    """
 
 def L2Normalization(data: Symbol, eps: float = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, name: str | None = None) -> Symbol:
-    """data / √(Σ data² + eps), the sum over an item (instance), the channels (channel) or the space (spatial)."""
+    """data / √(Σ data² + eps), the sum over an item (instance), the channels (channel) or the space (spatial).
+
+    data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
+    """
 
 def LRN(data: Symbol, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, nsize: int, name: str | None = None) -> Symbol:
-    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side."""
+    """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
+
+    data (N, C, *space) | out like data. Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+    """
 
 def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, *, axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, name: str | None = None) -> Symbol:
-    """Bring the elements along `axis` to mean 0 and variance 1, then times gamma plus beta."""
+    """Bring the elements along `axis` to mean 0 and variance 1, then times gamma plus beta.
+
+    data (any shape) | gamma, beta (data.shape[axis],) | out like data
+    with output_mean_var also mean and √(var + eps), the axis kept with length 1
+
+    Source: Ba, Kiros and Hinton, arXiv:1607.06450.
+    """
 
 def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, name: str | None = None) -> Symbol:
-    """data where it is positive; below that"""
+    """data where it is positive; below that
+
+    leaky slope · x | elu slope · (eˣ - 1) | prelu gamma · x | rrelu a random slope in [lower_bound, upper_bound)
+    selu λ α (eˣ - 1), and λ x above | gelu x Φ(x) everywhere, Φ the normal distribution function
+
+    data (N, C, ...) | gamma (C,) or (1,), with prelu only, or slopes for the first axes of data | out like data
+    hidden with rrelu: the slope of each element
+
+    rrelu draws while training; otherwise its slope is the middle. Sources: Maas et al. 2013 (leaky), Clevert et al.
+    arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu), Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al.
+    arXiv:1706.02515 (selu), Hendrycks and Gimpel arXiv:1606.08415 (gelu).
+    """
 
 def LinearRegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, name: str | None = None) -> Symbol:
     """out = data; the gradient is that of the squared error, (out - label) / (elements of an item)."""
@@ -104,28 +217,76 @@ def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale
     """out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item)."""
 
 def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None) -> Symbol:
-    """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in."""
+    """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
+
+    normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
+    above valid_thresh, 'null' by nothing.
+    """
 
 def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None) -> Symbol:
-    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple."""
+    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple.
+
+    mode constant: `constant_value` | edge: the outermost element | reflect: mirrored at the outermost element, which
+    is not doubled. The gradient of a constant is dropped, that of a copy goes to its origin.
+    """
 
 def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, name: str | None = None) -> Symbol:
-    """The largest element (max), mean (avg), sum or p-norm (lp) of each window."""
+    """The largest element (max), mean (avg), sum or p-norm (lp) of each window.
+
+    data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
+    windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) with same
+
+    global_pool takes one window over all of space. lp is (Σ xᵖ)^(1/p) with p_value p, and keeps the sign for an odd p.
+    An average counts the padding unless count_include_pad=False. Padding is never the largest element.
+    """
 
 def Pooling_v1(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
-    """The largest element (max), mean (avg) or sum of each window of images, in which the padding counts as zeros."""
+    """The largest element (max), mean (avg) or sum of each window of images, in which the padding counts as zeros.
+
+    data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
+
+    So padding may be the largest element, and an average divides by the whole kernel, also beyond the border.
+    global_pool takes one window over all of space.
+    """
 
 def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = None, state_cell: Symbol | None = None, sequence_length: Symbol | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, name: str | None = None) -> Symbol:
-    """A stack of recurrent layers over a sequence. mode: rnn_relu, rnn_tanh, lstm, gru; formulas in `rnn_cells`."""
+    """A stack of recurrent layers over a sequence. mode: rnn_relu, rnn_tanh, lstm, gru; formulas in `rnn_cells`.
+
+    data (T, N, inputs) | parameters (size,), packed as `rnn_layout.parameter_shapes` says
+    state (L D, N, R) | state_cell (L D, N, H), lstm alone | sequence_length (N,), with use_sequence_length
+    out (T, N, D R) | with state_outputs the last states as well, shaped as the first
+    hidden: reserve, a vector of what the gradient needs, laid out as `rnn_layout.reserve_shapes` says
+
+    L = num_layers, D = 2 if bidirectional else 1, H = state_size, R = projection_size or H. While training, the outputs
+    of each layer but the last are dropped with probability p. With use_sequence_length, what follows an item's end does
+    not matter, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
+    lstm_state_clip_min, lstm_state_clip_max bound the cells. float16 is computed in float32.
+    """
 
 def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | tuple[int, ...], spatial_scale: float, name: str | None = None) -> Symbol:
-    """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements."""
+    """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
+
+    data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax, which belong to the region, in units
+    of 1 / spatial_scale; a region of no image (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
+    Girshick 2015, Fast R-CNN, arXiv:1504.08083
+    """
 
 def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
-    """The same elements in another shape."""
+    """The same elements in another shape.
+
+    Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
+    -4 splits one into the two numbers that follow (one of them may be -1). With reverse=True the codes are read
+    from the right, so that the two numbers of a split stand before its -4.
+    """
 
 def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: float = 1.0, regularization_coefficient: float = 1.0, use_linear: bool = False, name: str | None = None) -> Symbol:
-    """data, unchanged; the gradient is that of a hinge loss for each class against all others."""
+    """data, unchanged; the gradient is that of a hinge loss for each class against all others.
+
+    data (N, classes) | label (N,) | out like data
+
+    With t = 1 for the label's class and -1 for the others, a score with margin - t · score > 0 costs that much
+    (use_linear) or its square, times regularization_coefficient.
+    """
 
 def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None) -> Symbol:
     """The last element of each sequence. data (T, N, ...) | out (N, ...). A length of 0 counts as 1."""
@@ -137,31 +298,77 @@ def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_
     """Each sequence backwards; the elements after its end stay where they are."""
 
 def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
-    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1."""
+    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1.
+
+    One part is returned as an array, several as a list.
+    """
 
 def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None) -> Symbol:
-    """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
+    """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
+
+    data (N, classes); also (N, ...), the rest being the classes
+         with multi_output (N, classes, *places), with preserve_shape (*places, classes)
+    label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
+         class numbers, one that is no class counts as none; or like data: the probabilities
+    out  like data
+
+    The gradient does not depend on the head gradient, unless out_grad=True. It is multiplied by grad_scale, divided by
+    the number of labels (batch) or of labels other than ignore_label (valid); and with multi_output by the number of
+    places, except for valid. use_ignore takes out what ignore_label marks. smooth_alpha moves that much of the
+    probability to the other classes.
+    """
 
 def SoftmaxActivation(data: Symbol, mode: Literal['instance', 'channel'] = 'instance', *, name: str | None = None) -> Symbol:
     """softmax over the last axis (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
 
 def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None) -> Symbol:
-    """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label)."""
+    """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
+
+    data (N, classes); also (N, ...), the rest being the classes
+         with multi_output (N, classes, *places), with preserve_shape (*places, classes)
+    label (N,), with multi_output (N, *places), (N, 1, *places) or (N, number of places), with preserve_shape (*places):
+         class numbers, one that is no class counts as none; or like data: the probabilities
+    out  like data
+
+    The gradient does not depend on the head gradient, unless out_grad=True. It is multiplied by grad_scale, divided by
+    the number of labels (batch) or of labels other than ignore_label (valid); and with multi_output by the number of
+    places, except for valid. use_ignore takes out what ignore_label marks. smooth_alpha moves that much of the
+    probability to the other classes.
+    """
 
 def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape: int | tuple[int, ...] = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, name: str | None = None) -> Symbol:
-    """data through an affine grid: GridGenerator of loc, then BilinearSampler."""
+    """data through an affine grid: GridGenerator of loc, then BilinearSampler.
+
+    data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w), target_shape = (h, w)
+    """
 
 def SwapAxis(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
     """Axes dim1 and dim2 change places."""
 
 def UpSampling(*data: Symbol, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, name: str | None = None) -> Symbol:
-    """Make the two axes of space `scale` times as long."""
+    """Make the two axes of space `scale` times as long.
+
+    nearest: repeat each element. All inputs (N, C, h, w) are brought to the size of the first, times scale, and then
+    joined along the channels (concat) or added (sum).
+    bilinear: one input (N, num_filter, h, w) and weight (num_filter, 1, k, k), k = 2 scale - scale % 2, the filter of
+    a Deconvolution of each channel by itself.
+    """
 
 def abs(data: Symbol, *, name: str | None = None) -> Symbol:
-    """|x|"""
+    """|x|
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.abs(nd.array([-1, 0, 2])).asnumpy()
+    array([1., 0., 2.], dtype=float32)
+    """
 
 def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, lr: float, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
-    """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2; weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr."""
+    """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2;
+    weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr.
+
+    Kingma, Ba 2014, Adam, arXiv:1412.6980.
+    """
 
 def add_n(*args: Symbol, name: str | None = None) -> Symbol:
     """The sum of any number of arrays of one shape."""
@@ -176,31 +383,73 @@ def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, na
     """All inputs in the widest of their types, or in the narrowest with cast_narrow=True. As many outputs as inputs."""
 
 def arccos(data: Symbol, *, name: str | None = None) -> Symbol:
-    """inverse cosine, in radians"""
+    """inverse cosine, in radians
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.arccos(nd.array([1, 0])).asnumpy().round(2)
+    array([0.  , 1.57], dtype=float32)
+    """
 
 def arccosh(data: Symbol, *, name: str | None = None) -> Symbol:
-    """inverse hyperbolic cosine"""
+    """inverse hyperbolic cosine
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.arccosh(nd.array([1, 2])).asnumpy().round(2)
+    array([0.  , 1.32], dtype=float32)
+    """
 
 def arcsin(data: Symbol, *, name: str | None = None) -> Symbol:
-    """inverse sine, in radians"""
+    """inverse sine, in radians
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.arcsin(nd.array([0, 1])).asnumpy().round(2)
+    array([0.  , 1.57], dtype=float32)
+    """
 
 def arcsinh(data: Symbol, *, name: str | None = None) -> Symbol:
-    """inverse hyperbolic sine"""
+    """inverse hyperbolic sine
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.arcsinh(nd.array([0, 1])).asnumpy().round(2)
+    array([0.  , 0.88], dtype=float32)
+    """
 
 def arctan(data: Symbol, *, name: str | None = None) -> Symbol:
-    """inverse tangent, in radians"""
+    """inverse tangent, in radians
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.arctan(nd.array([0, 1])).asnumpy().round(2)
+    array([0.  , 0.79], dtype=float32)
+    """
 
 def arctanh(data: Symbol, *, name: str | None = None) -> Symbol:
-    """inverse hyperbolic tangent"""
+    """inverse hyperbolic tangent
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.arctanh(nd.array([0, 0.5])).asnumpy().round(2)
+    array([0.  , 0.55], dtype=float32)
+    """
 
 def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
-    """The position of the largest element along `axis`, in the dtype of data; in the flattened array for None."""
+    """The position of the largest element along `axis`, in the dtype of data; in the flattened array for None.
+
+    At a tie the first one, and NaN counts as the largest. No gradient passes.
+    """
 
 def argmax_channel(data: Symbol, *, name: str | None = None) -> Symbol:
     """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data."""
 
 def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
-    """The position of the smallest element along `axis`, in the dtype of data; in the flattened array for None."""
+    """The position of the smallest element along `axis`, in the dtype of data; in the flattened array for None.
+
+    At a tie the first one, and NaN counts as the smallest. No gradient passes.
+    """
 
 def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
     """Positions along `axis` in the order of their elements, as `dtype`. No gradient."""
@@ -242,7 +491,10 @@ def broadcast_lesser_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str 
     """1 where lhs is less than or equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
 
 def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: int | tuple[int, ...] | None = None, rhs_axes: int | tuple[int, ...] | None = None, name: str | None = None) -> Symbol:
-    """Stretch axes of length 1 of lhs to the shape of rhs. With axes given, only those: lhs_axes[i] ↔ rhs_axes[i]."""
+    """Stretch axes of length 1 of lhs to the shape of rhs. With axes given, only those: lhs_axes[i] ↔ rhs_axes[i].
+
+    lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
+    """
 
 def broadcast_logical_and(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
     """1 where neither lhs nor rhs is 0, else 0, in the inputs' dtype, with broadcasting"""
@@ -290,49 +542,100 @@ def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *
     """data in another storage: 'default', 'row_sparse' or 'csr'. In graphs, whose arrays are dense, data itself."""
 
 def cbrt(data: Symbol, *, name: str | None = None) -> Symbol:
-    """∛x"""
+    """∛x
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.cbrt(nd.array([1, 8, -0.125])).asnumpy().round(2)
+    array([ 1. ,  2. , -0.5], dtype=float32)
+    """
 
 def ceil(data: Symbol, *, name: str | None = None) -> Symbol:
-    """the next whole number above"""
+    """the next whole number above
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.ceil(nd.array([1.2, -1.2])).asnumpy()
+    array([ 2., -1.], dtype=float32)
+    """
 
 def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
-    """One element along axis `axis` for each position of the other axes."""
+    """One element along axis `axis` for each position of the other axes.
+
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index, keepdims keeps the axis
+    """
 
 def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None) -> Symbol:
     """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included."""
 
 def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
-    """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed."""
+    """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed.
+
+    data (N, C · elements of kernel, windows) | out (N, C, *output_size)
+    """
 
 def concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
     """The arrays one after the other along axis `dim`. All other dimensions must agree."""
 
 def cos(data: Symbol, *, name: str | None = None) -> Symbol:
-    """cosine, x in radians"""
+    """cosine, x in radians
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.cos(nd.array([0, np.pi / 3])).asnumpy().round(2)
+    array([1. , 0.5], dtype=float32)
+    """
 
 def cosh(data: Symbol, *, name: str | None = None) -> Symbol:
-    """hyperbolic cosine"""
+    """hyperbolic cosine
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.cosh(nd.array([0, 1])).asnumpy().round(2)
+    array([1.  , 1.54], dtype=float32)
+    """
 
 def crop(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
 
 def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None) -> Symbol:
-    """-log of the probability of all alignments of data with label."""
+    """-log of the probability of all alignments of data with label.
+
+    data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
+    out (N,)
+
+    The blank is class 0 (first), and label is filled up with 0; or it is class classes - 1 (last), and label is filled
+    up with -1. With use_label_lengths the filling does not matter. A label sequence that does not fit into its frames
+    costs nothing, and has no gradient: MXNet passes over it, so that one such item leaves the sum of a batch finite.
+    """
 
 def cumsum(a: Symbol, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, name: str | None = None) -> Symbol:
     """Running sums along `axis`, over the flattened array when axis is None; in the type `dtype` if it is given."""
 
 def degrees(data: Symbol, *, name: str | None = None) -> Symbol:
-    """radians to degrees"""
+    """radians to degrees
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.degrees(nd.array([1, np.pi])).asnumpy().round(2)
+    array([ 57.3, 180. ], dtype=float32)
+    """
 
 def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None) -> Symbol:
     """Blocks of channels spread over the plane. data (N, C·b², H, W) | out (N, C, H·b, W·b), b = block_size"""
 
 def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str | None = None) -> Symbol:
-    """The k-th diagonal of the planes of axis1 and axis2, as the last axis; of a vector, the matrix that has it there."""
+    """The k-th diagonal of the planes of axis1 and axis2, as the last axis; of a vector, the matrix that has it there.
+
+    data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
+    """
 
 def dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None) -> Symbol:
-    """Product over the last axis of lhs and the first of rhs; (1,) for two vectors."""
+    """Product over the last axis of lhs and the first of rhs; (1,) for two vectors.
+
+    transpose_a moves lhs's first axis to its end, transpose_b moves rhs's last axis to its front. For matrices these
+    are the transposes.
+    """
 
 def elemwise_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
     """lhs + rhs (equal shapes)"""
@@ -347,25 +650,55 @@ def elemwise_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = N
     """lhs - rhs (equal shapes)"""
 
 def erf(data: Symbol, *, name: str | None = None) -> Symbol:
-    """the error function"""
+    """the error function
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.erf(nd.array([0, 1])).asnumpy().round(2)
+    array([0.  , 0.84], dtype=float32)
+    """
 
 def erfinv(data: Symbol, *, name: str | None = None) -> Symbol:
-    """the inverse of the error function"""
+    """the inverse of the error function
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.erfinv(nd.array([0, 0.5])).asnumpy().round(2)
+    array([0.  , 0.48], dtype=float32)
+    """
 
 def exp(data: Symbol, *, name: str | None = None) -> Symbol:
-    """eˣ"""
+    """eˣ
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.exp(nd.array([0, 1])).asnumpy().round(2)
+    array([1.  , 2.72], dtype=float32)
+    """
 
 def expand_dims(data: Symbol, axis: int, *, name: str | None = None) -> Symbol:
     """A new axis of length 1 before axis `axis`; -1 puts it at the end."""
 
 def expm1(data: Symbol, *, name: str | None = None) -> Symbol:
-    """eˣ - 1, accurate near 0"""
+    """eˣ - 1, accurate near 0
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.expm1(nd.array([0, 1])).asnumpy().round(2)
+    array([0.  , 1.72], dtype=float32)
+    """
 
 def fill_element_0index(lhs: Symbol, mhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
     """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)"""
 
 def fix(data: Symbol, *, name: str | None = None) -> Symbol:
-    """the whole number towards 0"""
+    """the whole number towards 0
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.fix(nd.array([1.8, -1.8])).asnumpy()
+    array([ 1., -1.], dtype=float32)
+    """
 
 def flatten(data: Symbol, *, name: str | None = None) -> Symbol:
     """data (N, ...) | out (N, the rest as one axis)"""
@@ -374,37 +707,81 @@ def flip(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None) 
     """The elements in reverse order along each of the axes `axis`."""
 
 def floor(data: Symbol, *, name: str | None = None) -> Symbol:
-    """the next whole number below"""
+    """the next whole number below
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.floor(nd.array([1.2, -1.2])).asnumpy()
+    array([ 1., -2.], dtype=float32)
+    """
 
 def ftml_update(weight: Symbol, grad: Symbol | None = None, d: Symbol | None = None, v: Symbol | None = None, z: Symbol | None = None, *, lr: float, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-08, t: int, wd: float = 0.0, rescale_grad: float = 1.0, clip_grad: float = -1.0, name: str | None = None) -> Symbol:
-    """Follow the moving leader at step t; epsilon and the decay as in Adam."""
+    """Follow the moving leader at step t; epsilon and the decay as in Adam.
+
+    h = clip(rescale_grad · grad + wd · weight); v is the running mean of h²;
+    d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon);
+    z = beta1 · z + (1 - beta1) · h - (d' - beta1 · d) · weight; the new weight is -z / d'.
+
+    Zheng, Kwok 2017, Follow the moving leader in deep learning.
+    """
 
 def ftrl_update(weight: Symbol, grad: Symbol | None = None, z: Symbol | None = None, n: Symbol | None = None, *, lr: float, lamda1: float = 0.01, beta: float = 1.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
-    """z += g - (√(n + g²) - √n) · weight / lr; n += g²; the new weight is 0 where |z| <= lamda1, otherwise (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd)."""
+    """z += g - (√(n + g²) - √n) · weight / lr; n += g²; the new weight is 0 where |z| <= lamda1, otherwise
+    (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd).
+
+    McMahan et al. 2013, Ad click prediction: a view from the trenches.
+    """
 
 def gamma(data: Symbol, *, name: str | None = None) -> Symbol:
-    """the gamma function Γ(x)"""
+    """the gamma function Γ(x)
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.gamma(nd.array([0.5, 1, 5])).asnumpy().round(2)
+    array([ 1.77,  1.  , 24.  ], dtype=float32)
+    """
 
 def gammaln(data: Symbol, *, name: str | None = None) -> Symbol:
-    """log |Γ(x)|"""
+    """log |Γ(x)|
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.gammaln(nd.array([1, 2, 5])).asnumpy().round(2)
+    array([0.  , 0.  , 3.18], dtype=float32)
+    """
 
 def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data."""
+    """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data.
+
+    data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
+    """
 
 def hard_sigmoid(data: Symbol, alpha: float = 0.2, beta: float = 0.5, *, name: str | None = None) -> Symbol:
     """max(0, min(1, alpha · data + beta)). The gradient is 0 at both bounds."""
 
 def identity(data: Symbol, *, name: str | None = None) -> Symbol:
-    """a copy"""
+    """a copy
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.identity(nd.array([1, 2])).asnumpy()
+    array([1., 2.], dtype=float32)
+    """
 
 def im2col(data: Symbol, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
     """Every window of a convolution as a column. data (N, C, *size) | out (N, C · elements of kernel, windows)"""
 
 def khatri_rao(*args: Symbol, name: str | None = None) -> Symbol:
-    """Each column is the Kronecker product of the same column of all inputs."""
+    """Each column is the Kronecker product of the same column of all inputs.
+
+    args (n_0, k), (n_1, k), ... | out (n_0 · n_1 · ..., k)
+    """
 
 def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
-    """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling."""
+    """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling.
+
+    You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
+    """
 
 def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | None = None, r2: Symbol | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, name: str | None = None) -> Symbol:
     """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0."""
@@ -437,7 +814,10 @@ def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: st
     """Square matrices with the vectors A (*batch, k · (k + 1) / 2) in a triangle, zeros elsewhere."""
 
 def linalg_potrf(A: Symbol, lower: bool = True, *, name: str | None = None) -> Symbol:
-    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read)."""
+    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read).
+
+    lower=False: the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+    """
 
 def linalg_potri(A: Symbol, lower: bool = True, *, name: str | None = None) -> Symbol:
     """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives; (Aᵀ · A)⁻¹ for an upper one with lower=False."""
@@ -449,7 +829,10 @@ def linalg_sumlogdiag(A: Symbol, *, name: str | None = None) -> Symbol:
     """The sum of the logarithms of the diagonal: (*batch,), (1,) for a single matrix."""
 
 def linalg_syevd(A: Symbol, *, name: str | None = None) -> Symbol:
-    """U with eigenvectors as rows, and the eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, A symmetric."""
+    """U with eigenvectors as rows, and the eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, A symmetric.
+
+    Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+    """
 
 def linalg_syrk(A: Symbol, transpose: bool = False, alpha: float = 1.0, *, name: str | None = None) -> Symbol:
     """alpha · A · Aᵀ, or alpha · Aᵀ · A with transpose=True."""
@@ -461,40 +844,126 @@ def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
     """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True. A is triangular."""
 
 def log(data: Symbol, *, name: str | None = None) -> Symbol:
-    """natural logarithm"""
+    """natural logarithm
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.log(nd.array([1, 10])).asnumpy().round(2)
+    array([0. , 2.3], dtype=float32)
+    """
 
 def log10(data: Symbol, *, name: str | None = None) -> Symbol:
-    """logarithm to base 10"""
+    """logarithm to base 10
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.log10(nd.array([1, 20, 1000])).asnumpy().round(2)
+    array([0. , 1.3, 3. ], dtype=float32)
+    """
 
 def log1p(data: Symbol, *, name: str | None = None) -> Symbol:
-    """log(1 + x), accurate near 0"""
+    """log(1 + x), accurate near 0
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.log1p(nd.array([0, 1])).asnumpy().round(2)
+    array([0.  , 0.69], dtype=float32)
+    """
 
 def log2(data: Symbol, *, name: str | None = None) -> Symbol:
-    """logarithm to base 2"""
+    """logarithm to base 2
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.log2(nd.array([1, 8, 10])).asnumpy().round(2)
+    array([0.  , 3.  , 3.32], dtype=float32)
+    """
 
 def log_softmax(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None) -> Symbol:
     """The logarithm of `softmax`, accurate where that is close to 0. Shapes as in `softmax`."""
 
 def logical_not(data: Symbol, *, name: str | None = None) -> Symbol:
-    """1 where x is 0, else 0"""
+    """1 where x is 0, else 0
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.logical_not(nd.array([0, 1, 5])).asnumpy()
+    array([1., 0., 0.], dtype=float32)
+    """
 
 def make_loss(data: Symbol, *, name: str | None = None) -> Symbol:
-    """x, the end of a graph: its gradient is 1, whatever head gradient comes in"""
+    """x, the end of a graph: its gradient is 1, whatever head gradient comes in
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.make_loss(nd.array([1, 2])).asnumpy()
+    array([1., 2.], dtype=float32)
+    """
 
 def max(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Largest element over axes. The gradient goes to every element that equals it."""
+    """Largest element over axes. The gradient goes to every element that equals it.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
+    array([2., 4.], dtype=float32)
+    """
 
 def max_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Largest element over axes. The gradient goes to every element that equals it."""
+    """Largest element over axes. The gradient goes to every element that equals it.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
+    array([2., 4.], dtype=float32)
+    """
 
 def mean(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Mean over axes."""
+    """Mean over axes.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.mean(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy().round(2)
+    array([1.5, 3.5], dtype=float32)
+    """
 
 def min(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Smallest element over axes. The gradient goes to every element that equals it."""
+    """Smallest element over axes. The gradient goes to every element that equals it.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.min(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
+    array([1., 3.], dtype=float32)
+    """
 
 def min_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Smallest element over axes. The gradient goes to every element that equals it."""
+    """Smallest element over axes. The gradient goes to every element that equals it.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.min(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
+    array([1., 3.], dtype=float32)
+    """
 
 def moments(data: Symbol, axes: int | tuple[int, ...] | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
     """Mean and variance (the mean of the squared distances) over `axes` (None or (): all)."""
@@ -518,7 +987,10 @@ def multi_all_finite(*data: Symbol, num_arrays: int = 1, init_output: bool = Tru
     """all_finite of any number of arrays together."""
 
 def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: Symbol | None = None, wds: Symbol | None = None, *, eta: float, eps: float, rescale_grad: float = 1.0, name: str | None = None) -> Symbol:
-    """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled."""
+    """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
+
+    You, Gitman, Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
+    """
 
 def multi_mp_sgd_mom_update(*data: Symbol, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
     """`mp_sgd_mom_update` of several weights."""
@@ -539,31 +1011,76 @@ def nag_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
     """d = g + wd · weight; mom = momentum · mom - lr · d; weight + momentum · mom - lr · d"""
 
 def nanprod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Product over axes, NaN taken as 1."""
+    """Product over axes, NaN taken as 1.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.nanprod(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
+    array([2., 3.], dtype=float32)
+    """
 
 def nansum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Sum over axes, NaN taken as 0."""
+    """Sum over axes, NaN taken as 0.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.nansum(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
+    array([3., 3.], dtype=float32)
+    """
 
 def negative(data: Symbol, *, name: str | None = None) -> Symbol:
-    """-x"""
+    """-x
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.negative(nd.array([1, -2])).asnumpy()
+    array([-1.,  2.], dtype=float32)
+    """
 
 def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, out_dtype: str | type | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
-    """√(Σ data²) for ord=2, Σ |data| for ord=1, over `axis` (None or (): all)."""
+    """√(Σ data²) for ord=2, Σ |data| for ord=1, over `axis` (None or (): all).
+
+    out: data's shape without the reduced axes, (1,) when nothing is left. The gradient at a norm of 0 is 0.
+    """
 
 def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Normal with mean and standard deviation."""
 
 def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', name: str | None = None) -> Symbol:
-    """A new last axis of length `depth` that is on_value at the index and off_value elsewhere."""
+    """A new last axis of length `depth` that is on_value at the index and off_value elsewhere.
+
+    An index out of range gives off_value everywhere. No gradient.
+    """
 
 def ones_like(data: Symbol, *, name: str | None = None) -> Symbol:
-    """ones in the shape and dtype of x"""
+    """ones in the shape and dtype of x
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.ones_like(nd.array([3, 5])).asnumpy()
+    array([1., 1.], dtype=float32)
+    """
 
 def pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None) -> Symbol:
-    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple."""
+    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple.
+
+    mode constant: `constant_value` | edge: the outermost element | reflect: mirrored at the outermost element, which
+    is not doubled. The gradient of a constant is dropped, that of a copy goes to its origin.
+    """
 
 def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
-    """One element along axis `axis` for each position of the other axes."""
+    """One element along axis `axis` for each position of the other axes.
+
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index, keepdims keeps the axis
+    """
 
 def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
     """`multi_mp_sgd_mom_update` with lrs and wds as arrays."""
@@ -578,10 +1095,26 @@ def preloaded_multi_sgd_update(*data: Symbol, rescale_grad: float = 1.0, clip_gr
     """`multi_sgd_update` with lrs and wds as arrays."""
 
 def prod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Product over axes."""
+    """Product over axes.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.prod(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
+    array([ 2., 12.], dtype=float32)
+    """
 
 def radians(data: Symbol, *, name: str | None = None) -> Symbol:
-    """degrees to radians"""
+    """degrees to radians
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.radians(nd.array([0, 180])).asnumpy().round(2)
+    array([0.  , 3.14], dtype=float32)
+    """
 
 def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Exponential with rate lam: the mean is 1 / lam."""
@@ -653,16 +1186,37 @@ def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, na
     """Uniform in [low, high). In the shape of data."""
 
 def ravel_multi_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
-    """Numbers of the elements of an array of `shape` at given positions."""
+    """Numbers of the elements of an array of `shape` at given positions.
+
+    data (N, *B), a row for each axis | out (*B)
+    """
 
 def rcbrt(data: Symbol, *, name: str | None = None) -> Symbol:
-    """1 / ∛x"""
+    """1 / ∛x
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.rcbrt(nd.array([1, 8, 64])).asnumpy().round(2)
+    array([1.  , 0.5 , 0.25], dtype=float32)
+    """
 
 def reciprocal(data: Symbol, *, name: str | None = None) -> Symbol:
-    """1 / x"""
+    """1 / x
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.reciprocal(nd.array([1, 2, 4])).asnumpy().round(2)
+    array([1.  , 0.5 , 0.25], dtype=float32)
+    """
 
 def relu(data: Symbol, *, name: str | None = None) -> Symbol:
-    """max(x, 0); NaN stays NaN"""
+    """max(x, 0); NaN stays NaN
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.relu(nd.array([-1, 0, 2])).asnumpy()
+    array([0., 0., 2.], dtype=float32)
+    """
 
 def repeat(data: Symbol, *, repeats: int, axis: int | None = None, name: str | None = None) -> Symbol:
     """Each element `repeats` times in a row along axis `axis`; axis None flattens first."""
@@ -671,7 +1225,12 @@ def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None) -> Sym
     """Overwrites all arrays with zeros. There is no result."""
 
 def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
-    """The same elements in another shape."""
+    """The same elements in another shape.
+
+    Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
+    -4 splits one into the two numbers that follow (one of them may be -1). With reverse=True the codes are read
+    from the right, so that the two numbers of a split stand before its -4.
+    """
 
 def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None) -> Symbol:
     """The elements of lhs in the shape of rhs, or axes lhs_begin:lhs_end of lhs in that of rhs_begin:rhs_end."""
@@ -680,19 +1239,44 @@ def reverse(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = Non
     """The elements in reverse order along each of the axes `axis`."""
 
 def rint(data: Symbol, *, name: str | None = None) -> Symbol:
-    """the nearest whole number, the lower one when two are as near"""
+    """the nearest whole number, the lower one when two are as near
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.rint(nd.array([1.4, 1.5, 1.6])).asnumpy()
+    array([1., 1., 2.], dtype=float32)
+    """
 
 def rmsprop_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, *, lr: float, gamma1: float = 0.95, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None) -> Symbol:
-    """d = clip(rescale_grad · grad + wd · weight); n is the running mean of d²; weight - lr · d / √(n + epsilon)."""
+    """d = clip(rescale_grad · grad + wd · weight); n is the running mean of d²; weight - lr · d / √(n + epsilon).
+
+    clip_weights > 0 bounds the new weights. Tieleman, Hinton 2012, Lecture 6.5.
+    """
 
 def rmspropalex_update(weight: Symbol, grad: Symbol | None = None, n: Symbol | None = None, g: Symbol | None = None, delta: Symbol | None = None, *, lr: float, gamma1: float = 0.95, gamma2: float = 0.9, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, name: str | None = None) -> Symbol:
-    """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta."""
+    """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and
+    delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta.
+
+    Graves 2013, arXiv:1308.0850, equations 38 to 45.
+    """
 
 def round(data: Symbol, *, name: str | None = None) -> Symbol:
-    """the nearest whole number, away from 0 when two are as near"""
+    """the nearest whole number, away from 0 when two are as near
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.round(nd.array([1.4, 1.5, -1.5])).asnumpy()
+    array([ 1.,  2., -2.], dtype=float32)
+    """
 
 def rsqrt(data: Symbol, *, name: str | None = None) -> Symbol:
-    """1 / √x"""
+    """1 / √x
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.rsqrt(nd.array([1, 4, 16])).asnumpy().round(2)
+    array([1.  , 0.5 , 0.25], dtype=float32)
+    """
 
 def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Exponential with rate lam: the mean is 1 / lam. One array of draws per element."""
@@ -704,7 +1288,11 @@ def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None
     """Negative binomial with mean mu and dispersion alpha. One array of draws per element."""
 
 def sample_multinomial(data: Symbol, shape: int | tuple[int, ...] = (), get_prob: bool = False, dtype: str | type = 'int32', *, name: str | None = None) -> Symbol:
-    """Class numbers drawn with the probabilities of data's last axis."""
+    """Class numbers drawn with the probabilities of data's last axis.
+
+    data (*lead, k) | out (*lead, *shape) in `dtype`, (1,) for a single draw from a vector.
+    With get_prob=True also log data[out], in data's dtype: its gradient weighs each drawn class with reward / p.
+    """
 
 def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
     """Failures before k successes of probability p. One array of draws per element."""
@@ -719,7 +1307,10 @@ def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tupl
     """Uniform in [low, high). One array of draws per element."""
 
 def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tuple[int, ...], name: str | None = None) -> Symbol:
-    """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts."""
+    """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
+
+    data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
+    """
 
 def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
     """mom = momentum · mom - lr · (g + wd · weight); weight + mom"""
@@ -734,22 +1325,49 @@ def shuffle(data: Symbol, *, name: str | None = None) -> Symbol:
     """The items along the first axis in random order; each item stays whole."""
 
 def sigmoid(data: Symbol, *, name: str | None = None) -> Symbol:
-    """1 / (1 + e⁻ˣ)"""
+    """1 / (1 + e⁻ˣ)
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.sigmoid(nd.array([-2, 0, 2])).asnumpy().round(2)
+    array([0.12, 0.5 , 0.88], dtype=float32)
+    """
 
 def sign(data: Symbol, *, name: str | None = None) -> Symbol:
-    """-1, 0 or 1; 0 for NaN"""
+    """-1, 0 or 1; 0 for NaN
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.sign(nd.array([-3, 0, 2])).asnumpy()
+    array([-1.,  0.,  1.], dtype=float32)
+    """
 
 def signsgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
     """weight - lr · (sign(grad) + wd · weight). Bernstein et al. 2018, signSGD, arXiv:1802.04434."""
 
 def signum_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0, name: str | None = None) -> Symbol:
-    """mom = momentum · mom - (1 - momentum) · (g + wd · weight); (1 - lr · wd_lh) · weight + lr · sign(mom)."""
+    """mom = momentum · mom - (1 - momentum) · (g + wd · weight); (1 - lr · wd_lh) · weight + lr · sign(mom).
+
+    wd_lh is a decay apart from the gradient's (Loshchilov, Hutter).
+    """
 
 def sin(data: Symbol, *, name: str | None = None) -> Symbol:
-    """sine, x in radians"""
+    """sine, x in radians
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.sin(nd.array([0, np.pi / 6])).asnumpy().round(2)
+    array([0. , 0.5], dtype=float32)
+    """
 
 def sinh(data: Symbol, *, name: str | None = None) -> Symbol:
-    """hyperbolic sine"""
+    """hyperbolic sine
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.sinh(nd.array([0, 1])).asnumpy().round(2)
+    array([0.  , 1.18], dtype=float32)
+    """
 
 def size_array(data: Symbol, *, name: str | None = None) -> Symbol:
     """The number of elements of data, an int64 array of shape (1,)."""
@@ -764,19 +1382,35 @@ def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tu
     """The first elements of data along `axes` (all when empty), as many as shape_like has."""
 
 def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None) -> Symbol:
-    """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`."""
+    """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`.
+
+    Girshick, Fast R-CNN, 2015, with the width of the parabola as a parameter.
+    """
 
 def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, name: str | None = None) -> Symbol:
-    """exp(data / temperature) divided by its sum along axis."""
+    """exp(data / temperature) divided by its sum along axis.
+
+    data (any shape) | length (data's shape without axis), only with use_length: how many elements along axis count;
+    the rest of out is 0 | out like data
+    """
 
 def softmax_cross_entropy(data: Symbol, label: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """The sum over items of -log softmax(data)[label]."""
+    """The sum over items of -log softmax(data)[label].
+
+    data (N, classes) | label (N,) | out (1,)
+    """
 
 def softmin(data: Symbol, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None) -> Symbol:
     """softmax(-data): the smallest element gets the largest share. Shapes as in `softmax`."""
 
 def softsign(data: Symbol, *, name: str | None = None) -> Symbol:
-    """x / (1 + |x|)"""
+    """x / (1 + |x|)
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.softsign(nd.array([-1, 0, 3])).asnumpy().round(2)
+    array([-0.5 ,  0.  ,  0.75], dtype=float32)
+    """
 
 def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None) -> Symbol:
     """The elements in order along `axis`; axis None sorts all of them as a vector."""
@@ -785,13 +1419,28 @@ def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None) ->
     """Blocks of the plane stacked as channels. data (N, C, H·b, W·b) | out (N, C·b², H, W), b = block_size"""
 
 def split(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
-    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1."""
+    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1.
+
+    One part is returned as an array, several as a list.
+    """
 
 def sqrt(data: Symbol, *, name: str | None = None) -> Symbol:
-    """√x"""
+    """√x
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.sqrt(nd.array([1, 4, 9])).asnumpy()
+    array([1., 2., 3.], dtype=float32)
+    """
 
 def square(data: Symbol, *, name: str | None = None) -> Symbol:
-    """x²"""
+    """x²
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.square(nd.array([-1, 2, 3])).asnumpy()
+    array([1., 4., 9.], dtype=float32)
+    """
 
 def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
     """Without the axes of length 1, or without those of `axis`, which must have length 1. At least (1,) remains."""
@@ -800,37 +1449,91 @@ def stack(*data: Symbol, axis: int = 0, name: str | None = None) -> Symbol:
     """Arrays of one shape joined along a new axis `axis`."""
 
 def stop_gradient(data: Symbol, *, name: str | None = None) -> Symbol:
-    """x; no gradient passes"""
+    """x; no gradient passes
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.BlockGrad(nd.array([1, 2])).asnumpy()
+    array([1., 2.], dtype=float32)
+    """
 
 def sum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Sum over axes."""
+    """Sum over axes.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
+    array([3., 7.], dtype=float32)
+    """
 
 def sum_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, name: str | None = None) -> Symbol:
-    """Sum over axes."""
+    """Sum over axes.
+
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
+
+    >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
+    array([3., 7.], dtype=float32)
+    """
 
 def swapaxes(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
     """Axes dim1 and dim2 change places."""
 
 def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Literal['clip', 'raise', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
-    """Slices of a at `indices` along axis `axis`."""
+    """Slices of a at `indices` along axis `axis`.
+
+    a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
+    """
 
 def tan(data: Symbol, *, name: str | None = None) -> Symbol:
-    """tangent, x in radians"""
+    """tangent, x in radians
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.tan(nd.array([0, 1])).asnumpy().round(2)
+    array([0.  , 1.56], dtype=float32)
+    """
 
 def tanh(data: Symbol, *, name: str | None = None) -> Symbol:
-    """hyperbolic tangent"""
+    """hyperbolic tangent
+
+    x: each element of data. The result has data's shape and dtype; integers are truncated.
+
+    >>> nd.tanh(nd.array([0, 1])).asnumpy().round(2)
+    array([0.  , 0.76], dtype=float32)
+    """
 
 def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
-    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front."""
+    """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
+
+    data (2, 3), reps (2, 2) | out (4, 6)
+    """
 
 def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
-    """The k largest elements along `axis`, in order; the smallest with is_ascend=True; all when k < 1."""
+    """The k largest elements along `axis`, in order; the smallest with is_ascend=True; all when k < 1.
+
+    ret_typ: 'indices' as `dtype`, 'value', 'both' (values, indices), or 'mask', an array like data with 1 at them.
+    For 'both', the indices have no gradient.
+    """
 
 def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
     """Axes in the order `axes`; reversed when axes is ()."""
 
 def trunc(data: Symbol, *, name: str | None = None) -> Symbol:
-    """the whole number towards 0"""
+    """the whole number towards 0
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.trunc(nd.array([1.8, -1.8])).asnumpy()
+    array([ 1., -1.], dtype=float32)
+    """
 
 def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
     """Uniform in [low, high)."""
@@ -842,4 +1545,10 @@ def where(condition: Symbol, x: Symbol | None = None, y: Symbol | None = None, *
     """x where condition is not zero, else y. condition: as x and y, or a vector with an element for each row."""
 
 def zeros_like(data: Symbol, *, name: str | None = None) -> Symbol:
-    """zeros in the shape and dtype of x"""
+    """zeros in the shape and dtype of x
+
+    x: each element of data. The result has data's shape and dtype.
+
+    >>> nd.zeros_like(nd.array([1, 2])).asnumpy()
+    array([0., 0.], dtype=float32)
+    """

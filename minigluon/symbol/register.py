@@ -1,6 +1,7 @@
 """Makes the functions of `sym` from the table of operators. `sym.X.op` is the operator's class."""
 
 from ..ops.binding import bind, signature
+from ..ops.docstrings import public_doc
 from .symbol import Symbol, compose
 from .text import take_own, written
 
@@ -21,7 +22,7 @@ def make_function(cls, public_name=None):
         return compose(op, inputs, name, written(op, given), attr, hint, own)
 
     function.__name__ = function.__qualname__ = public_name or cls.name
-    function.__doc__ = cls.__doc__
+    function.__doc__ = public_doc(cls)
     function.__signature__ = signature(cls)
     function.__wrapped__ = cls.__dict__.get("family", cls)
     function.op = cls

@@ -14,11 +14,11 @@ from ..shapes import size_of
 
 __all__ = ["Cast", "MakeLoss", "add_n", "amp_cast", "amp_multicast"]
 
-unary("BlockGrad", np.copy, None, "x; no gradient passes", aliases=["stop_gradient"], keeps=(), integers=True,
-      is_view=True)
+unary("BlockGrad", np.copy, None,
+      "x; no gradient passes", "[1, 2] -> [1., 2.]", aliases=["stop_gradient"], keeps=(), integers=True, is_view=True)
 unary("make_loss", np.copy, lambda F, g, x, y: F.ones_like(g),
-      "x, the end of a graph: its gradient is 1, whatever head gradient comes in", keeps=(), integers=True,
-      is_view=True, output_names=("loss",))
+      "x, the end of a graph: its gradient is 1, whatever head gradient comes in", "[1, 2] -> [1., 2.]",
+      keeps=(), integers=True, is_view=True, output_names=("loss",))
 
 
 @register("data", aliases=["cast"])

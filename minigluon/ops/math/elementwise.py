@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ...dtypes import CODES
+from ..docstrings import example
 from ..families import Elementwise
 from ..numeric import in_floats
 from ..registry import define, register
@@ -27,14 +28,18 @@ class Unary(Elementwise):
         return self.derivative(F, out_grads[0], inputs[0], outputs[0])
 
 
-def unary(name, compute, derivative, doc, aliases=(), keeps=("inputs",), integers=False, is_view=False,
+def unary(name, compute, derivative, doc, numbers, aliases=(), keeps=("inputs",), integers=False, is_view=False,
           output_names=()):
     """Enter `name` in the table.
 
-    derivative: None means zero gradient everywhere (rounding, sign). integers: `compute` keeps an integer type by
-    itself; otherwise integers are computed in float64 and truncated.
+    derivative: None means zero gradient everywhere (rounding, sign). numbers: an example, "[data] -> [out]". integers:
+    `compute` keeps an integer type by itself; otherwise integers are computed in float64 and truncated.
     """
     derivative = derivative or (lambda F, g, x, y: F.zeros_like(g))
+    data, out = numbers.split(" -> ")
+    doc += "\n\nx: each element of data. The result has data's shape and dtype"
+    doc += "." if integers else "; integers are truncated."
+    doc += example(f"nd.{name.replace('_contrib_', 'contrib.')}(nd.array({data}))", out)
     define(name, ["data"], Unary, doc, aliases, forward=compute if integers else in_floats(compute), compute=compute,
            derivative=derivative, keeps=tuple(keeps), booleans=integers and name not in ("negative", "sign", "square"),
            is_view=is_view, output_names=output_names)
@@ -53,66 +58,91 @@ NONE = ()               # the derivative needs neither
 
 # -- signs and rounding ---------------------------------------------------------------------------------------------
 
-unary("identity", np.copy, lambda F, g, x, y: g, "a copy", ["_copy"], keeps=NONE, integers=True,
-      is_view=True)
-unary("negative", np.negative, lambda F, g, x, y: -g, "-x", ["_np_negative"], keeps=NONE, integers=True)
-unary("abs", np.abs, lambda F, g, x, y: g * F.sign(x), "|x|", integers=True)
-unary("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), None, "-1, 0 or 1; 0 for NaN", keeps=NONE,
-      integers=True)
+unary("identity", np.copy, lambda F, g, x, y: g,
+      "a copy", "[1, 2] -> [1., 2.]", aliases=["_copy"], keeps=NONE, integers=True, is_view=True)
+unary("negative", np.negative, lambda F, g, x, y: -g,
+      "-x", "[1, -2] -> [-1.,  2.]", aliases=["_np_negative"], keeps=NONE, integers=True)
+unary("abs", np.abs, lambda F, g, x, y: g * F.sign(x), "|x|", "[-1, 0, 2] -> [1., 0., 2.]", integers=True)
+unary("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), None,
+      "-1, 0 or 1; 0 for NaN", "[-3, 0, 2] -> [-1.,  0.,  1.]", keeps=NONE, integers=True)
 unary("rint", _rounding(lambda x: np.ceil(x - x.dtype.type(0.5))), None,
-      "the nearest whole number, the lower one when two are as near", keeps=NONE, integers=True)
+      "the nearest whole number, the lower one when two are as near", "[1.4, 1.5, 1.6] -> [1., 1., 2.]",
+      keeps=NONE, integers=True)
 unary("round", _rounding(lambda x: np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)), None,
-      "the nearest whole number, away from 0 when two are as near", keeps=NONE, integers=True)
-unary("ceil", _rounding(np.ceil), None, "the next whole number above", keeps=NONE, integers=True)
-unary("floor", _rounding(np.floor), None, "the next whole number below", keeps=NONE, integers=True)
-unary("trunc", _rounding(np.trunc), None, "the whole number towards 0", keeps=NONE, integers=True)
-unary("fix", _rounding(np.trunc), None, "the whole number towards 0", keeps=NONE, integers=True)
-unary("logical_not", lambda x: np.equal(x, 0).astype(x.dtype), None, "1 where x is 0, else 0", keeps=NONE,
-      integers=True)
-unary("zeros_like", np.zeros_like, None, "zeros in the shape and dtype of x", keeps=NONE, integers=True)
-unary("ones_like", np.ones_like, None, "ones in the shape and dtype of x", keeps=NONE, integers=True)
+      "the nearest whole number, away from 0 when two are as near", "[1.4, 1.5, -1.5] -> [ 1.,  2., -2.]",
+      keeps=NONE, integers=True)
+unary("ceil", _rounding(np.ceil), None,
+      "the next whole number above", "[1.2, -1.2] -> [ 2., -1.]", keeps=NONE, integers=True)
+unary("floor", _rounding(np.floor), None,
+      "the next whole number below", "[1.2, -1.2] -> [ 1., -2.]", keeps=NONE, integers=True)
+unary("trunc", _rounding(np.trunc), None,
+      "the whole number towards 0", "[1.8, -1.8] -> [ 1., -1.]", keeps=NONE, integers=True)
+unary("fix", _rounding(np.trunc), None,
+      "the whole number towards 0", "[1.8, -1.8] -> [ 1., -1.]", keeps=NONE, integers=True)
+unary("logical_not", lambda x: np.equal(x, 0).astype(x.dtype), None,
+      "1 where x is 0, else 0", "[0, 1, 5] -> [1., 0., 0.]", keeps=NONE, integers=True)
+unary("zeros_like", np.zeros_like, None,
+      "zeros in the shape and dtype of x", "[1, 2] -> [0., 0.]", keeps=NONE, integers=True)
+unary("ones_like", np.ones_like, None,
+      "ones in the shape and dtype of x", "[3, 5] -> [1., 1.]", keeps=NONE, integers=True)
 
 # -- questions about floats, answered with 1 and 0 in the dtype of x ------------------------------------------------
 
-for _name, _test in [("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite)]:
+for _name, _test, _found in [("isnan", np.isnan, "[0., 1., 0.]"), ("isinf", np.isinf, "[0., 0., 1.]"),
+                             ("isfinite", np.isfinite, "[1., 0., 0.]")]:
     unary(f"_contrib_{_name}", lambda x, test=_test: test(x).astype(x.dtype), None,
-          f"1 where numpy.{_name}(x), else 0", keeps=NONE, integers=True)
+          f"1 where numpy.{_name}(x), else 0", f"[1, np.nan, np.inf] -> {_found}", keeps=NONE, integers=True)
 
 # -- powers and roots -----------------------------------------------------------------------------------------------
 
-unary("reciprocal", np.reciprocal, lambda F, g, x, y: -g * F.square(y), "1 / x", keeps=Y)
-unary("square", np.square, lambda F, g, x, y: 2 * g * x, "x²", integers=True)
-unary("sqrt", np.sqrt, lambda F, g, x, y: 0.5 * g / y, "√x", keeps=Y)
-unary("rsqrt", lambda x: np.reciprocal(np.sqrt(x)), lambda F, g, x, y: -0.5 * g * y * F.square(y), "1 / √x", keeps=Y)
-unary("cbrt", np.cbrt, lambda F, g, x, y: g / (3 * F.square(y)), "∛x", keeps=Y)
-unary("rcbrt", lambda x: np.reciprocal(np.cbrt(x)), lambda F, g, x, y: -g * y / (3 * x), "1 / ∛x",
-      keeps=("inputs", "outputs"))
+unary("reciprocal", np.reciprocal, lambda F, g, x, y: -g * F.square(y),
+      "1 / x", "[1, 2, 4] -> [1.  , 0.5 , 0.25]", keeps=Y)
+unary("square", np.square, lambda F, g, x, y: 2 * g * x, "x²", "[-1, 2, 3] -> [1., 4., 9.]", integers=True)
+unary("sqrt", np.sqrt, lambda F, g, x, y: 0.5 * g / y, "√x", "[1, 4, 9] -> [1., 2., 3.]", keeps=Y)
+unary("rsqrt", lambda x: np.reciprocal(np.sqrt(x)), lambda F, g, x, y: -0.5 * g * y * F.square(y),
+      "1 / √x", "[1, 4, 16] -> [1.  , 0.5 , 0.25]", keeps=Y)
+unary("cbrt", np.cbrt, lambda F, g, x, y: g / (3 * F.square(y)),
+      "∛x", "[1, 8, -0.125] -> [ 1. ,  2. , -0.5]", keeps=Y)
+unary("rcbrt", lambda x: np.reciprocal(np.cbrt(x)), lambda F, g, x, y: -g * y / (3 * x),
+      "1 / ∛x", "[1, 8, 64] -> [1.  , 0.5 , 0.25]", keeps=("inputs", "outputs"))
 
 # -- exponential and logarithm --------------------------------------------------------------------------------------
 
-unary("exp", np.exp, lambda F, g, x, y: g * y, "eˣ", keeps=Y)
-unary("expm1", np.expm1, lambda F, g, x, y: g * (y + 1), "eˣ - 1, accurate near 0", keeps=Y)
-unary("log", np.log, lambda F, g, x, y: g / x, "natural logarithm")
-unary("log2", np.log2, lambda F, g, x, y: g / (math.log(2) * x), "logarithm to base 2")
-unary("log10", np.log10, lambda F, g, x, y: g / (math.log(10) * x), "logarithm to base 10")
-unary("log1p", np.log1p, lambda F, g, x, y: g / (1 + x), "log(1 + x), accurate near 0")
+unary("exp", np.exp, lambda F, g, x, y: g * y, "eˣ", "[0, 1] -> [1.  , 2.72]", keeps=Y)
+unary("expm1", np.expm1, lambda F, g, x, y: g * (y + 1), "eˣ - 1, accurate near 0", "[0, 1] -> [0.  , 1.72]", keeps=Y)
+unary("log", np.log, lambda F, g, x, y: g / x, "natural logarithm", "[1, 10] -> [0. , 2.3]")
+unary("log2", np.log2, lambda F, g, x, y: g / (math.log(2) * x),
+      "logarithm to base 2", "[1, 8, 10] -> [0.  , 3.  , 3.32]")
+unary("log10", np.log10, lambda F, g, x, y: g / (math.log(10) * x),
+      "logarithm to base 10", "[1, 20, 1000] -> [0. , 1.3, 3. ]")
+unary("log1p", np.log1p, lambda F, g, x, y: g / (1 + x), "log(1 + x), accurate near 0", "[0, 1] -> [0.  , 0.69]")
 
 # -- trigonometric and hyperbolic -----------------------------------------------------------------------------------
 
-unary("sin", np.sin, lambda F, g, x, y: g * F.cos(x), "sine, x in radians")
-unary("cos", np.cos, lambda F, g, x, y: -g * F.sin(x), "cosine, x in radians")
-unary("tan", np.tan, lambda F, g, x, y: g * (1 + F.square(y)), "tangent, x in radians", keeps=Y)
-unary("arcsin", np.arcsin, lambda F, g, x, y: g * F.rsqrt(1 - F.square(x)), "inverse sine, in radians")
-unary("arccos", np.arccos, lambda F, g, x, y: -g * F.rsqrt(1 - F.square(x)), "inverse cosine, in radians")
-unary("arctan", np.arctan, lambda F, g, x, y: g / (1 + F.square(x)), "inverse tangent, in radians")
-unary("sinh", np.sinh, lambda F, g, x, y: g * F.cosh(x), "hyperbolic sine")
-unary("cosh", np.cosh, lambda F, g, x, y: g * F.sinh(x), "hyperbolic cosine")
-unary("tanh", np.tanh, lambda F, g, x, y: g * (1 - F.square(y)), "hyperbolic tangent", keeps=Y)
-unary("arcsinh", np.arcsinh, lambda F, g, x, y: g * F.rsqrt(F.square(x) + 1), "inverse hyperbolic sine")
-unary("arccosh", np.arccosh, lambda F, g, x, y: g * F.rsqrt(F.square(x) - 1), "inverse hyperbolic cosine")
-unary("arctanh", np.arctanh, lambda F, g, x, y: g / (1 - F.square(x)), "inverse hyperbolic tangent")
-unary("degrees", np.degrees, lambda F, g, x, y: g * (180 / math.pi), "radians to degrees", keeps=NONE)
-unary("radians", np.radians, lambda F, g, x, y: g * (math.pi / 180), "degrees to radians", keeps=NONE)
+unary("sin", np.sin, lambda F, g, x, y: g * F.cos(x), "sine, x in radians", "[0, np.pi / 6] -> [0. , 0.5]")
+unary("cos", np.cos, lambda F, g, x, y: -g * F.sin(x), "cosine, x in radians", "[0, np.pi / 3] -> [1. , 0.5]")
+unary("tan", np.tan, lambda F, g, x, y: g * (1 + F.square(y)),
+      "tangent, x in radians", "[0, 1] -> [0.  , 1.56]", keeps=Y)
+unary("arcsin", np.arcsin, lambda F, g, x, y: g * F.rsqrt(1 - F.square(x)),
+      "inverse sine, in radians", "[0, 1] -> [0.  , 1.57]")
+unary("arccos", np.arccos, lambda F, g, x, y: -g * F.rsqrt(1 - F.square(x)),
+      "inverse cosine, in radians", "[1, 0] -> [0.  , 1.57]")
+unary("arctan", np.arctan, lambda F, g, x, y: g / (1 + F.square(x)),
+      "inverse tangent, in radians", "[0, 1] -> [0.  , 0.79]")
+unary("sinh", np.sinh, lambda F, g, x, y: g * F.cosh(x), "hyperbolic sine", "[0, 1] -> [0.  , 1.18]")
+unary("cosh", np.cosh, lambda F, g, x, y: g * F.sinh(x), "hyperbolic cosine", "[0, 1] -> [1.  , 1.54]")
+unary("tanh", np.tanh, lambda F, g, x, y: g * (1 - F.square(y)),
+      "hyperbolic tangent", "[0, 1] -> [0.  , 0.76]", keeps=Y)
+unary("arcsinh", np.arcsinh, lambda F, g, x, y: g * F.rsqrt(F.square(x) + 1),
+      "inverse hyperbolic sine", "[0, 1] -> [0.  , 0.88]")
+unary("arccosh", np.arccosh, lambda F, g, x, y: g * F.rsqrt(F.square(x) - 1),
+      "inverse hyperbolic cosine", "[1, 2] -> [0.  , 1.32]")
+unary("arctanh", np.arctanh, lambda F, g, x, y: g / (1 - F.square(x)),
+      "inverse hyperbolic tangent", "[0, 0.5] -> [0.  , 0.55]")
+unary("degrees", np.degrees, lambda F, g, x, y: g * (180 / math.pi),
+      "radians to degrees", "[1, np.pi] -> [ 57.3, 180. ]", keeps=NONE)
+unary("radians", np.radians, lambda F, g, x, y: g * (math.pi / 180),
+      "degrees to radians", "[0, 180] -> [0.  , 3.14]", keeps=NONE)
 
 # -- activations ----------------------------------------------------------------------------------------------------
 
@@ -134,9 +164,11 @@ def sigmoid_into(x, out):
 
 
 unary("relu", lambda x: np.maximum(x, ZEROS[x.dtype]), lambda F, g, x, y: F._relu_grad(g, y),
-      "max(x, 0); NaN stays NaN", keeps=Y, integers=True)
-unary("sigmoid", _sigmoid, lambda F, g, x, y: g * y * (1 - y), "1 / (1 + e⁻ˣ)", keeps=Y)
-unary("softsign", lambda x: x / (1 + np.abs(x)), lambda F, g, x, y: g / F.square(1 + F.abs(x)), "x / (1 + |x|)")
+      "max(x, 0); NaN stays NaN", "[-1, 0, 2] -> [0., 0., 2.]", keeps=Y, integers=True)
+unary("sigmoid", _sigmoid, lambda F, g, x, y: g * y * (1 - y),
+      "1 / (1 + e⁻ˣ)", "[-2, 0, 2] -> [0.12, 0.5 , 0.88]", keeps=Y)
+unary("softsign", lambda x: x / (1 + np.abs(x)), lambda F, g, x, y: g / F.square(1 + F.abs(x)),
+      "x / (1 + |x|)", "[-1, 0, 3] -> [-0.5 ,  0.  ,  0.75]")
 
 
 @register("grad", "y")

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..docstrings import example
 from ..fields import Shape
 from ..op import Op
 from ..registry import define, register
@@ -36,8 +37,9 @@ def reduced_shape(shape, axes, keepdims):
 class Reduce(Axes):
     """`compute(data, axis, keepdims)` over `axis` (None or (): all), or over all other axes with exclude=True.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left; their length becomes 1
-    with keepdims=True
+    axis: the axes to reduce, an integer or a tuple; None or () for all
+    keepdims: True leaves the reduced axes in the result, with length 1
+    exclude: True reduces all axes but those of `axis`
     """
 
     axis: Shape | None = None
@@ -93,8 +95,14 @@ class _spread_like(Reduce):
         return [g, None]
 
 
-def reduction(name, compute, derivative, doc, aliases=(), keeps=("inputs",), base=Reduce, ufunc=None):
-    """Enter a reduction in the table. `derivative(F, op, g, x, y)` is the gradient for x."""
+def reduction(name, compute, derivative, doc, numbers, aliases=(), keeps=("inputs",), base=Reduce, ufunc=None):
+    """Enter a reduction in the table. `derivative(F, op, g, x, y)` is the gradient for x.
+
+    numbers: an example with axis=1, "[data] -> [out]".
+    """
+    data, out = numbers.split(" -> ")
+    doc += "\n\ndata (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left"
+    doc += example(f"nd.{name}(nd.array({data}), axis=1)", out)
     cls = define(name, ["data"], base, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
     cls.ufunc = ufunc       # as it is: `define` would take a function for a method
 
@@ -129,8 +137,8 @@ def _extreme_derivative(F, op, g, x, y):
 
 BOTH = ("inputs", "outputs")
 
-reduction("sum", _sum, lambda F, op, g, x, y: spread(F, op, g, x), "Sum over axes.", ["sum_axis"],
-          keeps=("shapes",), ufunc=np.add)
+reduction("sum", _sum, lambda F, op, g, x, y: spread(F, op, g, x),
+          "Sum over axes.", "[[1, 2], [3, 4]] -> [3., 7.]", ["sum_axis"], keeps=("shapes",), ufunc=np.add)
 
 
 class _Mean(Reduce):
@@ -138,17 +146,18 @@ class _Mean(Reduce):
         return np.array(math.prod(data.shape[a] for a in axes), data.dtype)
 
 
-reduction("mean", _mean, lambda F, op, g, x, y: spread(F, op, g * F._mean_weight(x, g), x), "Mean over axes.",
-          keeps=("shapes",), base=_Mean, ufunc=np.add)
+reduction("mean", _mean, lambda F, op, g, x, y: spread(F, op, g * F._mean_weight(x, g), x),
+          "Mean over axes.", "[[1, 2], [3, 4]] -> [1.5, 3.5]", keeps=("shapes",), base=_Mean, ufunc=np.add)
 reduction("prod", _prod,
           lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude),
-          "Product over axes.", ufunc=np.multiply)
+          "Product over axes.", "[[1, 2], [3, 4]] -> [ 2., 12.]", ufunc=np.multiply)
 reduction("nansum", lambda x, axis, keepdims: _sum(_replace_nan(x, 0), axis, keepdims),
-          lambda F, op, g, x, y: spread(F, op, g, x) * (x == x), "Sum over axes, NaN taken as 0.")
+          lambda F, op, g, x, y: spread(F, op, g, x) * (x == x),
+          "Sum over axes, NaN taken as 0.", "[[1, 2], [3, np.nan]] -> [3., 3.]")
 reduction("nanprod", lambda x, axis, keepdims: _prod(_replace_nan(x, 1), axis, keepdims),
           lambda F, op, g, x, y: spread(F, op, g, x) * F._prod_others(x, axis=op.axis, exclude=op.exclude,
                                                                       skip_nan=True),
-          "Product over axes, NaN taken as 1.")
+          "Product over axes, NaN taken as 1.", "[[1, 2], [3, np.nan]] -> [2., 3.]")
 
 
 class _Extreme(Reduce):
@@ -161,13 +170,14 @@ class _Extreme(Reduce):
 
 
 reduction("max", lambda x, axis, keepdims: np.maximum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
-          "Largest element over axes. The gradient goes to every element that equals it.", ["max_axis"], BOTH,
-          base=_Extreme, ufunc=np.maximum)
+          "Largest element over axes. The gradient goes to every element that equals it.",
+          "[[1, 2], [4, 3]] -> [2., 4.]", ["max_axis"], BOTH, base=_Extreme, ufunc=np.maximum)
 reduction("min", lambda x, axis, keepdims: np.minimum.reduce(x, axis, keepdims=keepdims), _extreme_derivative,
-          "Smallest element over axes. The gradient goes to every element that equals it.", ["min_axis"], BOTH,
-          base=_Extreme, ufunc=np.minimum)
+          "Smallest element over axes. The gradient goes to every element that equals it.",
+          "[[1, 2], [4, 3]] -> [1., 3.]", ["min_axis"], BOTH, base=_Extreme, ufunc=np.minimum)
 reduction("_square_sum", lambda x, axis, keepdims: _sum(np.square(x), axis, keepdims),
-          lambda F, op, g, x, y: 2 * spread(F, op, g, x) * x, "Sum of squares over axes.")
+          lambda F, op, g, x, y: 2 * spread(F, op, g, x) * x,
+          "Sum of squares over axes.", "[[1, 2], [3, 4]] -> [ 5., 25.]")
 
 
 @register("data", "reduced")

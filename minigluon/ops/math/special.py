@@ -174,12 +174,13 @@ def _in_float64(compute):
 
 
 unary("erf", _in_float64(erf), lambda F, g, x, y: 2 / math.sqrt(math.pi) * g * F.exp(-F.square(x)),
-      "the error function")
+      "the error function", "[0, 1] -> [0.  , 0.84]")
 unary("erfinv", _in_float64(erfinv), lambda F, g, x, y: math.sqrt(math.pi) / 2 * g * F.exp(F.square(y)),
-      "the inverse of the error function", keeps=("outputs",))
-unary("gamma", _in_float64(gamma), lambda F, g, x, y: g * y * F._polygamma(x, n=0), "the gamma function Γ(x)",
-      keeps=("inputs", "outputs"))
-unary("gammaln", _in_float64(gammaln), lambda F, g, x, y: g * F._polygamma(x, n=0), "log |Γ(x)|")
+      "the inverse of the error function", "[0, 0.5] -> [0.  , 0.48]", keeps=("outputs",))
+unary("gamma", _in_float64(gamma), lambda F, g, x, y: g * y * F._polygamma(x, n=0),
+      "the gamma function Γ(x)", "[0.5, 1, 5] -> [ 1.77,  1.  , 24.  ]", keeps=("inputs", "outputs"))
+unary("gammaln", _in_float64(gammaln), lambda F, g, x, y: g * F._polygamma(x, n=0),
+      "log |Γ(x)|", "[1, 2, 5] -> [0.  , 0.  , 3.18]")
 
 
 @register("data")
