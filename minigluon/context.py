@@ -41,11 +41,12 @@ _DEPRECATED = "Context.default_ctx is deprecated. Read mx.current_context(), and
 class Context(metaclass=_HasDefault):
     """A device, named by its type and number. Equal contexts are one object, so `is` compares them.
 
-    >>> Context("cpu", 0) is cpu()
+    >>> mx.Context("cpu", 0) is mx.cpu()
     True
-
-    `with ctx:` makes it the default for new arrays in this thread. `kernels` is the cache of prepared kernels
-    that `dispatch` keeps for this device, `stand_ins` that of arrays without elements.
+    >>> with mx.Context("cpu", 1):
+    ...     x = nd.zeros((2,))
+    >>> x.context
+    cpu(1)
     """
 
     devtype2str = _NAMES

@@ -26,8 +26,14 @@ class SymbolBlock(HybridBlock):
     lists of them, for the arguments of a call. params: a ParameterDict, whose parameters the block shares where names
     agree, as in a feature extractor:
 
-    >>> inside = net(mx.sym.var("data")).get_internals()
-    >>> features = SymbolBlock(inside["net_dense0_relu_fwd_output"], mx.sym.var("data"), net.collect_params())
+    >>> net = nn.HybridSequential(prefix="net_")
+    >>> with net.name_scope():
+    ...     net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
+    >>> net.initialize()
+    >>> inside = net(sym.var("data")).get_internals()
+    >>> features = gluon.SymbolBlock(inside["net_dense0_relu_fwd_output"], sym.var("data"), net.collect_params())
+    >>> features(nd.ones((5, 3))).shape
+    (5, 4)
 
     Parameters are called as the variables are, without a prefix. Raises ArgumentError for what is no symbol, and for an
     input that is computed by an operator.

@@ -28,7 +28,8 @@ def foreach(body, data, init_states):
     the outs have; its states are not used.
 
     >>> outs, states = nd.contrib.foreach(lambda x, s: (x + s, x + s), nd.array([[1], [2], [3]]), nd.zeros((1,)))
-    >>> outs                                # sums so far: [[1], [3], [6]]
+    >>> outs.asnumpy().ravel().tolist()             # the sums so far
+    [1.0, 3.0, 6.0]
     """
     arrays, structure = flat_leaves(data, NDArray, "foreach: data")
     flat_leaves(init_states, NDArray, "foreach: init_states")
@@ -51,7 +52,8 @@ def while_loop(cond, func, loop_vars, max_iterations=None):
 
     >>> outs, (i, total) = nd.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                          [nd.array([1]), nd.array([0])], max_iterations=10)
-    >>> total                               # [15]
+    >>> total.item()                            # 1 + 2 + 3 + 4 + 5
+    15.0
     """
     iterations = most_iterations(max_iterations)
     variables, single = loop_variables(loop_vars, NDArray)
@@ -73,7 +75,8 @@ def while_loop(cond, func, loop_vars, max_iterations=None):
 def cond(pred, then_func, else_func):
     """`then_func()` where `pred`, an NDArray of one element or a number, is not 0, otherwise `else_func()`.
 
-    >>> nd.contrib.cond(nd.array([1]) > 0, lambda: nd.array([5]), lambda: nd.array([7]))    # [5]
+    >>> nd.contrib.cond(nd.array([1]) > 0, lambda: nd.array([5]), lambda: nd.array([7])).item()
+    5.0
     """
     return then_func() if truth(pred, "cond: pred") else else_func()
 

@@ -27,6 +27,7 @@ _interned: "weakref.WeakValueDictionary[tuple[Any, ...], Op]" = weakref.WeakValu
 class Op(Checks):
     """An operator with its attributes set: a frozen value. Equal operators are one object.
 
+    >>> FullyConnected = nd.FullyConnected.op
     >>> FullyConnected(num_hidden=4) is FullyConnected(num_hidden="4")
     True
 

@@ -23,6 +23,8 @@ def foreach(body, data, init_states, name="foreach"):
 
     >>> step = lambda x, states: (x + states[0], [states[0] * 2])
     >>> outs, states = sym.contrib.foreach(step, sym.var("data"), [sym.var("state")])
+    >>> outs.eval(data=nd.array([[1], [2], [3]]), state=nd.ones((1,)))[0].asnumpy().ravel().tolist()
+    [2.0, 4.0, 7.0]
     """
     data, data_structure = flat_leaves(data, Symbol, "foreach: data")
     states, state_structure = flat_leaves(init_states, Symbol, "foreach: init_states")
@@ -58,6 +60,8 @@ def while_loop(cond, func, loop_vars, max_iterations=None, name="while_loop"):
 
     >>> outs, (i, total) = sym.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                           [sym.var("i"), sym.var("t")], max_iterations=10)
+    >>> total.eval(i=nd.array([1]), t=nd.array([0]))[0].item()      # 1 + 2 + 3 + 4 + 5
+    15.0
     """
     iterations = most_iterations(max_iterations)
     listed, single = loop_variables(loop_vars, Symbol)
@@ -95,6 +99,8 @@ def cond(pred, then_func, else_func, name="cond"):
 
     >>> a, b = sym.var("a"), sym.var("b")
     >>> out = sym.contrib.cond(a * b < 5, lambda: (a + 5) * (b + 5), lambda: (a - 5) * (b - 5))
+    >>> out.eval(a=nd.array([1]), b=nd.array([2]))[0].item()        # (1 + 5) (2 + 5)
+    42.0
     """
     if not isinstance(pred, Symbol) or len(pred) != 1:
         raise ArgumentError(f"cond: pred must be a Symbol of one output, found {type(pred).__name__} {pred!r}")

@@ -111,7 +111,9 @@ class Symbol(Runnable, Operators):
     def __getitem__(self, index):
         """Output number `index` or the output of that name; a slice or a tuple of slices cuts the array itself.
 
-        >>> x[:, :, 1:, 1:]         # the last two axes without their first elements, as with an NDArray
+        >>> x = sym.var("x", shape=(2, 3, 4, 4))
+        >>> x[:, :, 1:, 1:].infer_shape()[1]        # the last two axes without their first elements
+        [(2, 3, 3, 3)]
         """
         if isinstance(index, (slice, tuple)):
             return self._slice(index if isinstance(index, tuple) else (index,))

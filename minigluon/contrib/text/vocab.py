@@ -17,9 +17,13 @@ class Vocabulary:
     unknown_token: what index 0 stands for. reserved_tokens: a list of tokens that get the indices after it. Raises
     CheckError for what fits none of this.
 
-    >>> words = Vocabulary(collections.Counter("to be or not to be".split()), min_freq=2)
-    >>> words.idx_to_token, words.to_indices(["be", "bee"])
-    (['<unk>', 'be', 'to'], [1, 0])
+    >>> import collections
+    >>> counter = collections.Counter("to be or not to be".split())
+    >>> words = mx.contrib.text.vocab.Vocabulary(counter, min_freq=2)
+    >>> words.idx_to_token, words.to_indices(["be", "bee"]), words.to_tokens([2, 0])
+    (['<unk>', 'be', 'to'], [1, 0], ['to', '<unk>'])
+    >>> words.token_to_idx, words.unknown_token, words.reserved_tokens
+    ({'<unk>': 0, 'be': 1, 'to': 2}, '<unk>', None)
     """
 
     def __init__(self, counter=None, most_freq_count=None, min_freq=1, unknown_token="<unk>", reserved_tokens=None):

@@ -13,8 +13,11 @@ __all__ = ["Concurrent", "HybridConcurrent", "Identity", "PixelShuffle1D", "Pixe
 class Concurrent(Sequential):
     """Blocks that all get the same input; their outputs, joined along `axis`.
 
-    >>> net = Concurrent(axis=1)
-    >>> net.add(nn.Dense(3), nn.Dense(5))       # (batch, 8)
+    >>> net = gluon.contrib.nn.Concurrent(axis=1)
+    >>> net.add(nn.Dense(3), nn.Dense(5))
+    >>> net.initialize()
+    >>> net(nd.ones((2, 4))).shape
+    (2, 8)
     """
 
     def __init__(self, axis=-1, prefix=None, params=None):

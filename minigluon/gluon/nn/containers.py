@@ -43,9 +43,13 @@ class _Stack:
 class Sequential(_Stack, Block):
     """Blocks applied one after the other.
 
-    >>> net = Sequential()
-    >>> with net.name_scope():
-    ...     net.add(Dense(10, activation="relu"), Dense(2))
+    >>> net = nn.Sequential()
+    >>> net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
+    >>> net.initialize()
+    >>> net(nd.ones((5, 3))).shape
+    (5, 2)
+    >>> len(net), net[0].weight.shape, net[1].weight.shape
+    (2, (4, 3), (2, 4))
     """
 
     def forward(self, x):

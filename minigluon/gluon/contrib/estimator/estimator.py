@@ -42,8 +42,15 @@ class Estimator:
     learning rate of 0.001, with a warning. context: a device, or a list of devices that share each batch.
     val_net, val_loss: for evaluation, where they are others. batch_processor: what to do with a batch.
 
+    >>> from minigluon.gluon.contrib.estimator import Estimator
+    >>> net, x, label = nn.Dense(2, in_units=3), nd.ones((8, 3)), nd.zeros((8,))
+    >>> net.initialize(init.One())
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
     >>> estimator = Estimator(net, gluon.loss.SoftmaxCrossEntropyLoss(), trainer=trainer)
-    >>> estimator.fit(train_loader, val_loader, epochs=3)
+    >>> estimator.logger.setLevel("ERROR")
+    >>> estimator.fit(gluon.data.DataLoader(gluon.data.ArrayDataset(x, label), batch_size=4), epochs=3)
+    >>> estimator.train_metrics[0].get(), [metric.name for metric in estimator.val_metrics]
+    (('training accuracy', 1.0), ['validation accuracy', 'validation softmaxcrossentropyloss'])
     """
 
     logger = None

@@ -1,0 +1,24 @@
+"""Each public name has an example in its docstring, and the examples of the whole package run."""
+
+import importlib
+
+import pytest
+from tools.docstrings import LIST, failures, listed, modules_with_examples, public_names, without_example
+
+
+@pytest.fixture(scope="module")
+def names():
+    return public_names()
+
+
+@pytest.mark.once
+def test_public_names_have_an_example(names):
+    """But for those in the list; `python tests/tools/docstrings.py --write` takes names off that have got one."""
+    assert listed(without_example(names)).splitlines() == LIST.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("module", modules_with_examples())
+def test_examples_run(module, names, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    reports = failures(importlib.import_module(module), names)
+    assert not reports, "".join(reports)
