@@ -27,18 +27,45 @@ def Activation(data: NDArray, act_type: Literal['relu', 'sigmoid', 'tanh', 'soft
     """act_type(data) element by element.
 
     relu max(x, 0) | sigmoid 1 / (1 + e⁻ˣ) | tanh | softrelu log(1 + eˣ) | softsign x / (1 + |x|)
+
+    data (any shape) | out like data
+
+    act_type: which of these functions.
+
+    >>> print(nd.Activation(nd.array([-1, 0, 3]), act_type="relu").asnumpy())
+    [0. 0. 3.]
+    >>> print(nd.Activation(nd.array([-1, 0, 3]), act_type="softsign").asnumpy())
+    [-0.5   0.    0.75]
     """
 
 def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: float | None = None, max_calib_range: float | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta.
+    """Bring each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as they were used
 
     While training the statistics are the batch's, and the moving ones become
     momentum · moving + (1 - momentum) · batch (the variance divides by the count, not by one less). Otherwise, and
-    always with use_global_stats, the moving ones are used. fix_gamma takes gamma as 1. For float16 data all else is
-    float32. Source: Ioffe and Szegedy, arXiv:1502.03167.
+    always with use_global_stats, the moving ones are used. For float16 data all else is float32.
+
+    eps: what is added to the variance before its root is taken.
+    momentum: how much of the moving statistics a training step keeps.
+    fix_gamma: True takes gamma as 1, and gives it no gradient.
+    use_global_stats: True takes the moving statistics while training, too, and does not move them.
+    output_mean_var: True returns mean and spread as well.
+    axis: that of the channels.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    min_calib_range: changes nothing; in MXNet for quantized nets.
+    max_calib_range: changes nothing; in MXNet for quantized nets.
+
+    Source: Ioffe and Szegedy, arXiv:1502.03167.
+
+    >>> data, gamma, beta, mean, var = nd.array([[1], [5]]), nd.ones(1), nd.zeros(1), nd.zeros(1), nd.ones(1)
+    >>> with autograd.record():
+    ...     print(nd.BatchNorm(data, gamma, beta, mean, var, eps=0, momentum=0.5).asnumpy().T)
+    [[-1.  1.]]
+    >>> print(mean.asnumpy(), var.asnumpy())
+    [1.5] [2.5]
     """
 
 def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
@@ -46,6 +73,16 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | No
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), are they the batch's?
+
+    eps: what is added to the variance before its root is taken.
+    momentum: how much of the moving statistics a training step keeps.
+    fix_gamma: True takes gamma as 1, and gives it no gradient.
+    use_global_stats: True takes the moving statistics while training, too, and does not move them.
+    output_mean_var: True returns mean and spread as well.
+
+    >>> zero, one = nd.zeros(2), nd.ones(2)
+    >>> print(nd.BatchNorm_v1(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
+    [[-3.  3.]]
     """
 
 def BilinearSampler(data: NDArray, grid: NDArray | None = None, *, cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -69,9 +106,20 @@ def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray |
     data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
     out (N,)
 
-    The blank is class 0 (first), and label is filled up with 0; or it is class classes - 1 (last), and label is filled
-    up with -1. With use_label_lengths the filling does not matter. A label sequence that does not fit into its frames
-    costs nothing, and has no gradient: MXNet passes over it, so that one such item leaves the sum of a batch finite.
+    A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+    one such item leaves the sum of a batch finite.
+
+    use_data_lengths: True: data_lengths says how many of the T frames of each item count.
+    use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
+    blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+
+    Raises ArgumentError for lengths beyond T or L.
+    Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
+
+    Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+
+    >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
+    [0.288] 0.288
     """
 
 def Cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -81,34 +129,77 @@ def Concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = N
     """The arrays one after the other along axis `dim`. All other dimensions must agree."""
 
 def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Slide num_filter filters over 1, 2 or 3 axes of space.
+    """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Each of num_group groups of filters sees its own part of the channels. In a layout that ends in C, channels are
-    the last axis of data, weight and out. workspace and the cudnn attributes change nothing.
+    Filters are not turned round: in mathematics this is a correlation.
+
+    kernel: the size of a window along each of 1, 2 or 3 axes of space.
+    stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
+    dilate: the step from one element of a window to the next along each axis; left out it is 1.
+    pad: how many zeros are put before and behind each axis of space; left out there are none.
+    num_filter: the number of filters, which is that of the channels of out.
+    num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
+    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    no_bias: True leaves the bias out.
+    cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+
+    >>> data, weight = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, 10]]])
+    >>> print(nd.Convolution(data, weight, kernel=2, num_filter=1, no_bias=True).asnumpy())
+    [[[21. 32. 43.]]]
     """
 
 def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Slide num_filter filters over 1, 2 or 3 axes of space.
+    """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Each of num_group groups of filters sees its own part of the channels. In a layout that ends in C, channels are
-    the last axis of data, weight and out. workspace and the cudnn attributes change nothing.
+    Filters are not turned round: in mathematics this is a correlation.
+
+    kernel: the size of a window along each of 1, 2 or 3 axes of space.
+    stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
+    dilate: the step from one element of a window to the next along each axis; left out it is 1.
+    pad: how many zeros are put before and behind each axis of space; left out there are none.
+    num_filter: the number of filters, which is that of the channels of out.
+    num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
+    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    no_bias: True leaves the bias out.
+    cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+
+    >>> data, weight = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, 10]]])
+    >>> print(nd.Convolution(data, weight, kernel=2, num_filter=1, no_bias=True).asnumpy())
+    [[[21. 32. 43.]]]
     """
 
 def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: int = 1, max_displacement: int = 1, stride1: int = 1, stride2: int = 1, pad_size: int = 0, is_multiply: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """For each place and each displacement, the mean product of two patches.
+    """For each place and each displacement, the mean product of two patches, one of each image.
 
     data1, data2 (N, C, H, W) | out (N, D², h, w), D = 2 · ⌊max_displacement / stride2⌋ + 1
-    Both are padded with pad_size zeros. Patches are kernel_size x kernel_size; those of data1 lie stride1 apart, and
-    far enough from the edges for every displacement (i · stride2, j · stride2). The mean is over the patch and the
-    channels. is_multiply=False takes absolute differences in place of products; where both
-    elements are equal, their gradients are those of the larger and of the smaller one.
-    Dosovitskiy, Fischer, Ilg, Häusser, Hazırbaş, Golkov, van der Smagt, Cremers, Brox 2015, FlowNet, arXiv:1504.06852
+
+    The mean is over the patch and the channels. The patches of data1 lie far enough from the edges for every
+    displacement (i · stride2, j · stride2).
+
+    kernel_size: patches are so many rows high and wide; an odd number.
+    max_displacement: how far a patch of data2 may lie from that of data1, up or down, left or right.
+    stride1: the step from one patch of data1 to the next.
+    stride2: the step from one displacement to the next.
+    pad_size: how many zeros are put around both images.
+    is_multiply: False takes absolute differences in place of products.
+
+    Where both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
+
+    Source: Dosovitskiy et al. 2015, FlowNet, arXiv:1504.06852.
+
+    >>> data1, data2 = nd.array([[[[1, 2]]]]), nd.array([[[[3, 5]]]])
+    >>> print(nd.Correlation(data1, data2, max_displacement=0).asnumpy())
+    [[[[ 3. 10.]]]]
     """
 
 def Crop(*data: NDArray, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -120,7 +211,23 @@ def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | 
     data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *size), size = stride (space - 1) + dilate (kernel - 1) + 1 - 2 pad + adj
 
-    target_shape, when given, is the size itself; pad and adj then follow from it.
+    adj: how much longer out is along each axis; less than stride.
+    target_shape: the size itself; pad and adj then follow from it.
+    kernel: the size of a window along each of 1, 2 or 3 axes of space.
+    stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
+    dilate: the step from one element of a window to the next along each axis; left out it is 1.
+    pad: how many zeros are put before and behind each axis of space; left out there are none.
+    num_filter: the number of filters, which is that of the channels of out.
+    num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
+    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    no_bias: True leaves the bias out.
+    cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+
+    >>> data, weight = nd.array([[[1, 2]]]), nd.array([[[1, 1, 1]]])
+    >>> print(nd.Deconvolution(data, weight, kernel=3, stride=2, num_filter=1).asnumpy())
+    [[[1. 1. 3. 2. 2.]]]
     """
 
 def Dropout(data: NDArray, p: float = 0.5, mode: Literal['training', 'always'] = 'training', axes: int | tuple[int, ...] = (), cudnn_off: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -128,7 +235,20 @@ def Dropout(data: NDArray, p: float = 0.5, mode: Literal['training', 'always'] =
 
     data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`, which share it
 
-    In predict mode data passes unchanged, unless mode='always'. Source: Srivastava et al., JMLR 15 (2014).
+    In predict mode data passes unchanged, unless mode='always'.
+
+    p: the probability with which an element is dropped.
+    mode: training drops in train mode alone, always drops in predict mode as well.
+    axes: along which elements are dropped together: one draw for each place of the other axes.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+
+    Source: Srivastava et al., JMLR 15 (2014).
+
+    >>> print(nd.Dropout(nd.ones(4), p=0.5).asnumpy())
+    [1. 1. 1. 1.]
+    >>> with autograd.record():
+    ...     print(set(nd.Dropout(nd.ones(100), p=0.5).asnumpy().tolist()) == {0, 2})
+    True
     """
 
 def ElementWiseSum(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -149,6 +269,14 @@ def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray |
 
     data (N, *rest) if flatten else (*lead, K) | weight (num_hidden, K) | bias (num_hidden,), absent with no_bias
     out  (N, num_hidden) or (*lead, num_hidden)
+
+    num_hidden: how many numbers come out of each row.
+    no_bias: True leaves the bias out.
+    flatten: True makes one row of all axes of data but the first; False keeps all axes but the last.
+
+    >>> weight, bias = nd.array([[1, 1], [0, 2]]), nd.array([0, 10])
+    >>> print(nd.FullyConnected(nd.array([[3, 4]]), weight, bias, num_hidden=2).asnumpy())
+    [[ 7. 18.]]
     """
 
 def GridGenerator(data: NDArray, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -165,36 +293,73 @@ def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
     with output_mean_var also mean and √(var + eps), both (N, num_groups)
 
+    num_groups: into how many groups the channels are cut; it divides their number.
+    eps: what is added to the variance before its root is taken.
+    output_mean_var: True returns mean and √(var + eps) as well.
+
     Source: Wu and He, arXiv:1803.08494.
+
+    >>> data = nd.array([[[1], [5], [0], [2]]])
+    >>> print(nd.GroupNorm(data, nd.array([1, 2]), nd.zeros(2), num_groups=2, eps=0).asnumpy().ravel())
+    [-1.  1. -2.  2.]
     """
 
 def InstanceNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, eps: float = 0.001, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Bring each channel of each item to mean 0 and variance 1, then times gamma plus beta.
+    """Bring each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
 
+    eps: what is added to the variance before its root is taken.
+
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022.
+
+    >>> print(nd.InstanceNorm(nd.array([[[1, 5], [0, 2]]]), nd.array([1, 2]), nd.zeros(2), eps=0).asnumpy())
+    [[[-1.  1.]
+      [-2.  2.]]]
     """
 
 def L2Normalization(data: NDArray, eps: float = 1e-10, mode: Literal['channel', 'instance', 'spatial'] = 'instance', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data / √(Σ data² + eps), the sum over an item (instance), the channels (channel) or the space (spatial).
+    """data / √(Σ data² + eps): vectors of length 1.
 
     data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
+
+    eps: what is added to the sum of squares before its root is taken.
+    mode: the sum runs over all of an item (instance), the channels of a place (channel) or the space (spatial).
+
+    >>> print(nd.L2Normalization(nd.array([[3, 4]])).asnumpy().round(3))
+    [[0.6 0.8]]
     """
 
 def LRN(data: NDArray, *, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0, nsize: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
 
-    data (N, C, *space) | out like data. Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+    data (N, C, *space) | out like data
+
+    alpha: the factor of the mean square.
+    beta: the power.
+    knorm: what is added to the sum.
+    nsize: over how many neighbouring channels the sum runs; an odd number.
+
+    Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+
+    >>> print(nd.LRN(nd.array([[[1], [3]]]), alpha=3, beta=1, knorm=0, nsize=3).asnumpy().ravel().round(3))
+    [0.1 0.3]
     """
 
 def LayerNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """Bring the elements along `axis` to mean 0 and variance 1, then times gamma plus beta.
+    """Bring the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
     with output_mean_var also mean and √(var + eps), the axis kept with length 1
 
+    axis: along which mean and variance are taken.
+    eps: what is added to the variance before its root is taken.
+    output_mean_var: True returns mean and √(var + eps) as well.
+
     Source: Ba, Kiros and Hinton, arXiv:1607.06450.
+
+    >>> print(nd.LayerNorm(nd.array([[1, 5]]), nd.array([1, 2]), nd.array([0, 10]), eps=0).asnumpy())
+    [[-1. 12.]]
     """
 
 def LeakyReLU(data: NDArray, gamma: NDArray | None = None, *, act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky', slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -206,19 +371,68 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None, *, act_type: Literal[
     data (N, C, ...) | gamma (C,) or (1,), with prelu only, or slopes for the first axes of data | out like data
     hidden with rrelu: the slope of each element
 
-    rrelu draws while training; otherwise its slope is the middle. Sources: Maas et al. 2013 (leaky), Clevert et al.
-    arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu), Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al.
-    arXiv:1706.02515 (selu), Hendrycks and Gimpel arXiv:1606.08415 (gelu).
+    act_type: which of these functions.
+    slope: the factor of leaky and elu.
+    lower_bound: the least slope that rrelu draws while training; otherwise its slope is the middle of both bounds.
+    upper_bound: the bound above what rrelu draws.
+
+    Source: Maas et al. 2013 (leaky), Clevert et al. arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu),
+    Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al. arXiv:1706.02515 (selu), Hendrycks and Gimpel
+    arXiv:1606.08415 (gelu).
+
+    >>> print(nd.LeakyReLU(nd.array([-4, 0, 2]), act_type="leaky", slope=0.25).asnumpy())
+    [-1.  0.  2.]
+    >>> print(nd.LeakyReLU(nd.array([[-4, -4]]), nd.array([0.5, 2]), act_type="prelu").asnumpy())
+    [[-2. -8.]]
     """
 
 def LinearRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """out = data; the gradient is that of the squared error, (out - label) / (elements of an item)."""
+    """out = data; the gradient is that of the squared error, (out - label) / (elements of an item).
+
+    data (N, ...) | label like data, or another shape with as many elements | out like data
+
+    grad_scale: the gradient is multiplied by it.
+
+    >>> data, label = nd.array([[[8, 1]], [[4, 1]]])
+    >>> data.attach_grad()
+    >>> with autograd.record():
+    ...     out = nd.LinearRegressionOutput(data, label)
+    >>> out.backward()
+    >>> print(data.grad.asnumpy())
+    [[2. 0.]]
+    """
 
 def LogisticRegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item)."""
+    """out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item).
+
+    data (N, ...) | label like data, or another shape with as many elements | out like data
+
+    grad_scale: the gradient is multiplied by it.
+
+    >>> data, label = nd.array([[[0, 0]], [[1, 0]]])
+    >>> data.attach_grad()
+    >>> with autograd.record():
+    ...     out = nd.LogisticRegressionOutput(data, label)
+    >>> out.backward()
+    >>> print(data.grad.asnumpy())
+    [[-0.25  0.25]]
+    """
 
 def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item)."""
+    """out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item).
+
+    data (N, ...) | label like data, or another shape with as many elements | out like data
+
+    grad_scale: the gradient is multiplied by it.
+
+    >>> data, label = nd.array([[[8, 1]], [[4, 1]]])
+    >>> data.attach_grad()
+    >>> with autograd.record():
+    ...     out = nd.MAERegressionOutput(data, label)
+    >>> out.backward()
+    >>> print(data.grad.asnumpy())
+    [[0.5 0. ]]
+    """
 
 def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
@@ -240,8 +454,22 @@ def Pooling(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Litera
     data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
     windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) with same
 
-    global_pool takes one window over all of space. lp is (Σ xᵖ)^(1/p) with p_value p, and keeps the sign for an odd p.
-    An average counts the padding unless count_include_pad=False. Padding is never the largest element.
+    lp keeps the sign for an odd p. Padding is never the largest element.
+
+    kernel: the size of a window along each axis of space; may be left out with global_pool.
+    pool_type: what is taken of a window: the largest element (max), mean (avg), sum, or p-norm (lp).
+    global_pool: True takes one window over all of space; stride and pad then do not matter.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    pooling_convention: rounds the number of windows down (valid), up (full), or takes ceil(space / stride) (same).
+    stride: the step from one window to the next along each axis; left out it is 1.
+    pad: how much is put before and behind each axis of space; left out nothing.
+    p_value: the p of lp, (Σ xᵖ)^(1/p).
+    count_include_pad: False divides an average by the number of elements that are not padding.
+    layout: the order of the axes; one that ends in C has the channels last.
+
+    >>> data = nd.array([[[1, 5, 2, 4]]])
+    >>> print(nd.Pooling(data, kernel=2, stride=2).asnumpy(), nd.Pooling(data, kernel=2, pool_type="avg").asnumpy())
+    [[[5. 4.]]] [[[3.  3.5 3. ]]]
     """
 
 def Pooling_v1(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum'] = 'max', global_pool: bool = False, pooling_convention: Literal['valid', 'full'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -250,7 +478,16 @@ def Pooling_v1(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Lit
     data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
 
     So padding may be the largest element, and an average divides by the whole kernel, also beyond the border.
-    global_pool takes one window over all of space.
+
+    kernel: the size of a window, (height, width).
+    pool_type: what is taken of a window.
+    global_pool: True takes one window over all of space.
+    pooling_convention: valid rounds the number of windows down, full rounds it up.
+    stride: the step from one window to the next along each axis; left out it is 1.
+    pad: how many zeros are put around each axis of space; left out there are none.
+
+    >>> print(nd.Pooling_v1(nd.array([[[[-1, -2]]]]), kernel=(1, 2), pad=(0, 1), pool_type="max").asnumpy())
+    [[[[ 0. -1.  0.]]]]
     """
 
 def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None = None, state_cell: NDArray | None = None, sequence_length: NDArray | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
@@ -288,8 +525,20 @@ def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: float = 1.
 
     data (N, classes) | label (N,) | out like data
 
-    With t = 1 for the label's class and -1 for the others, a score with margin - t · score > 0 costs that much
-    (use_linear) or its square, times regularization_coefficient.
+    With t = 1 for the label's class and -1 for the others, and short = margin - t · score, a score costs
+    regularization_coefficient · short² where short > 0.
+
+    margin: up to where t · score costs something.
+    regularization_coefficient: the factor of the loss.
+    use_linear: True takes short itself in place of its square.
+
+    >>> data = nd.array([[0.5, -2]])
+    >>> data.attach_grad()
+    >>> with autograd.record():
+    ...     out = nd.SVMOutput(data, nd.array([0]), use_linear=True)
+    >>> out.backward()
+    >>> print(data.grad.asnumpy())
+    [[-1.  0.]]
     """
 
 def SequenceLast(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -316,14 +565,37 @@ def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 
          class numbers, one that is no class counts as none; or like data: the probabilities
     out  like data
 
-    The gradient does not depend on the head gradient, unless out_grad=True. It is multiplied by grad_scale, divided by
-    the number of labels (batch) or of labels other than ignore_label (valid); and with multi_output by the number of
-    places, except for valid. use_ignore takes out what ignore_label marks. smooth_alpha moves that much of the
-    probability to the other classes.
+    The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
+    number of places, except for normalization='valid'.
+
+    grad_scale: the gradient is multiplied by it.
+    ignore_label: the label that use_ignore takes out, and that normalization='valid' does not count.
+    multi_output: True: axis 1 of data has the classes, and each place of the others has a label.
+    use_ignore: True gives no gradient to what ignore_label marks.
+    preserve_shape: True: the last axis of data has the classes, and each place of the others has a label.
+    normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
+    out_grad: True multiplies the gradient by the head gradient.
+    smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+
+    >>> data = nd.array([[0, 0]])
+    >>> data.attach_grad()
+    >>> with autograd.record():
+    ...     out = nd.SoftmaxOutput(data, nd.array([1]))
+    >>> out.backward()
+    >>> print(out.asnumpy(), data.grad.asnumpy())
+    [[0.5 0.5]] [[ 0.5 -0.5]]
     """
 
 def SoftmaxActivation(data: NDArray, mode: Literal['instance', 'channel'] = 'instance', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """softmax over the last axis (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
+    """softmax over the last axis, or over the channels. MXNet's first name for it: see `softmax`.
+
+    data (any shape), with mode channel (N, C, ...) | out like data
+
+    mode: instance, over the last axis; channel, over axis 1.
+
+    >>> print(nd.SoftmaxActivation(nd.array([[3, 3]])).asnumpy())
+    [[0.5 0.5]]
+    """
 
 def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(data); the gradient is that of the cross entropy with label: softmax(data) - one_hot(label).
@@ -334,10 +606,25 @@ def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: fl
          class numbers, one that is no class counts as none; or like data: the probabilities
     out  like data
 
-    The gradient does not depend on the head gradient, unless out_grad=True. It is multiplied by grad_scale, divided by
-    the number of labels (batch) or of labels other than ignore_label (valid); and with multi_output by the number of
-    places, except for valid. use_ignore takes out what ignore_label marks. smooth_alpha moves that much of the
-    probability to the other classes.
+    The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
+    number of places, except for normalization='valid'.
+
+    grad_scale: the gradient is multiplied by it.
+    ignore_label: the label that use_ignore takes out, and that normalization='valid' does not count.
+    multi_output: True: axis 1 of data has the classes, and each place of the others has a label.
+    use_ignore: True gives no gradient to what ignore_label marks.
+    preserve_shape: True: the last axis of data has the classes, and each place of the others has a label.
+    normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
+    out_grad: True multiplies the gradient by the head gradient.
+    smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+
+    >>> data = nd.array([[0, 0]])
+    >>> data.attach_grad()
+    >>> with autograd.record():
+    ...     out = nd.SoftmaxOutput(data, nd.array([1]))
+    >>> out.backward()
+    >>> print(out.asnumpy(), data.grad.asnumpy())
+    [[0.5 0.5]] [[ 0.5 -0.5]]
     """
 
 def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shape: int | tuple[int, ...] = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -356,6 +643,19 @@ def UpSampling(*data: NDArray, scale: int, num_filter: int = 0, sample_type: Lit
     joined along the channels (concat) or added (sum).
     bilinear: one input (N, num_filter, h, w) and weight (num_filter, 1, k, k), k = 2 scale - scale % 2, the filter of
     a Deconvolution of each channel by itself.
+
+    out (N, C, scale · h, scale · w)
+
+    scale: how many times as long height and width become.
+    num_filter: the number of channels, for bilinear alone.
+    sample_type: nearest or bilinear.
+    multi_input_mode: what is done with several inputs of nearest.
+    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    num_args: the number of inputs; it is counted.
+
+    >>> print(nd.UpSampling(nd.array([[[[1, 2]]]]), scale=2, sample_type="nearest").asnumpy())
+    [[[[1. 1. 2. 2.]
+       [1. 1. 2. 2.]]]]
     """
 
 def abs(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -573,6 +873,15 @@ def col2im(data: NDArray, *, output_size: int | tuple[int, ...], kernel: int | t
     """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed.
 
     data (N, C · elements of kernel, windows) | out (N, C, *output_size)
+
+    output_size: the length of each axis of space of out.
+    kernel: the size of a window along each axis of space.
+    stride: the step from one window to the next along each axis; left out it is 1.
+    dilate: the step from one element of a window to the next along each axis; left out it is 1.
+    pad: how many zeros are put before and behind each axis of space; left out there are none.
+
+    >>> print(nd.col2im(nd.array([[[1, 2], [2, 3]]]), output_size=3, kernel=2).asnumpy())
+    [[[1. 4. 3.]]]
     """
 
 def concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -605,9 +914,20 @@ def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray 
     data (T, N, classes), not yet normalized | label (N, L), T ≥ L | data_lengths, label_lengths (N,), where used
     out (N,)
 
-    The blank is class 0 (first), and label is filled up with 0; or it is class classes - 1 (last), and label is filled
-    up with -1. With use_label_lengths the filling does not matter. A label sequence that does not fit into its frames
-    costs nothing, and has no gradient: MXNet passes over it, so that one such item leaves the sum of a batch finite.
+    A label sequence that does not fit into its frames costs nothing, and has no gradient: MXNet passes over it, so that
+    one such item leaves the sum of a batch finite.
+
+    use_data_lengths: True: data_lengths says how many of the T frames of each item count.
+    use_label_lengths: True: label_lengths says how many of the L labels of each item count, whatever the filling is.
+    blank_label: the class of the blank. first: 0, and label is filled up with 0; last: classes - 1, filled up with -1.
+
+    Raises ArgumentError for lengths beyond T or L.
+    Source: Graves, Fernández, Gomez and Schmidhuber, ICML 2006.
+
+    Three of the four paths through two frames give the label: 1 1, blank 1 and 1 blank.
+
+    >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
+    [0.288] 0.288
     """
 
 def cumsum(a: NDArray, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -632,10 +952,17 @@ def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *, out: NDAr
     """
 
 def dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Product over the last axis of lhs and the first of rhs; (1,) for two vectors.
+    """Product over the last axis of lhs and the first of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
 
-    transpose_a moves lhs's first axis to its end, transpose_b moves rhs's last axis to its front. For matrices these
-    are the transposes.
+    lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
+
+    transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
+    transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
+    forward_stype: the storage of a product with sparse arrays; "default" makes it dense.
+
+    >>> lhs, rhs = nd.array([[1, 2], [3, 4]]), nd.array([10, 1])
+    >>> print(nd.dot(lhs, rhs).asnumpy(), nd.dot(lhs, rhs, transpose_a=True).asnumpy())
+    [12. 34.] [13. 24.]
     """
 
 def elemwise_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -770,7 +1097,19 @@ def identity(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
     """
 
 def im2col(data: NDArray, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Every window of a convolution as a column. data (N, C, *size) | out (N, C · elements of kernel, windows)"""
+    """Every window of a convolution as a column, so that the convolution is a product of matrices.
+
+    data (N, C, *size) | out (N, C · elements of kernel, windows)
+
+    kernel: the size of a window along each axis of space.
+    stride: the step from one window to the next along each axis; left out it is 1.
+    dilate: the step from one element of a window to the next along each axis; left out it is 1.
+    pad: how many zeros are put before and behind each axis of space; left out there are none.
+
+    >>> print(nd.im2col(nd.array([[[1, 2, 3]]]), kernel=2).asnumpy())
+    [[[1. 2.]
+      [2. 3.]]]
+    """
 
 def khatri_rao(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Each column is the Kronecker product of the same column of all inputs.
@@ -881,7 +1220,18 @@ def log2(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def log_softmax(data: NDArray, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The logarithm of `softmax`, accurate where that is close to 0. Shapes as in `softmax`."""
+    """The logarithm of `softmax`, accurate where that is close to 0.
+
+    data (any shape) | out like data. Only `softmax` has a length.
+
+    axis: along which the shares add up to 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    dtype: that of out; None is that of data. All is computed in float32 at least.
+    use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+
+    >>> print(nd.log_softmax(nd.array([[0, 1000]])).asnumpy())
+    [[-1000.     0.]]
+    """
 
 def logical_not(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 where x is 0, else 0
@@ -1391,18 +1741,43 @@ def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | list[NDArray
 def softmax(data: NDArray, length: NDArray | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """exp(data / temperature) divided by its sum along axis.
 
-    data (any shape) | length (data's shape without axis), only with use_length: how many elements along axis count;
-    the rest of out is 0 | out like data
+    data (any shape) | length (data's shape without axis), only with use_length | out like data
+
+    axis: along which the shares add up to 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    dtype: that of out; None is that of data. All is computed in float32 at least.
+    use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+
+    >>> print(nd.softmax(nd.log(nd.array([1, 1, 2]))).asnumpy().round(3))
+    [0.25 0.25 0.5 ]
+    >>> print(nd.softmax(nd.array([[7, 7, 7]]), nd.array([2]), use_length=True).asnumpy())
+    [[0.5 0.5 0. ]]
     """
 
 def softmax_cross_entropy(data: NDArray, label: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The sum over items of -log softmax(data)[label].
 
     data (N, classes) | label (N,) | out (1,)
+
+    Raises OutOfRangeError for a label that is no class.
+
+    >>> print(nd.softmax_cross_entropy(nd.zeros((3, 4)), nd.array([0, 1, 3])).asnumpy().round(3))    # 3 log 4
+    [4.159]
     """
 
 def softmin(data: NDArray, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """softmax(-data): the smallest element gets the largest share. Shapes as in `softmax`."""
+    """softmax(-data): the smallest element gets the largest share.
+
+    data (any shape) | out like data. Only `softmax` has a length.
+
+    axis: along which the shares add up to 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    dtype: that of out; None is that of data. All is computed in float32 at least.
+    use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+
+    >>> print(nd.softmin(nd.log(nd.array([1, 2, 2]))).asnumpy().round(3))
+    [0.5  0.25 0.25]
+    """
 
 def softsign(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x / (1 + |x|)

@@ -20,6 +20,15 @@ class Activation(Elementwise):
     """act_type(data) element by element.
 
     relu max(x, 0) | sigmoid 1 / (1 + e⁻ˣ) | tanh | softrelu log(1 + eˣ) | softsign x / (1 + |x|)
+
+    data (any shape) | out like data
+
+    act_type: which of these functions.
+
+    >>> print(nd.Activation(nd.array([-1, 0, 3]), act_type="relu").asnumpy())
+    [0. 0. 3.]
+    >>> print(nd.Activation(nd.array([-1, 0, 3]), act_type="softsign").asnumpy())
+    [-0.5   0.    0.75]
     """
 
     act_type: Literal["relu", "sigmoid", "tanh", "softrelu", "softsign"]
@@ -62,9 +71,19 @@ class LeakyReLU(Op):
     data (N, C, ...) | gamma (C,) or (1,), with prelu only, or slopes for the first axes of data | out like data
     hidden with rrelu: the slope of each element
 
-    rrelu draws while training; otherwise its slope is the middle. Sources: Maas et al. 2013 (leaky), Clevert et al.
-    arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu), Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al.
-    arXiv:1706.02515 (selu), Hendrycks and Gimpel arXiv:1606.08415 (gelu).
+    act_type: which of these functions.
+    slope: the factor of leaky and elu.
+    lower_bound: the least slope that rrelu draws while training; otherwise its slope is the middle of both bounds.
+    upper_bound: the bound above what rrelu draws.
+
+    Source: Maas et al. 2013 (leaky), Clevert et al. arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu),
+    Xu et al. arXiv:1505.00853 (rrelu), Klambauer et al. arXiv:1706.02515 (selu), Hendrycks and Gimpel
+    arXiv:1606.08415 (gelu).
+
+    >>> print(nd.LeakyReLU(nd.array([-4, 0, 2]), act_type="leaky", slope=0.25).asnumpy())
+    [-1.  0.  2.]
+    >>> print(nd.LeakyReLU(nd.array([[-4, -4]]), nd.array([0.5, 2]), act_type="prelu").asnumpy())
+    [[-2. -8.]]
     """
 
     act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky"

@@ -42,7 +42,10 @@ def interleave(F, heads, parts):
 
 
 class Interleaved(Op):
-    """Shape rules and the two products. `query`, `key`, `value`: (number of the input, part), set by each operator."""
+    """Shape rules and the two products. `query`, `key`, `value`: (number of the input, part), set by each operator.
+
+    heads: the number of heads that lie side by side in the last axis.
+    """
 
     keeps = ("inputs",)
     parts = ()                  # of each input that holds projections
@@ -121,6 +124,13 @@ class _contrib_interleaved_matmul_selfatt_qk(Scores):
     """Scores of self-attention: query · keyᵀ / √head_dim for each head.
 
     queries_keys_values (length, batch, heads · 3 · head_dim) | out (batch · heads, length, length)
+
+    Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+    >>> x = nd.array([[[1, 10, 0]], [[2, 20, 0]]])              # of one head of size 1: query, key, value
+    >>> print(nd.contrib.interleaved_matmul_selfatt_qk(x, heads=1).asnumpy())
+    [[[10. 20.]
+      [20. 40.]]]
     """
 
     heads: int
@@ -138,6 +148,13 @@ class _contrib_interleaved_matmul_selfatt_valatt(Mixture):
 
     queries_keys_values (length, batch, heads · 3 · head_dim) | attention (batch · heads, length, length) |
     out (length, batch, heads · head_dim)
+
+    Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+    >>> x = nd.array([[[0, 0, 4]], [[0, 0, 8]]])                # of one head of size 1: query, key, value
+    >>> weights = nd.array([[[0.5, 0.5], [0, 1]]])
+    >>> print(nd.contrib.interleaved_matmul_selfatt_valatt(x, weights, heads=1).asnumpy().ravel())
+    [6. 8.]
     """
 
     heads: int
@@ -150,6 +167,12 @@ class _contrib_interleaved_matmul_encdec_qk(Scores):
 
     queries (length, batch, heads · head_dim) | keys_values (other length, batch, heads · 2 · head_dim) |
     out (batch · heads, length, other length)
+
+    Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+    >>> queries, others = nd.array([[[3]]]), nd.array([[[1, 0]], [[2, 0]]])
+    >>> print(nd.contrib.interleaved_matmul_encdec_qk(queries, others, heads=1).asnumpy())
+    [[[3. 6.]]]
     """
 
     heads: int
@@ -169,6 +192,12 @@ class _contrib_interleaved_matmul_encdec_valatt(Mixture):
 
     keys_values (other length, batch, heads · 2 · head_dim) | attention (batch · heads, length, other length) |
     out (length, batch, heads · head_dim)
+
+    Source: Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762.
+
+    >>> others, weights = nd.array([[[0, 4]], [[0, 8]]]), nd.array([[[0.5, 0.5]]])
+    >>> print(nd.contrib.interleaved_matmul_encdec_valatt(others, weights, heads=1).asnumpy())
+    [[[6.]]]
     """
 
     heads: int

@@ -15,7 +15,18 @@ def channels(data, axis):
 
 
 class Normalization(Op):
-    """What the operators of this file compute; they differ in their attributes."""
+    """What the operators of this file compute; they differ in their attributes.
+
+    eps: what is added to the variance before its root is taken.
+    momentum: how much of the moving statistics a training step keeps.
+    fix_gamma: True takes gamma as 1, and gives it no gradient.
+    use_global_stats: True takes the moving statistics while training, too, and does not move them.
+    output_mean_var: True returns mean and spread as well.
+    axis: that of the channels.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    min_calib_range: changes nothing; in MXNet for quantized nets.
+    max_calib_range: changes nothing; in MXNet for quantized nets.
+    """
 
     axis = 1
     mutates = ("moving_mean", "moving_var")
@@ -80,15 +91,23 @@ class Normalization(Op):
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var")
 class BatchNorm(Normalization):
-    """Bring each channel to mean 0 and variance 1, then out = normalized · gamma + beta.
+    """Bring each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and 1 / √(var + eps) (C,), as they were used
 
     While training the statistics are the batch's, and the moving ones become
     momentum · moving + (1 - momentum) · batch (the variance divides by the count, not by one less). Otherwise, and
-    always with use_global_stats, the moving ones are used. fix_gamma takes gamma as 1. For float16 data all else is
-    float32. Source: Ioffe and Szegedy, arXiv:1502.03167.
+    always with use_global_stats, the moving ones are used. For float16 data all else is float32.
+
+    Source: Ioffe and Szegedy, arXiv:1502.03167.
+
+    >>> data, gamma, beta, mean, var = nd.array([[1], [5]]), nd.ones(1), nd.zeros(1), nd.zeros(1), nd.ones(1)
+    >>> with autograd.record():
+    ...     print(nd.BatchNorm(data, gamma, beta, mean, var, eps=0, momentum=0.5).asnumpy().T)
+    [[-1.  1.]]
+    >>> print(mean.asnumpy(), var.asnumpy())
+    [1.5] [2.5]
     """
 
     eps: float = 1e-3
@@ -104,7 +123,12 @@ class BatchNorm(Normalization):
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_BatchNormWithReLU")
 class BatchNormWithReLU(BatchNorm):
-    """relu of `BatchNorm`."""
+    """max(`BatchNorm`, 0), with the shapes and attributes of that.
+
+    >>> zero, one = nd.zeros(2), nd.ones(2)
+    >>> print(nd.contrib.BatchNormWithReLU(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
+    [[0. 3.]]
+    """
 
     def forward(self, data, gamma, beta, moving_mean, moving_var, train):
         out, *rest = super().forward(data, gamma, beta, moving_mean, moving_var, train)
@@ -196,9 +220,18 @@ class _batch_norm_grad(Op):
 class SyncBatchNorm(Normalization):
     """`BatchNorm` along axis 1 with the statistics of all devices' parts of a batch: here of one device.
 
-    With output_mean_var also mean (C,) and variance (C,).
-    ndev: 1, the only number of devices there is. key: the name of the layer, which devices would find each other by.
-    Zhang, Dana, Shi, Zhang, Wang, Tyagi, Agrawal 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
+    data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
+    with output_mean_var also mean (C,) and variance (C,)
+
+    ndev: 1, the only number of devices there is.
+    key: the name of the layer, by which devices would find each other.
+
+    Raises ShapeError for another number of devices.
+    Source: Zhang et al. 2018, Context encoding for semantic segmentation, arXiv:1803.08904.
+
+    >>> zero, one = nd.zeros(2), nd.ones(2)
+    >>> print(nd.contrib.SyncBatchNorm(nd.array([[-3, 3]]), one, zero, zero, one, eps=0, key="a").asnumpy())
+    [[-3.  3.]]
     """
 
     eps: float = 1e-3

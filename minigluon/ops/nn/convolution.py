@@ -15,7 +15,17 @@ Layout = Literal["NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC"]
 class Windows(Op):
     """What the operators here share: the attributes that say where the windows lie, and shapes in a layout.
 
-    stride, dilate and pad have one number for each axis of kernel; left out they are 1, 1 and 0.
+    kernel: the size of a window along each of 1, 2 or 3 axes of space.
+    stride: the step from one window to the next, a number for each axis of kernel; left out it is 1.
+    dilate: the step from one element of a window to the next along each axis; left out it is 1.
+    pad: how many zeros are put before and behind each axis of space; left out there are none.
+    num_filter: the number of filters, which is that of the channels of out.
+    num_group: into how many groups channels and filters are cut; a group of filters sees its own part of the channels.
+    no_bias: True leaves the bias out.
+    layout: the order of the axes. In one that ends in C, channels are the last axis of data, weight and out.
+    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     """
 
     def geometry(self):
@@ -65,13 +75,16 @@ class Windows(Op):
 
 @register("data", "weight", "bias", aliases=["Convolution_v1"])
 class Convolution(Windows):
-    """Slide num_filter filters over 1, 2 or 3 axes of space.
+    """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
 
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Each of num_group groups of filters sees its own part of the channels. In a layout that ends in C, channels are
-    the last axis of data, weight and out. workspace and the cudnn attributes change nothing.
+    Filters are not turned round: in mathematics this is a correlation.
+
+    >>> data, weight = nd.array([[[1, 2, 3, 4]]]), nd.array([[[1, 10]]])
+    >>> print(nd.Convolution(data, weight, kernel=2, num_filter=1, no_bias=True).asnumpy())
+    [[[21. 32. 43.]]]
     """
 
     kernel: Shape
@@ -146,7 +159,12 @@ class Deconvolution(Windows):
     data (N, C, *space) | weight (C, num_filter / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *size), size = stride (space - 1) + dilate (kernel - 1) + 1 - 2 pad + adj
 
-    target_shape, when given, is the size itself; pad and adj then follow from it.
+    adj: how much longer out is along each axis; less than stride.
+    target_shape: the size itself; pad and adj then follow from it.
+
+    >>> data, weight = nd.array([[[1, 2]]]), nd.array([[[1, 1, 1]]])
+    >>> print(nd.Deconvolution(data, weight, kernel=3, stride=2, num_filter=1).asnumpy())
+    [[[1. 1. 3. 2. 2.]]]
     """
 
     kernel: Shape

@@ -11,14 +11,27 @@ __all__ = []
 
 @register("data1", "data2")
 class Correlation(FloatOp):
-    """For each place and each displacement, the mean product of two patches.
+    """For each place and each displacement, the mean product of two patches, one of each image.
 
     data1, data2 (N, C, H, W) | out (N, D², h, w), D = 2 · ⌊max_displacement / stride2⌋ + 1
-    Both are padded with pad_size zeros. Patches are kernel_size x kernel_size; those of data1 lie stride1 apart, and
-    far enough from the edges for every displacement (i · stride2, j · stride2). The mean is over the patch and the
-    channels. is_multiply=False takes absolute differences in place of products; where both
-    elements are equal, their gradients are those of the larger and of the smaller one.
-    Dosovitskiy, Fischer, Ilg, Häusser, Hazırbaş, Golkov, van der Smagt, Cremers, Brox 2015, FlowNet, arXiv:1504.06852
+
+    The mean is over the patch and the channels. The patches of data1 lie far enough from the edges for every
+    displacement (i · stride2, j · stride2).
+
+    kernel_size: patches are so many rows high and wide; an odd number.
+    max_displacement: how far a patch of data2 may lie from that of data1, up or down, left or right.
+    stride1: the step from one patch of data1 to the next.
+    stride2: the step from one displacement to the next.
+    pad_size: how many zeros are put around both images.
+    is_multiply: False takes absolute differences in place of products.
+
+    Where both elements are equal, the gradients of a difference are those of the larger and of the smaller one.
+
+    Source: Dosovitskiy et al. 2015, FlowNet, arXiv:1504.06852.
+
+    >>> data1, data2 = nd.array([[[[1, 2]]]]), nd.array([[[[3, 5]]]])
+    >>> print(nd.Correlation(data1, data2, max_displacement=0).asnumpy())
+    [[[[ 3. 10.]]]]
     """
 
     kernel_size: int = 1

@@ -23,6 +23,9 @@ class Bent(Windows):
 
     Offsets (N, groups · 2 · elements of kernel, h, w): for each group of channels and each element of the kernel, how
     far down and to the right it looks.
+
+    num_deformable_group: into how many groups the channels are cut, each with offsets of its own.
+    im2col_step: changes nothing; in MXNet how many images are computed at once.
     """
 
     layout = None
@@ -207,8 +210,16 @@ class _contrib_DeformableConvolution(Deformable):
 
     data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w): down, then to the right |
     weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias | out (N, num_filter, h, w)
+
     h and w are as in Convolution. Elements lie between those of data: bilinear interpolation.
-    arXiv:1703.06211
+
+    Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
+
+    >>> data, weight = nd.array([[[[1, 2, 4]]]]), nd.ones((1, 1, 1, 1))
+    >>> offset = nd.array([[[[0, 0, 0]], [[0, 0.5, -2]]]])      # down, and to the right
+    >>> how = {"kernel": (1, 1), "num_filter": 1, "no_bias": True}
+    >>> print(nd.contrib.DeformableConvolution(data, offset, weight, **how).asnumpy())
+    [[[[1. 3. 1.]]]]
     """
 
     kernel: Shape
@@ -245,8 +256,15 @@ class _contrib_ModulatedDeformableConvolution(Deformable):
     data (N, C, H, W) | offset (N, num_deformable_group · 2 · kh · kw, h, w) | mask (N, num_deformable_group · kh · kw,
     h, w) | weight (num_filter, C / num_group, kh, kw) | bias (num_filter,), absent with no_bias |
     out (N, num_filter, h, w)
-    What lies beyond an edge counts as zero. im2col_step has no effect.
-    arXiv:1811.11168
+
+    What lies beyond an edge counts as zero.
+
+    Source: Zhu, Hu, Lin and Dai 2018, Deformable ConvNets v2, arXiv:1811.11168.
+
+    >>> data, weight, offset = nd.array([[[[1, 2, 4]]]]), nd.ones((1, 1, 1, 1)), nd.zeros((1, 2, 1, 3))
+    >>> mask, how = nd.array([[[[1, 0.5, 0]]]]), {"kernel": (1, 1), "num_filter": 1, "no_bias": True}
+    >>> print(nd.contrib.ModulatedDeformableConvolution(data, offset, mask, weight, **how).asnumpy())
+    [[[[1. 1. 0.]]]]
     """
 
     kernel: Shape

@@ -17,7 +17,20 @@ class Dropout(Op):
 
     data (any shape) | out like data | hidden: mask, 1 / (1 - p) or 0; its length is 1 along `axes`, which share it
 
-    In predict mode data passes unchanged, unless mode='always'. Source: Srivastava et al., JMLR 15 (2014).
+    In predict mode data passes unchanged, unless mode='always'.
+
+    p: the probability with which an element is dropped.
+    mode: training drops in train mode alone, always drops in predict mode as well.
+    axes: along which elements are dropped together: one draw for each place of the other axes.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+
+    Source: Srivastava et al., JMLR 15 (2014).
+
+    >>> print(nd.Dropout(nd.ones(4), p=0.5).asnumpy())
+    [1. 1. 1. 1.]
+    >>> with autograd.record():
+    ...     print(set(nd.Dropout(nd.ones(100), p=0.5).asnumpy().tolist()) == {0, 2})
+    True
     """
 
     p: float = 0.5

@@ -20,6 +20,10 @@ class BatchNorm_v1(Normalization):
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and variance (C,) | hidden: 1 / √(variance + eps), are they the batch's?
+
+    >>> zero, one = nd.zeros(2), nd.ones(2)
+    >>> print(nd.BatchNorm_v1(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
+    [[-3.  3.]]
     """
 
     eps: float = 1e-3
@@ -58,7 +62,16 @@ class Pooling_v1(Op):
     data (N, C, H, W) | out (N, C, *windows), windows = (space + 2 pad - kernel) / stride + 1, rounded down or up
 
     So padding may be the largest element, and an average divides by the whole kernel, also beyond the border.
-    global_pool takes one window over all of space.
+
+    kernel: the size of a window, (height, width).
+    pool_type: what is taken of a window.
+    global_pool: True takes one window over all of space.
+    pooling_convention: valid rounds the number of windows down, full rounds it up.
+    stride: the step from one window to the next along each axis; left out it is 1.
+    pad: how many zeros are put around each axis of space; left out there are none.
+
+    >>> print(nd.Pooling_v1(nd.array([[[[-1, -2]]]]), kernel=(1, 2), pad=(0, 1), pool_type="max").asnumpy())
+    [[[[ 0. -1.  0.]]]]
     """
 
     kernel: Shape = ()

@@ -15,6 +15,14 @@ class FullyConnected(Op):
 
     data (N, *rest) if flatten else (*lead, K) | weight (num_hidden, K) | bias (num_hidden,), absent with no_bias
     out  (N, num_hidden) or (*lead, num_hidden)
+
+    num_hidden: how many numbers come out of each row.
+    no_bias: True leaves the bias out.
+    flatten: True makes one row of all axes of data but the first; False keeps all axes but the last.
+
+    >>> weight, bias = nd.array([[1, 1], [0, 2]]), nd.array([0, 10])
+    >>> print(nd.FullyConnected(nd.array([[3, 4]]), weight, bias, num_hidden=2).asnumpy())
+    [[ 7. 18.]]
     """
 
     num_hidden: int
@@ -162,10 +170,17 @@ def _tensordot(lhs, rhs):
 
 @register("lhs", "rhs")
 class dot(Op):
-    """Product over the last axis of lhs and the first of rhs; (1,) for two vectors.
+    """Product over the last axis of lhs and the first of rhs: out[i, j] = Σ lhs[i, k] · rhs[k, j].
 
-    transpose_a moves lhs's first axis to its end, transpose_b moves rhs's last axis to its front. For matrices these
-    are the transposes.
+    lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
+
+    transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
+    transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
+    forward_stype: the storage of a product with sparse arrays; "default" makes it dense.
+
+    >>> lhs, rhs = nd.array([[1, 2], [3, 4]]), nd.array([10, 1])
+    >>> print(nd.dot(lhs, rhs).asnumpy(), nd.dot(lhs, rhs, transpose_a=True).asnumpy())
+    [12. 34.] [13. 24.]
     """
 
     transpose_a: bool = False

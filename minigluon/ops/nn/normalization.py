@@ -46,7 +46,11 @@ def moments_gradient(F, grads, data, mean, std, normal, **axes):
 
 
 class Moments(Op):
-    """Base of those that bring parts of data to mean 0 and variance 1, then multiply with gamma and add beta."""
+    """Base of those that bring parts of data to mean 0 and variance 1, then multiply with gamma and add beta.
+
+    eps: what is added to the variance before its root is taken.
+    output_mean_var: True returns mean and √(var + eps) as well.
+    """
 
     in_place = ("data",)
     num_outputs = 3
@@ -62,12 +66,17 @@ class Moments(Op):
 
 @register("data", "gamma", "beta")
 class LayerNorm(Moments):
-    """Bring the elements along `axis` to mean 0 and variance 1, then times gamma plus beta.
+    """Bring the elements along `axis` to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (any shape) | gamma, beta (data.shape[axis],) | out like data
     with output_mean_var also mean and √(var + eps), the axis kept with length 1
 
+    axis: along which mean and variance are taken.
+
     Source: Ba, Kiros and Hinton, arXiv:1607.06450.
+
+    >>> print(nd.LayerNorm(nd.array([[1, 5]]), nd.array([1, 2]), nd.array([0, 10]), eps=0).asnumpy())
+    [[-1. 12.]]
     """
 
     axis: int = -1
@@ -108,11 +117,15 @@ class LayerNorm(Moments):
 
 @register("data", "gamma", "beta")
 class InstanceNorm(Moments):
-    """Bring each channel of each item to mean 0 and variance 1, then times gamma plus beta.
+    """Bring each channel of each item to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
     data (N, C, *space) | gamma, beta (C,) | out like data | hidden: mean and √(var + eps), space kept with length 1
 
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv:1607.08022.
+
+    >>> print(nd.InstanceNorm(nd.array([[[1, 5], [0, 2]]]), nd.array([1, 2]), nd.zeros(2), eps=0).asnumpy())
+    [[[-1.  1.]
+      [-2.  2.]]]
     """
 
     eps: float = 1e-3
@@ -156,7 +169,13 @@ class GroupNorm(Moments):
     data (N, C, *space) | gamma, beta (num_groups,) | out like data
     with output_mean_var also mean and √(var + eps), both (N, num_groups)
 
+    num_groups: into how many groups the channels are cut; it divides their number.
+
     Source: Wu and He, arXiv:1803.08494.
+
+    >>> data = nd.array([[[1], [5], [0], [2]]])
+    >>> print(nd.GroupNorm(data, nd.array([1, 2]), nd.zeros(2), num_groups=2, eps=0).asnumpy().ravel())
+    [-1.  1. -2.  2.]
     """
 
     num_groups: int = 1
@@ -204,9 +223,15 @@ class GroupNorm(Moments):
 
 @register("data")
 class L2Normalization(Op):
-    """data / √(Σ data² + eps), the sum over an item (instance), the channels (channel) or the space (spatial).
+    """data / √(Σ data² + eps): vectors of length 1.
 
     data (N, C, *space) | out like data | hidden: the norms, summed axes kept with length 1
+
+    eps: what is added to the sum of squares before its root is taken.
+    mode: the sum runs over all of an item (instance), the channels of a place (channel) or the space (spatial).
+
+    >>> print(nd.L2Normalization(nd.array([[3, 4]])).asnumpy().round(3))
+    [[0.6 0.8]]
     """
 
     eps: float = 1e-10
@@ -252,7 +277,17 @@ class L2Normalization(Op):
 class LRN(Op):
     """data · (knorm + alpha / nsize · Σ data²)^-beta, the sum over a channel and (nsize - 1) // 2 on either side.
 
-    data (N, C, *space) | out like data. Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+    data (N, C, *space) | out like data
+
+    alpha: the factor of the mean square.
+    beta: the power.
+    knorm: what is added to the sum.
+    nsize: over how many neighbouring channels the sum runs; an odd number.
+
+    Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+
+    >>> print(nd.LRN(nd.array([[[1], [3]]]), alpha=3, beta=1, knorm=0, nsize=3).asnumpy().ravel().round(3))
+    [0.1 0.3]
     """
 
     alpha: float = 1e-4

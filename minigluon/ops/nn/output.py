@@ -16,7 +16,17 @@ __all__ = ["SVMOutput", "SoftmaxOutput", "softmax_cross_entropy"]
 
 
 class _SoftmaxLoss(Op):
-    """The attributes of `SoftmaxOutput`, and where its classes are."""
+    """The attributes of `SoftmaxOutput`, and where its classes are.
+
+    grad_scale: the gradient is multiplied by it.
+    ignore_label: the label that use_ignore takes out, and that normalization='valid' does not count.
+    multi_output: True: axis 1 of data has the classes, and each place of the others has a label.
+    use_ignore: True gives no gradient to what ignore_label marks.
+    preserve_shape: True: the last axis of data has the classes, and each place of the others has a label.
+    normalization: what divides the gradient: the number of labels (batch), of those not ignored (valid), or 1 (null).
+    out_grad: True multiplies the gradient by the head gradient.
+    smooth_alpha: how much of a label's probability goes to the other classes, in equal parts.
+    """
 
     grad_scale: float = 1.0
     ignore_label: float = -1.0
@@ -70,10 +80,16 @@ class SoftmaxOutput(_SoftmaxLoss):
          class numbers, one that is no class counts as none; or like data: the probabilities
     out  like data
 
-    The gradient does not depend on the head gradient, unless out_grad=True. It is multiplied by grad_scale, divided by
-    the number of labels (batch) or of labels other than ignore_label (valid); and with multi_output by the number of
-    places, except for valid. use_ignore takes out what ignore_label marks. smooth_alpha moves that much of the
-    probability to the other classes.
+    The gradient does not depend on the head gradient, unless out_grad=True. With multi_output it is also divided by the
+    number of places, except for normalization='valid'.
+
+    >>> data = nd.array([[0, 0]])
+    >>> data.attach_grad()
+    >>> with autograd.record():
+    ...     out = nd.SoftmaxOutput(data, nd.array([1]))
+    >>> out.backward()
+    >>> print(out.asnumpy(), data.grad.asnumpy())
+    [[0.5 0.5]] [[ 0.5 -0.5]]
     """
 
     keeps = ("inputs", "outputs")
@@ -124,6 +140,8 @@ class Regression(Op):
     """predict(data); the gradient is slope(out - label) · grad_scale / (elements of label in an item).
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
+
+    grad_scale: the gradient is multiplied by it.
     """
 
     grad_scale: float = 1.0
@@ -181,15 +199,32 @@ def _sigmoid(x):
     return np.where(x >= 0, 1 / (1 + e), e / (1 + e)).astype(x.dtype, copy=False)
 
 
-define("LinearRegressionOutput", ["data", "label"], Regression,
-       "out = data; the gradient is that of the squared error, (out - label) / (elements of an item).",
-       predict=np.copy, slope=lambda F, d: d)
-define("LogisticRegressionOutput", ["data", "label"], Regression,
-       "out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item).",
-       predict=_sigmoid, slope=lambda F, d: d)
-define("MAERegressionOutput", ["data", "label"], Regression,
-       "out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item).",
-       predict=np.copy, slope=lambda F, d: F.sign(d))
+def _regression(name, doc, numbers, predict, slope):
+    """Enter a row. numbers: an example, data and label -> the gradient."""
+    given, grad = numbers.split(" -> ")
+    define(name, ["data", "label"], Regression, f"""{doc}
+
+    data (N, ...) | label like data, or another shape with as many elements | out like data
+
+    >>> data, label = nd.array({given})
+    >>> data.attach_grad()
+    >>> with autograd.record():
+    ...     out = nd.{name}(data, label)
+    >>> out.backward()
+    >>> print(data.grad.asnumpy())
+    {grad}
+    """, predict=predict, slope=slope)
+
+
+_regression("LinearRegressionOutput",
+            "out = data; the gradient is that of the squared error, (out - label) / (elements of an item).",
+            "[[[8, 1]], [[4, 1]]] -> [[2. 0.]]", np.copy, lambda F, d: d)
+_regression("LogisticRegressionOutput",
+            "out = sigmoid(data); the gradient is that of the cross entropy, (out - label) / (elements of an item).",
+            "[[[0, 0]], [[1, 0]]] -> [[-0.25  0.25]]", _sigmoid, lambda F, d: d)
+_regression("MAERegressionOutput",
+            "out = data; the gradient is that of the absolute error, sign(out - label) / (elements of an item).",
+            "[[[8, 1]], [[4, 1]]] -> [[0.5 0. ]]", np.copy, lambda F, d: F.sign(d))
 
 
 @register("data", "label")
@@ -198,8 +233,20 @@ class SVMOutput(View):
 
     data (N, classes) | label (N,) | out like data
 
-    With t = 1 for the label's class and -1 for the others, a score with margin - t · score > 0 costs that much
-    (use_linear) or its square, times regularization_coefficient.
+    With t = 1 for the label's class and -1 for the others, and short = margin - t · score, a score costs
+    regularization_coefficient · short² where short > 0.
+
+    margin: up to where t · score costs something.
+    regularization_coefficient: the factor of the loss.
+    use_linear: True takes short itself in place of its square.
+
+    >>> data = nd.array([[0.5, -2]])
+    >>> data.attach_grad()
+    >>> with autograd.record():
+    ...     out = nd.SVMOutput(data, nd.array([0]), use_linear=True)
+    >>> out.backward()
+    >>> print(data.grad.asnumpy())
+    [[-1.  0.]]
     """
 
     margin: float = 1.0
@@ -251,6 +298,11 @@ class softmax_cross_entropy(Op):
     """The sum over items of -log softmax(data)[label].
 
     data (N, classes) | label (N,) | out (1,)
+
+    Raises OutOfRangeError for a label that is no class.
+
+    >>> print(nd.softmax_cross_entropy(nd.zeros((3, 4)), nd.array([0, 1, 3])).asnumpy().round(3))    # 3 log 4
+    [4.159]
     """
 
     keeps = ("inputs",)

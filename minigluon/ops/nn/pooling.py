@@ -82,7 +82,19 @@ class Places:
 
 
 class Windows(Op):
-    """The attributes of `Pooling`, which its adjoints share."""
+    """The attributes of `Pooling`, which its adjoints share.
+
+    kernel: the size of a window along each axis of space; may be left out with global_pool.
+    pool_type: what is taken of a window: the largest element (max), mean (avg), sum, or p-norm (lp).
+    global_pool: True takes one window over all of space; stride and pad then do not matter.
+    pooling_convention: rounds the number of windows down (valid), up (full), or takes ceil(space / stride) (same).
+    stride: the step from one window to the next along each axis; left out it is 1.
+    pad: how much is put before and behind each axis of space; left out nothing.
+    p_value: the p of lp, (Σ xᵖ)^(1/p).
+    count_include_pad: False divides an average by the number of elements that are not padding.
+    layout: the order of the axes; one that ends in C has the channels last.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+    """
 
     kernel: Shape = ()
     pool_type: Literal["max", "avg", "sum", "lp"] = "max"
@@ -167,8 +179,11 @@ class Pooling(Windows):
     data (N, C, *space) | out (N, C, *windows); channels last in a layout that ends in C
     windows = (space + 2 pad - kernel) / stride + 1, rounded down (valid) or up (full); ceil(space / stride) with same
 
-    global_pool takes one window over all of space. lp is (Σ xᵖ)^(1/p) with p_value p, and keeps the sign for an odd p.
-    An average counts the padding unless count_include_pad=False. Padding is never the largest element.
+    lp keeps the sign for an odd p. Padding is never the largest element.
+
+    >>> data = nd.array([[[1, 5, 2, 4]]])
+    >>> print(nd.Pooling(data, kernel=2, stride=2).asnumpy(), nd.Pooling(data, kernel=2, pool_type="avg").asnumpy())
+    [[[5. 4.]]] [[[3.  3.5 3. ]]]
     """
 
     @property

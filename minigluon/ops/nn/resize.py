@@ -19,6 +19,19 @@ class UpSampling(Op):
     joined along the channels (concat) or added (sum).
     bilinear: one input (N, num_filter, h, w) and weight (num_filter, 1, k, k), k = 2 scale - scale % 2, the filter of
     a Deconvolution of each channel by itself.
+
+    out (N, C, scale · h, scale · w)
+
+    scale: how many times as long height and width become.
+    num_filter: the number of channels, for bilinear alone.
+    sample_type: nearest or bilinear.
+    multi_input_mode: what is done with several inputs of nearest.
+    workspace: changes nothing; in MXNet the memory of a product, in MB.
+    num_args: the number of inputs; it is counted.
+
+    >>> print(nd.UpSampling(nd.array([[[[1, 2]]]]), scale=2, sample_type="nearest").asnumpy())
+    [[[[1. 1. 2. 2.]
+       [1. 1. 2. 2.]]]]
     """
 
     scale: int

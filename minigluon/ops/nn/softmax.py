@@ -38,7 +38,13 @@ def write_normalized(x, axis, out, row):
 
 
 class _Softmax(Op):
-    """What the three share: the axis, a temperature that divides the data, and the result's dtype."""
+    """What the three share: the axis, a temperature that divides the data, and the result's dtype.
+
+    axis: along which the shares add up to 1.
+    temperature: what data is divided by before all else: above 1 it makes the shares more equal. None is 1.
+    dtype: that of out; None is that of data. All is computed in float32 at least.
+    use_length: True counts only as many elements along axis as the input length says; the rest of out is 0.
+    """
 
     axis: int = -1
     temperature: float | None = None
@@ -79,8 +85,12 @@ class _Softmax(Op):
 class softmax(_Softmax):
     """exp(data / temperature) divided by its sum along axis.
 
-    data (any shape) | length (data's shape without axis), only with use_length: how many elements along axis count;
-    the rest of out is 0 | out like data
+    data (any shape) | length (data's shape without axis), only with use_length | out like data
+
+    >>> print(nd.softmax(nd.log(nd.array([1, 1, 2]))).asnumpy().round(3))
+    [0.25 0.25 0.5 ]
+    >>> print(nd.softmax(nd.array([[7, 7, 7]]), nd.array([2]), use_length=True).asnumpy())
+    [[0.5 0.5 0. ]]
     """
 
     def list_arguments(self):
@@ -115,7 +125,13 @@ class softmax(_Softmax):
 
 @register("data")
 class softmin(_Softmax):
-    """softmax(-data): the smallest element gets the largest share. Shapes as in `softmax`."""
+    """softmax(-data): the smallest element gets the largest share.
+
+    data (any shape) | out like data. Only `softmax` has a length.
+
+    >>> print(nd.softmin(nd.log(nd.array([1, 2, 2]))).asnumpy().round(3))
+    [0.5  0.25 0.25]
+    """
 
     sign = -1
 
@@ -128,7 +144,13 @@ class softmin(_Softmax):
 
 @register("data")
 class log_softmax(_Softmax):
-    """The logarithm of `softmax`, accurate where that is close to 0. Shapes as in `softmax`."""
+    """The logarithm of `softmax`, accurate where that is close to 0.
+
+    data (any shape) | out like data. Only `softmax` has a length.
+
+    >>> print(nd.log_softmax(nd.array([[0, 1000]])).asnumpy())
+    [[-1000.     0.]]
+    """
 
     def forward(self, data):
         return log_normalized(self.scaled(data), self.axis).astype(self.dtype or data.dtype, copy=False)
@@ -211,7 +233,15 @@ class _astype_like(Op):
 
 @register("data")
 class SoftmaxActivation(Op):
-    """softmax over the last axis (mode 'instance'), or over the channels, axis 1 (mode 'channel')."""
+    """softmax over the last axis, or over the channels. MXNet's first name for it: see `softmax`.
+
+    data (any shape), with mode channel (N, C, ...) | out like data
+
+    mode: instance, over the last axis; channel, over axis 1.
+
+    >>> print(nd.SoftmaxActivation(nd.array([[3, 3]])).asnumpy())
+    [[0.5 0.5]]
+    """
 
     mode: Literal["instance", "channel"] = "instance"
     keeps = ("outputs",)

@@ -12,7 +12,13 @@ __all__ = ["col2im", "im2col"]
 
 
 class _Windows(Op):
-    """What the two share. Spatial axes: as many as `kernel` has numbers; stride and dilate default to 1, pad to 0."""
+    """What the two share. Spatial axes: as many as `kernel` has numbers.
+
+    kernel: the size of a window along each axis of space.
+    stride: the step from one window to the next along each axis; left out it is 1.
+    dilate: the step from one element of a window to the next along each axis; left out it is 1.
+    pad: how many zeros are put before and behind each axis of space; left out there are none.
+    """
 
     keeps = ("shapes",)
 
@@ -49,7 +55,14 @@ class _Windows(Op):
 
 @register("data")
 class im2col(_Windows):
-    """Every window of a convolution as a column. data (N, C, *size) | out (N, C · elements of kernel, windows)"""
+    """Every window of a convolution as a column, so that the convolution is a product of matrices.
+
+    data (N, C, *size) | out (N, C · elements of kernel, windows)
+
+    >>> print(nd.im2col(nd.array([[[1, 2, 3]]]), kernel=2).asnumpy())
+    [[[1. 2.]
+      [2. 3.]]]
+    """
 
     kernel: Shape
     stride: Shape = ()
@@ -103,6 +116,11 @@ class col2im(_Windows):
     """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed.
 
     data (N, C · elements of kernel, windows) | out (N, C, *output_size)
+
+    output_size: the length of each axis of space of out.
+
+    >>> print(nd.col2im(nd.array([[[1, 2], [2, 3]]]), output_size=3, kernel=2).asnumpy())
+    [[[1. 4. 3.]]]
     """
 
     output_size: Shape
