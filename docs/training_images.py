@@ -3,6 +3,9 @@
 import numpy as np
 from drawing import Drawing
 
+from minigluon import autograd, gluon, nd, tape
+from minigluon.gluon import nn
+
 __all__ = ["IMAGES"]
 
 
@@ -54,4 +57,75 @@ def reverse_mode():
     return drawing
 
 
-IMAGES = {"reverse-mode": reverse_mode}
+# -- chapter 5: what is read and written when -------------------------------------------------------------------------
+
+PHASES = "record(): loss_fn(net(x), y)", "losses.backward()", "trainer.step(n)"
+READ = [                # what each phase reads; what it writes is looked up in a step
+    ("batch x, y", "array", (1, 1, 0)),
+    ("Parameter.data()", "gluon", (1, 1, 1)),
+    ("the tape: kept values", "tape", (0, 1, 0)),
+    ("losses", "array", (0, 1, 0)),
+    ("Parameter.grad()", "gluon", (0, 0, 1)),
+    ("fresh?", "tape", (0, 0, 1)),
+    ("states (momentum)", "backend", (0, 0, 1)),
+    ("rescale_grad, num_update", "backend", (0, 0, 1)),
+]
+
+
+def observed_step():
+    """[what is there, {row: text}] before a step and after each of its phases."""
+    net = nn.Dense(1, in_units=2, prefix="line_")
+    net.initialize("ones")
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1, "momentum": 0.9})
+    x, y = nd.array([[1, 2], [3, 4]]), nd.array([1, 2])
+    entry, losses = None, None
+
+    def now():
+        kept = [e for e in tape._newest_first([entry]) if isinstance(e, tape.Entry)] if entry else []
+        values = sum(len(e.inputs) + len(e.outputs) for e in kept)
+        state = trainer._updaters[0].states.get(1)
+        optimizer = trainer.optimizer
+        return [str(x.asnumpy().ravel()), str(net.weight.data().asnumpy().round(2)[0]),
+                f"{values} arrays" if values else "nothing",
+                "-" if losses is None else str(losses.asnumpy()), str(net.weight.grad().asnumpy()[0]),
+                "fresh" if net.weight.data().entry.fresh else "stale",
+                "none yet" if state is None else str(state.asnumpy().round(2)[0]),
+                f"{optimizer.rescale_grad:g}, {optimizer.num_update}"]
+
+    seen = [now()]
+    with autograd.record():
+        losses = gluon.loss.L2Loss()(net(x), y)
+    entry = losses.entry
+    seen.append(now())
+    losses.backward()
+    seen.append(now())
+    trainer.step(2)
+    return [*seen, now()]
+
+
+def training_step():
+    """A table: a row for each array, a column for each phase, and in it what is there, framed where it is new."""
+    seen = observed_step()
+    drawing = Drawing(1130, 0, "A training step: what each phase reads and writes")
+    left, width, top, line = 250, 290, 84, 62
+    drawing.text(30, 36, "one training step of a layer with two inputs and a batch of two", 15, bold=True)
+    for column, phase in enumerate(PHASES):
+        drawing.text(left + column * width, 70, phase, 13, bold=True)
+    for row, (name, kind, reads) in enumerate(READ):
+        y = top + row * line
+        drawing.text(30, y + 22, name, 13, kind, bold=True)
+        drawing.text(30, y + 42, f"before: {seen[0][row]}", 12, "muted")
+        for column, is_read in enumerate(reads):
+            x, before, after = left + column * width, seen[column][row], seen[column + 1][row]
+            if before != after:
+                done = ("let go" if after == "nothing" else
+                        "made" if before in ("-", "none yet", "nothing") else "written")
+                drawing.labelled(x, y, width - 20, kind, f"read, {done}" if is_read else done, after, size=12)
+            elif is_read:
+                drawing.box(x, y, width - 20, 50, "base", dashed=True)
+                drawing.text(x + 10, y + 30, "read", 12, "muted")
+    drawing.height = top + len(READ) * line + 14
+    return drawing
+
+
+IMAGES = {"reverse-mode": reverse_mode, "training-step": training_step}
