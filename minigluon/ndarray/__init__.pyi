@@ -123,10 +123,21 @@ def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray |
     """
 
 def Cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
+    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+
+    >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
+    array([ 1, -1], dtype=int32)
+    """
 
 def Concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The arrays one after the other along axis `dim`. All other dimensions must agree."""
+    """The arrays one after the other along axis `dim`. All other dimensions must agree.
+
+    dim: the axis
+
+    >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
+    array([[1., 3., 4.],
+           [2., 5., 6.]], dtype=float32)
+    """
 
 def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
@@ -203,7 +214,16 @@ def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: in
     """
 
 def Crop(*data: NDArray, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A window of the plane, (N, C, H, W): as large as the second input's, or as h_w; at `offset`, or in the middle."""
+    """A window of the plane of data (N, C, H, W). With a second input, the window is as large as its plane.
+
+    offset: the window's upper left corner, (y, x)
+    h_w: the window's height and width, where there is no second input
+    center_crop: True takes the middle, whatever the offset
+
+    >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
+    array([[[[3., 4.],
+             [6., 7.]]]], dtype=float32)
+    """
 
 def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), adj: int | tuple[int, ...] = (), target_shape: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out.
@@ -252,17 +272,34 @@ def Dropout(data: NDArray, p: float = 0.5, mode: Literal['training', 'always'] =
     """
 
 def ElementWiseSum(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of any number of arrays of one shape."""
+    """The sum of any number of arrays of one shape.
+
+    >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
+    array([111., 222.], dtype=float32)
+    """
 
 def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, output_dim: int, dtype: str | type = 'float32', sparse_grad: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Row number data[i] of weight for each element; indices out of range are clipped.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
-    sparse_grad is accepted: gradients are dense.
+
+    input_dim: how many rows weight has, the size of the vocabulary
+    output_dim: the length of a row
+    dtype: the type of weight, where it is not known
+    sparse_grad: no effect on dense arrays; with arrays of `nd.sparse`, True makes the gradient of weight row_sparse
+
+    >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
+    >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
+    array([[ 2., 20.],
+           [ 1., 10.]], dtype=float32)
     """
 
 def Flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data (N, ...) | out (N, the rest as one axis)"""
+    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+
+    >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
+    array([[1., 2., 3., 4.]], dtype=float32)
+    """
 
 def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """out = data · weightᵀ + bias.
@@ -438,14 +475,26 @@ def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0, 
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
-    above valid_thresh, 'null' by nothing.
+        above `valid_thresh`, 'null' by nothing
+
+    >>> x = nd.array([1, 2])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.MakeLoss(3 * x, grad_scale=10)
+    >>> y.backward()
+    >>> x.grad.asnumpy()
+    array([30., 30.], dtype=float32)
     """
 
 def Pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple.
+    """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
-    mode constant: `constant_value` | edge: the outermost element | reflect: mirrored at the outermost element, which
-    is not doubled. The gradient of a constant is dropped, that of a copy goes to its origin.
+    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
+        element, mirrored at it
+    pad_width: how many before and after each axis, all in one tuple
+
+    >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
+    array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
     """
 
 def Pooling(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -515,9 +564,17 @@ def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: int |
 def Reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape.
 
-    Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
-    -4 splits one into the two numbers that follow (one of them may be -1). With reverse=True the codes are read
-    from the right, so that the two numbers of a split stand before its -4.
+    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
+        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1)
+    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4
+    target_shape: an older form of `shape`, in which 0 is computed from the rest
+    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`
+
+    >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
+    array([[0., 1., 2.],
+           [3., 4., 5.]], dtype=float32)
+    >>> nd.reshape(nd.zeros((2, 3, 4)), shape=(-3, 0)).shape
+    (6, 4)
     """
 
 def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: float = 1.0, regularization_coefficient: float = 1.0, use_linear: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -542,18 +599,55 @@ def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: float = 1.
     """
 
 def SequenceLast(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The last element of each sequence. data (T, N, ...) | out (N, ...). A length of 0 counts as 1."""
+    """The last element of each sequence. A length of 0 counts as 1.
+
+    data (T, N, ...) | sequence_length (N,) | out (N, ...)
+
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+
+    >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
+    >>> nd.SequenceLast(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
+    array([ 2., 30.], dtype=float32)
+    """
 
 def SequenceMask(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy."""
+    """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
+
+    data (T, N, ...) | sequence_length (N,) | out as data
+
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+
+    >>> nd.SequenceMask(nd.ones((3, 2)), nd.array([1, 2]), use_sequence_length=True).asnumpy()
+    array([[1., 1.],
+           [0., 1.],
+           [0., 0.]], dtype=float32)
+    """
 
 def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None, *, use_sequence_length: bool = False, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Each sequence backwards; the elements after its end stay where they are."""
+    """Each sequence backwards; the elements after its end stay where they are.
+
+    data (T, N, ...) | sequence_length (N,) | out as data
+
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+
+    >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
+    >>> nd.SequenceReverse(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
+    array([[ 2., 30.],
+           [ 1., 20.],
+           [ 3., 10.]], dtype=float32)
+    """
 
 def SliceChannel(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1.
+    """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
-    One part is returned as an array, several as a list.
+    squeeze_axis: True leaves the axis out, where the parts have length 1
+
+    >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
+    >>> a.asnumpy(), b.asnumpy()
+    (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
 
 def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -634,7 +728,11 @@ def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shap
     """
 
 def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Axes dim1 and dim2 change places."""
+    """Axes dim1 and dim2 change places.
+
+    >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
+    (4, 3, 2)
+    """
 
 def UpSampling(*data: NDArray, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Make the two axes of space `scale` times as long.
@@ -675,16 +773,38 @@ def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | No
     """
 
 def add_n(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of any number of arrays of one shape."""
+    """The sum of any number of arrays of one shape.
+
+    >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
+    array([111., 222.], dtype=float32)
+    """
 
 def all_finite(data: NDArray, init_output: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 if no element is infinite or NaN, else 0; float32 of shape (1,). init_output makes no difference."""
+    """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
+
+    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`
+
+    >>> nd.all_finite(nd.array([1, np.inf])).asnumpy()
+    array([0.], dtype=float32)
+    """
 
 def amp_cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Cast for mixed precision: floats become `dtype`, every other type stays."""
+    """Cast for mixed precision: floats become `dtype`, every other type stays.
+
+    >>> nd.amp_cast(nd.array([1.5]), dtype="float16").asnumpy()
+    array([1.5], dtype=float16)
+    """
 
 def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """All inputs in the widest of their types, or in the narrowest with cast_narrow=True. As many outputs as inputs."""
+    """All inputs in the widest of their types. As many outputs as inputs.
+
+    num_outputs: how many inputs there are
+    cast_narrow: True takes the narrowest type instead
+
+    >>> a, b = nd.amp_multicast(nd.array([1.5], dtype="float16"), nd.array([2.5]), num_outputs=2)
+    >>> a.asnumpy(), b.asnumpy()
+    (array([1.5], dtype=float32), array([2.5], dtype=float32))
+    """
 
 def arccos(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """inverse cosine, in radians
@@ -756,16 +876,34 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
     """
 
 def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Positions along `axis` in the order of their elements, as `dtype`. No gradient."""
+    """Positions along an axis in the order of their elements. No gradient.
+
+    axis: along which; None takes all elements as a vector
+    is_ascend: True for the smallest first, False for the largest
+    dtype: the element type of the positions
+
+    >>> nd.argsort(nd.array([30, 10, 20])).asnumpy()
+    array([1., 2., 0.], dtype=float32)
+    """
 
 def batch_dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """op(lhs) · op(rhs) of each pair of matrices: (*batch, m, k) and (*batch, k, n) give (*batch, m, n)."""
 
 def batch_take(a: NDArray, indices: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)"""
+    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
+
+    >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    array([1., 4.], dtype=float32)
+    """
 
 def broadcast_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs + rhs, with broadcasting"""
+    """lhs + rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_add(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([11., 12., 13.], dtype=float32)
+    """
 
 def broadcast_axes(data: NDArray, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch the axes `axis`, of length 1, to the lengths `size`."""
@@ -774,25 +912,67 @@ def broadcast_axis(data: NDArray, axis: int | tuple[int, ...] = (), size: int | 
     """Stretch the axes `axis`, of length 1, to the lengths `size`."""
 
 def broadcast_div(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs / rhs, with broadcasting"""
+    """lhs / rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_div(nd.array([1, 2, 3]), nd.array([4])).asnumpy().round(2)
+    array([0.25, 0.5 , 0.75], dtype=float32)
+    """
 
 def broadcast_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where lhs is equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is equal to rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([0., 1., 0.], dtype=float32)
+    """
 
 def broadcast_greater(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where lhs is greater than rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is greater than rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_greater(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([0., 0., 1.], dtype=float32)
+    """
 
 def broadcast_greater_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where lhs is greater than or equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is greater than or equal to rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_greater_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([0., 1., 1.], dtype=float32)
+    """
 
 def broadcast_hypot(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """√(lhs² + rhs²), with broadcasting"""
+    """√(lhs² + rhs²)
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_hypot(nd.array([5, 9, 0.5]), nd.array([12])).asnumpy().round(2)
+    array([13.  , 15.  , 12.01], dtype=float32)
+    """
 
 def broadcast_lesser(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where lhs is less than rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is less than rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_lesser(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([1., 0., 0.], dtype=float32)
+    """
 
 def broadcast_lesser_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where lhs is less than or equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is less than or equal to rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_lesser_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([1., 1., 0.], dtype=float32)
+    """
 
 def broadcast_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_axes: int | tuple[int, ...] | None = None, rhs_axes: int | tuple[int, ...] | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch axes of length 1 of lhs to the shape of rhs. With axes given, only those: lhs_axes[i] ↔ rhs_axes[i].
@@ -801,46 +981,122 @@ def broadcast_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_axes: int | 
     """
 
 def broadcast_logical_and(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where neither lhs nor rhs is 0, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where neither lhs nor rhs is 0, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_logical_and(nd.array([0, 1, 2]), nd.array([1])).asnumpy()
+    array([0., 1., 1.], dtype=float32)
+    """
 
 def broadcast_logical_or(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where lhs or rhs is not 0, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs or rhs is not 0, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_logical_or(nd.array([0, 1, 2]), nd.array([0])).asnumpy()
+    array([0., 1., 1.], dtype=float32)
+    """
 
 def broadcast_logical_xor(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where just one of lhs and rhs is not 0, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where just one of lhs and rhs is not 0, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_logical_xor(nd.array([0, 1, 2]), nd.array([1])).asnumpy()
+    array([1., 0., 0.], dtype=float32)
+    """
 
 def broadcast_maximum(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """the larger of lhs and rhs; at a tie the gradient goes to lhs, with broadcasting"""
+    """the larger of lhs and rhs; at a tie the gradient goes to lhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_maximum(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([2., 2., 3.], dtype=float32)
+    """
 
 def broadcast_minimum(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """the smaller of lhs and rhs; at a tie the gradient goes to lhs, with broadcasting"""
+    """the smaller of lhs and rhs; at a tie the gradient goes to lhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_minimum(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([1., 2., 2.], dtype=float32)
+    """
 
 def broadcast_minus(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs - rhs, with broadcasting"""
+    """lhs - rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_sub(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([-9., -8., -7.], dtype=float32)
+    """
 
 def broadcast_mod(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0, with broadcasting"""
+    """the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_mod(nd.array([5, 6, -7]), nd.array([4])).asnumpy()
+    array([1., 2., 1.], dtype=float32)
+    """
 
 def broadcast_mul(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs · rhs, with broadcasting"""
+    """lhs · rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_mul(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([10., 20., 30.], dtype=float32)
+    """
 
 def broadcast_not_equal(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """1 where lhs is not equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is not equal to rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_not_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([1., 0., 1.], dtype=float32)
+    """
 
 def broadcast_plus(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs + rhs, with broadcasting"""
+    """lhs + rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_add(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([11., 12., 13.], dtype=float32)
+    """
 
 def broadcast_power(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs to the power of rhs, with broadcasting"""
+    """lhs to the power of rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_power(nd.array([1, 3, 0.5]), nd.array([2])).asnumpy().round(2)
+    array([1.  , 9.  , 0.25], dtype=float32)
+    """
 
 def broadcast_sub(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs - rhs, with broadcasting"""
+    """lhs - rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_sub(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([-9., -8., -7.], dtype=float32)
+    """
 
 def broadcast_to(data: NDArray, shape: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Stretch axes of length 1 to `shape`, where 0 keeps an axis. New axes may come in front."""
 
 def cast(data: NDArray, dtype: str | type, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
+    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+
+    >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
+    array([ 1, -1], dtype=int32)
+    """
 
 def cbrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """∛x
@@ -863,7 +1119,13 @@ def ceil(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index, keepdims keeps the axis
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+
+    keepdims: True leaves the axis in the result, with length 1
+    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round
+
+    >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    array([1., 4.], dtype=float32)
     """
 
 def clip(data: NDArray, a_min: float, a_max: float, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -885,7 +1147,14 @@ def col2im(data: NDArray, *, output_size: int | tuple[int, ...], kernel: int | t
     """
 
 def concat(*data: NDArray, dim: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The arrays one after the other along axis `dim`. All other dimensions must agree."""
+    """The arrays one after the other along axis `dim`. All other dimensions must agree.
+
+    dim: the axis
+
+    >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
+    array([[1., 3., 4.],
+           [2., 5., 6.]], dtype=float32)
+    """
 
 def cos(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """cosine, x in radians
@@ -906,7 +1175,15 @@ def cosh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def crop(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+    """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole
+    step: from one element to the next, 1 by default; negative ones go backwards
+
+    >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
+    array([[2., 3.],
+           [5., 6.]], dtype=float32)
+    """
 
 def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray | None = None, label_lengths: NDArray | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """-log of the probability of all alignments of data with label.
@@ -943,12 +1220,25 @@ def degrees(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
     """
 
 def depth_to_space(data: NDArray, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Blocks of channels spread over the plane. data (N, C·b², H, W) | out (N, C, H·b, W·b), b = block_size"""
+    """Channels spread over the plane in blocks. data (N, b² · C, H, W) | out (N, C, b · H, b · W), b = block_size
+
+    >>> nd.depth_to_space(nd.array([1, 2, 3, 4]).reshape((1, 4, 1, 1)), block_size=2).asnumpy()
+    array([[[[1., 2.],
+             [3., 4.]]]], dtype=float32)
+    """
 
 def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The k-th diagonal of the planes of axis1 and axis2, as the last axis; of a vector, the matrix that has it there.
+    """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; of a vector, the matrix that has it there.
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
+
+    k: 0 is the main diagonal, 1 the one above it, -1 the one below
+
+    >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([1., 4.], dtype=float32)
+    >>> nd.diag(nd.array([5]), k=1).asnumpy()
+    array([[0., 5.],
+           [0., 0.]], dtype=float32)
     """
 
 def dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -966,16 +1256,32 @@ def dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, 
     """
 
 def elemwise_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs + rhs (equal shapes)"""
+    """lhs + rhs, for lhs and rhs of one shape
+
+    >>> nd.elemwise_add(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
+    array([11., 12., 13.], dtype=float32)
+    """
 
 def elemwise_div(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs / rhs (equal shapes)"""
+    """lhs / rhs, for lhs and rhs of one shape
+
+    >>> nd.elemwise_div(nd.array([1, 2, 3]), nd.array([4, 4, 4])).asnumpy().round(2)
+    array([0.25, 0.5 , 0.75], dtype=float32)
+    """
 
 def elemwise_mul(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs · rhs (equal shapes)"""
+    """lhs · rhs, for lhs and rhs of one shape
+
+    >>> nd.elemwise_mul(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
+    array([10., 20., 30.], dtype=float32)
+    """
 
 def elemwise_sub(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs - rhs (equal shapes)"""
+    """lhs - rhs, for lhs and rhs of one shape
+
+    >>> nd.elemwise_sub(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
+    array([-9., -8., -7.], dtype=float32)
+    """
 
 def erf(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the error function
@@ -1005,7 +1311,14 @@ def exp(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
     """
 
 def expand_dims(data: NDArray, axis: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A new axis of length 1 before axis `axis`; -1 puts it at the end."""
+    """A new axis of length 1.
+
+    axis: where it is in the result; -1 puts it at the end
+
+    >>> nd.expand_dims(nd.array([1, 2]), axis=1).asnumpy()
+    array([[1.],
+           [2.]], dtype=float32)
+    """
 
 def expm1(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """eˣ - 1, accurate near 0
@@ -1017,7 +1330,12 @@ def expm1(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: st
     """
 
 def fill_element_0index(lhs: NDArray, mhs: NDArray | None = None, rhs: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)"""
+    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)
+
+    >>> nd.fill_element_0index(nd.zeros((2, 2)), nd.array([5, 6]), nd.array([0, 1])).asnumpy()
+    array([[5., 0.],
+           [0., 6.]], dtype=float32)
+    """
 
 def fix(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the whole number towards 0
@@ -1029,10 +1347,19 @@ def fix(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str 
     """
 
 def flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data (N, ...) | out (N, the rest as one axis)"""
+    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+
+    >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
+    array([[1., 2., 3., 4.]], dtype=float32)
+    """
 
 def flip(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements in reverse order along each of the axes `axis`."""
+    """The elements in reverse order along each of the axes `axis`.
+
+    >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
+    array([[3., 2., 1.],
+           [6., 5., 4.]], dtype=float32)
+    """
 
 def floor(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the next whole number below
@@ -1082,6 +1409,11 @@ def gather_nd(data: NDArray, indices: NDArray | None = None, *, out: NDArray | l
     """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data.
 
     data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
+
+    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+
+    >>> nd.gather_nd(nd.array([[1, 2], [3, 4]]), nd.array([[0, 1, 1], [1, 0, 1]])).asnumpy()
+    array([2., 3., 4.], dtype=float32)
     """
 
 def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1335,7 +1667,14 @@ def mp_sgd_update(weight: NDArray, grad: NDArray | None = None, weight32: NDArra
     """`sgd_update` in mixed precision."""
 
 def multi_all_finite(*data: NDArray, num_arrays: int = 1, init_output: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """all_finite of any number of arrays together."""
+    """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
+
+    num_arrays: how many there are; it has no effect
+    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`
+
+    >>> nd.multi_all_finite(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy()
+    array([1.], dtype=float32)
+    """
 
 def multi_lars(lrs: NDArray, weights_sum_sq: NDArray | None = None, grads_sum_sq: NDArray | None = None, wds: NDArray | None = None, *, eta: float, eps: float, rescale_grad: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
@@ -1406,9 +1745,13 @@ def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | 
     """Normal with mean and standard deviation."""
 
 def one_hot(indices: NDArray, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """A new last axis of length `depth` that is on_value at the index and off_value elsewhere.
+    """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
 
-    An index out of range gives off_value everywhere. No gradient.
+    indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
+
+    >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
+    array([[0., 1., 0.],
+           [1., 0., 0.]], dtype=float32)
     """
 
 def ones_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1421,16 +1764,26 @@ def ones_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name
     """
 
 def pad(data: NDArray, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple.
+    """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
-    mode constant: `constant_value` | edge: the outermost element | reflect: mirrored at the outermost element, which
-    is not doubled. The gradient of a constant is dropped, that of a copy goes to its origin.
+    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
+        element, mirrored at it
+    pad_width: how many before and after each axis, all in one tuple
+
+    >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
+    array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
     """
 
 def pick(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index, keepdims keeps the axis
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+
+    keepdims: True leaves the axis in the result, with length 1
+    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round
+
+    >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    array([1., 4.], dtype=float32)
     """
 
 def preloaded_multi_mp_sgd_mom_update(*data: NDArray, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
@@ -1537,9 +1890,12 @@ def random_uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *, o
     """Uniform in [low, high). In the shape of data."""
 
 def ravel_multi_index(data: NDArray, shape: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Numbers of the elements of an array of `shape` at given positions.
+    """Numbers of the elements of an array of `shape` at given positions. No gradient.
 
     data (N, *B), a row for each axis | out (*B)
+
+    >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
+    array([2., 3.], dtype=float32)
     """
 
 def rcbrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1570,7 +1926,13 @@ def relu(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def repeat(data: NDArray, *, repeats: int, axis: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Each element `repeats` times in a row along axis `axis`; axis None flattens first."""
+    """Each element `repeats` times in a row.
+
+    axis: along which; None flattens first
+
+    >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
+    array([[1., 1., 2., 2.]], dtype=float32)
+    """
 
 def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
     """Overwrites all arrays with zeros. There is no result."""
@@ -1578,16 +1940,37 @@ def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] |
 def reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape.
 
-    Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
-    -4 splits one into the two numbers that follow (one of them may be -1). With reverse=True the codes are read
-    from the right, so that the two numbers of a split stand before its -4.
+    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
+        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1)
+    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4
+    target_shape: an older form of `shape`, in which 0 is computed from the rest
+    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`
+
+    >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
+    array([[0., 1., 2.],
+           [3., 4., 5.]], dtype=float32)
+    >>> nd.reshape(nd.zeros((2, 3, 4)), shape=(-3, 0)).shape
+    (6, 4)
     """
 
 def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements of lhs in the shape of rhs, or axes lhs_begin:lhs_end of lhs in that of rhs_begin:rhs_end."""
+    """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
+
+    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default
+    rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default
+
+    >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
+    array([[0., 1.],
+           [2., 3.]], dtype=float32)
+    """
 
 def reverse(data: NDArray, axis: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements in reverse order along each of the axes `axis`."""
+    """The elements in reverse order along each of the axes `axis`.
+
+    >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
+    array([[3., 2., 1.],
+           [6., 5., 4.]], dtype=float32)
+    """
 
 def rint(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the nearest whole number, the lower one when two are as near
@@ -1661,6 +2044,12 @@ def scatter_nd(data: NDArray, indices: NDArray | None = None, *, shape: int | tu
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
+
+    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+
+    >>> nd.scatter_nd(nd.array([5, 6]), nd.array([[0, 1], [1, 0]]), shape=(2, 2)).asnumpy()
+    array([[0., 5.],
+           [6., 0.]], dtype=float32)
     """
 
 def sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1670,7 +2059,11 @@ def sgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, wd: f
     """weight - lr · (g + wd · weight)"""
 
 def shape_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The shape of data as an int64 array."""
+    """The shape of data as an int64 array.
+
+    >>> nd.shape_array(nd.zeros((2, 3))).asnumpy()
+    array([2, 3])
+    """
 
 def shuffle(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The items along the first axis in random order; each item stays whole."""
@@ -1721,16 +2114,41 @@ def sinh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def size_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The number of elements of data, an int64 array of shape (1,)."""
+    """The number of elements of data, an int64 array of shape (1,).
+
+    >>> nd.size_array(nd.zeros((2, 3))).asnumpy()
+    array([6])
+    """
 
 def slice(data: NDArray, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+    """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole
+    step: from one element to the next, 1 by default; negative ones go backwards
+
+    >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
+    array([[2., 3.],
+           [5., 6.]], dtype=float32)
+    """
 
 def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Elements begin to end of one axis. Negative numbers count from the end, end=None is the end."""
+    """The elements begin to end, exclusive, of one axis.
+
+    begin, end: negative numbers count from the end; end=None is the end
+
+    >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
+    array([[2., 3.],
+           [5., 6.]], dtype=float32)
+    """
 
 def slice_like(data: NDArray, shape_like: NDArray | None = None, *, axes: int | tuple[int, ...] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The first elements of data along `axes` (all when empty), as many as shape_like has."""
+    """The first elements of data along some axes, as many as shape_like has there.
+
+    axes: along which; () for all
+
+    >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
+    array([[1., 2.]], dtype=float32)
+    """
 
 def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`.
@@ -1789,15 +2207,31 @@ def softsign(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
     """
 
 def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements in order along `axis`; axis None sorts all of them as a vector."""
+    """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
+
+    axis: along which; None takes all elements as a vector
+    is_ascend: True for the smallest first, False for the largest
+
+    >>> nd.sort(nd.array([[3, 1, 2], [6, 5, 4]])).asnumpy()
+    array([[1., 2., 3.],
+           [4., 5., 6.]], dtype=float32)
+    """
 
 def space_to_depth(data: NDArray, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Blocks of the plane stacked as channels. data (N, C, H·b, W·b) | out (N, C·b², H, W), b = block_size"""
+    """Blocks of the plane stacked as channels. data (N, C, b · H, b · W) | out (N, b² · C, H, W), b = block_size
+
+    >>> nd.space_to_depth(nd.arange(4).reshape((1, 1, 2, 2)), block_size=2).shape
+    (1, 4, 1, 1)
+    """
 
 def split(data: NDArray, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1.
+    """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
-    One part is returned as an array, several as a list.
+    squeeze_axis: True leaves the axis out, where the parts have length 1
+
+    >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
+    >>> a.asnumpy(), b.asnumpy()
+    (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
 
 def sqrt(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1819,10 +2253,25 @@ def square(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: s
     """
 
 def squeeze(data: NDArray, axis: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Without the axes of length 1, or without those of `axis`, which must have length 1. At least (1,) remains."""
+    """Without axes of length 1; at least (1,) remains.
+
+    axis: the axes to leave out, which must have length 1; None for all that have
+
+    >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
+    (2, 3)
+    >>> nd.squeeze(nd.zeros((2, 1, 3, 1)), axis=1).shape
+    (2, 3, 1)
+    """
 
 def stack(*data: NDArray, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Arrays of one shape joined along a new axis `axis`."""
+    """Arrays of one shape joined along a new axis.
+
+    axis: where the new axis is in the result
+
+    >>> nd.stack(nd.array([1, 2]), nd.array([3, 4]), axis=1).asnumpy()
+    array([[1., 3.],
+           [2., 4.]], dtype=float32)
+    """
 
 def stop_gradient(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """x; no gradient passes
@@ -1860,12 +2309,25 @@ def sum_axis(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims:
     """
 
 def swapaxes(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Axes dim1 and dim2 change places."""
+    """Axes dim1 and dim2 change places.
+
+    >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
+    (4, 3, 2)
+    """
 
 def take(a: NDArray, indices: NDArray | None = None, *, axis: int = 0, mode: Literal['clip', 'raise', 'wrap'] = 'clip', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Slices of a at `indices` along axis `axis`.
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
+
+    mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error
+
+    Raises OutOfRangeError with mode='raise'.
+
+    >>> nd.take(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([2, 0, 2])).asnumpy()
+    array([[5., 6.],
+           [1., 2.],
+           [5., 6.]], dtype=float32)
     """
 
 def tan(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1889,18 +2351,39 @@ def tanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 def tile(data: NDArray, reps: int | tuple[int, ...], *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
 
-    data (2, 3), reps (2, 2) | out (4, 6)
+    >>> nd.tile(nd.array([[1, 2]]), reps=(2, 2)).asnumpy()
+    array([[1., 2., 1., 2.],
+           [1., 2., 1., 2.]], dtype=float32)
     """
 
 def topk(data: NDArray, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """The k largest elements along `axis`, in order; the smallest with is_ascend=True; all when k < 1.
+    """The k largest elements along an axis, in order; the smallest with is_ascend=True.
 
-    ret_typ: 'indices' as `dtype`, 'value', 'both' (values, indices), or 'mask', an array like data with 1 at them.
-    For 'both', the indices have no gradient.
+    k: how many; all for less than 1
+    ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
+        like data with 1 at them
+    axis: along which; None takes all elements as a vector
+    is_ascend: True for the smallest first, False for the largest
+    dtype: the element type of the positions
+
+    >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
+    array([1., 2.], dtype=float32)
+    >>> nd.topk(nd.array([10, 30, 20]), k=2, ret_typ="value").asnumpy()
+    array([30., 20.], dtype=float32)
     """
 
 def transpose(data: NDArray, axes: int | tuple[int, ...] = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Axes in the order `axes`; reversed when axes is ()."""
+    """The axes in another order: axis i of the result is axis axes[i] of data.
+
+    axes: the order, () for the reverse of data's
+
+    >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy()
+    array([[1., 4.],
+           [2., 5.],
+           [3., 6.]], dtype=float32)
+    >>> nd.transpose(nd.zeros((2, 3, 4)), axes=(0, 2, 1)).shape
+    (2, 4, 3)
+    """
 
 def trunc(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """the whole number towards 0
@@ -1915,10 +2398,21 @@ def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | 
     """Uniform in [low, high)."""
 
 def unravel_index(data: NDArray, shape: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Positions, in an array of `shape`, of the elements with given numbers. data (*B) | out (N, *B)"""
+    """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)
+
+    >>> nd.unravel_index(nd.array([2, 3]), shape=(2, 3)).asnumpy()
+    array([[0., 1.],
+           [2., 0.]], dtype=float32)
+    """
 
 def where(condition: NDArray, x: NDArray | None = None, y: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """x where condition is not zero, else y. condition: as x and y, or a vector with an element for each row."""
+    """x where condition is not zero, else y.
+
+    condition (as x, or a vector with an element for each row) | x and y (any shape) | out as x
+
+    >>> nd.where(nd.array([1, 0, 1]), nd.array([1, 2, 3]), nd.array([-1, -2, -3])).asnumpy()
+    array([ 1., -2.,  3.], dtype=float32)
+    """
 
 def zeros_like(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """zeros in the shape and dtype of x

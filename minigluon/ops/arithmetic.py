@@ -3,6 +3,7 @@
 import operator
 from dataclasses import dataclass, field
 
+from .docstrings import example
 from .math.broadcast import alike
 from .op import Op
 from .registry import REGISTRY
@@ -26,6 +27,13 @@ class Arithmetic:
     numbers: object                 # a Python function for number ∘ number
     _right: dict = field(default_factory=dict)
     _left: dict = field(default_factory=dict)
+
+    def doc(self, kind):
+        """The docstring of `nd.add` and `sym.add`: that of the operator on two arrays, for numbers as well."""
+        says, shapes, _ = type(self.array).__doc__.split("\n\n")
+        lhs, number, out = self.array.numbers
+        return (f"{says}\n\n{shapes}\nEach of them is {kind} or a number."
+                + example(f"nd.{self.name}(nd.array({lhs}), {number})", out))
 
     def with_number(self, number):
         """The operator for array ∘ number."""

@@ -2,8 +2,9 @@
 
 Three rules keep the text in one place.
 
-- An operator's docstring says what it computes, its shapes, then `name: sentence` for each attribute that is not said
-  yet (going on in lines that are indented further), then `Raises ...`, `Source: ...`, and examples last.
+- An operator's docstring says what it computes, its shapes, then `name: sentence` or `name, other: sentence` for
+  attributes that are not said yet (going on in lines that are indented further), then `Raises ...`, `Source: ...`, and
+  examples last.
 - A sentence about an attribute that several operators have stands in the docstring of their base. `public_doc` adds it
   to those of them that have such an attribute, or input, and say nothing of their own.
 - A row of a table has no room for an example. It gives numbers, `"[-1, 0, 2] -> [0., 0., 2.]"`, and its family writes
@@ -16,7 +17,7 @@ from functools import cache
 
 __all__ = ["example", "public_doc"]
 
-_SENTENCE = re.compile(r"^(\w+): .+(?:\n +\S.*)*", re.MULTILINE)
+_SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
 _END = re.compile(r"^(?:Raises |Source: |>>> )", re.MULTILINE)      # what comes after the sentences
 
 
@@ -35,7 +36,7 @@ def public_doc(cls):
     end = _END.search(own)
     head, tail = (own, "") if end is None else (own[:end.start()].rstrip(), own[end.start():])
     said = _found(head)
-    added = [inherited[name] for name in (*cls.arguments, *cls.fields) if name in inherited.keys() - said]
+    added = dict.fromkeys(inherited[n] for n in (*cls.arguments, *cls.fields) if n in inherited.keys() - said)
     if not added:
         return own
     gap = "\n" if said and head.endswith(list(said.values())[-1]) else "\n\n"
@@ -50,7 +51,7 @@ def _sentences(base):
 
 
 def _found(doc):
-    return {match[1]: match[0] for match in _SENTENCE.finditer(doc)}
+    return {name: match[0] for match in _SENTENCE.finditer(doc) for name in match[1].split(", ")}
 
 
 def example(call, numbers):

@@ -119,10 +119,21 @@ def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | No
     """
 
 def Cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
-    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
+    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+
+    >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
+    array([ 1, -1], dtype=int32)
+    """
 
 def Concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
-    """The arrays one after the other along axis `dim`. All other dimensions must agree."""
+    """The arrays one after the other along axis `dim`. All other dimensions must agree.
+
+    dim: the axis
+
+    >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
+    array([[1., 3., 4.],
+           [2., 5., 6.]], dtype=float32)
+    """
 
 def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 1024, no_bias: bool = False, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
     """Slide num_filter filters over 1, 2 or 3 axes of space: out is the sum of filter times window, plus bias.
@@ -199,7 +210,16 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
     """
 
 def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None) -> Symbol:
-    """A window of the plane, (N, C, H, W): as large as the second input's, or as h_w; at `offset`, or in the middle."""
+    """A window of the plane of data (N, C, H, W). With a second input, the window is as large as its plane.
+
+    offset: the window's upper left corner, (y, x)
+    h_w: the window's height and width, where there is no second input
+    center_crop: True takes the middle, whatever the offset
+
+    >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
+    array([[[[3., 4.],
+             [6., 7.]]]], dtype=float32)
+    """
 
 def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), adj: int | tuple[int, ...] = (), target_shape: int | tuple[int, ...] = (), num_filter: int, num_group: int = 1, workspace: int = 512, no_bias: bool = True, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None) -> Symbol:
     """The transpose of a convolution: each element of data adds its multiple of a filter to a window of out.
@@ -248,17 +268,34 @@ def Dropout(data: Symbol, p: float = 0.5, mode: Literal['training', 'always'] = 
     """
 
 def ElementWiseSum(*args: Symbol, name: str | None = None) -> Symbol:
-    """The sum of any number of arrays of one shape."""
+    """The sum of any number of arrays of one shape.
+
+    >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
+    array([111., 222.], dtype=float32)
+    """
 
 def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: str | type = 'float32', sparse_grad: bool = False, name: str | None = None) -> Symbol:
     """Row number data[i] of weight for each element; indices out of range are clipped.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
-    sparse_grad is accepted: gradients are dense.
+
+    input_dim: how many rows weight has, the size of the vocabulary
+    output_dim: the length of a row
+    dtype: the type of weight, where it is not known
+    sparse_grad: no effect on dense arrays; with arrays of `nd.sparse`, True makes the gradient of weight row_sparse
+
+    >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
+    >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
+    array([[ 2., 20.],
+           [ 1., 10.]], dtype=float32)
     """
 
 def Flatten(data: Symbol, *, name: str | None = None) -> Symbol:
-    """data (N, ...) | out (N, the rest as one axis)"""
+    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+
+    >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
+    array([[1., 2., 3., 4.]], dtype=float32)
+    """
 
 def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, *, num_hidden: int, no_bias: bool = False, flatten: bool = True, name: str | None = None) -> Symbol:
     """out = data · weightᵀ + bias.
@@ -434,14 +471,26 @@ def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, n
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
-    above valid_thresh, 'null' by nothing.
+        above `valid_thresh`, 'null' by nothing
+
+    >>> x = nd.array([1, 2])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.MakeLoss(3 * x, grad_scale=10)
+    >>> y.backward()
+    >>> x.grad.asnumpy()
+    array([30., 30.], dtype=float32)
     """
 
 def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None) -> Symbol:
-    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple.
+    """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
-    mode constant: `constant_value` | edge: the outermost element | reflect: mirrored at the outermost element, which
-    is not doubled. The gradient of a constant is dropped, that of a copy goes to its origin.
+    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
+        element, mirrored at it
+    pad_width: how many before and after each axis, all in one tuple
+
+    >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
+    array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
     """
 
 def Pooling(data: Symbol, kernel: int | tuple[int, ...] = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, *, name: str | None = None) -> Symbol:
@@ -511,9 +560,17 @@ def ROIPooling(data: Symbol, rois: Symbol | None = None, *, pooled_size: int | t
 def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
     """The same elements in another shape.
 
-    Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
-    -4 splits one into the two numbers that follow (one of them may be -1). With reverse=True the codes are read
-    from the right, so that the two numbers of a split stand before its -4.
+    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
+        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1)
+    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4
+    target_shape: an older form of `shape`, in which 0 is computed from the rest
+    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`
+
+    >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
+    array([[0., 1., 2.],
+           [3., 4., 5.]], dtype=float32)
+    >>> nd.reshape(nd.zeros((2, 3, 4)), shape=(-3, 0)).shape
+    (6, 4)
     """
 
 def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: float = 1.0, regularization_coefficient: float = 1.0, use_linear: bool = False, name: str | None = None) -> Symbol:
@@ -538,18 +595,55 @@ def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: float = 1.0,
     """
 
 def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None) -> Symbol:
-    """The last element of each sequence. data (T, N, ...) | out (N, ...). A length of 0 counts as 1."""
+    """The last element of each sequence. A length of 0 counts as 1.
+
+    data (T, N, ...) | sequence_length (N,) | out (N, ...)
+
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+
+    >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
+    >>> nd.SequenceLast(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
+    array([ 2., 30.], dtype=float32)
+    """
 
 def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, name: str | None = None) -> Symbol:
-    """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy."""
+    """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
+
+    data (T, N, ...) | sequence_length (N,) | out as data
+
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+
+    >>> nd.SequenceMask(nd.ones((3, 2)), nd.array([1, 2]), use_sequence_length=True).asnumpy()
+    array([[1., 1.],
+           [0., 1.],
+           [0., 0.]], dtype=float32)
+    """
 
 def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_sequence_length: bool = False, axis: int = 0, name: str | None = None) -> Symbol:
-    """Each sequence backwards; the elements after its end stay where they are."""
+    """Each sequence backwards; the elements after its end stay where they are.
+
+    data (T, N, ...) | sequence_length (N,) | out as data
+
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+
+    >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
+    >>> nd.SequenceReverse(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
+    array([[ 2., 30.],
+           [ 1., 20.],
+           [ 3., 10.]], dtype=float32)
+    """
 
 def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
-    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1.
+    """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
-    One part is returned as an array, several as a list.
+    squeeze_axis: True leaves the axis out, where the parts have length 1
+
+    >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
+    >>> a.asnumpy(), b.asnumpy()
+    (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
 
 def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: float = 1.0, ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False, preserve_shape: bool = False, normalization: Literal['batch', 'null', 'valid'] = 'null', out_grad: bool = False, smooth_alpha: float = 0.0, name: str | None = None) -> Symbol:
@@ -630,7 +724,11 @@ def SpatialTransformer(data: Symbol, loc: Symbol | None = None, *, target_shape:
     """
 
 def SwapAxis(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
-    """Axes dim1 and dim2 change places."""
+    """Axes dim1 and dim2 change places.
+
+    >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
+    (4, 3, 2)
+    """
 
 def UpSampling(*data: Symbol, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, name: str | None = None) -> Symbol:
     """Make the two axes of space `scale` times as long.
@@ -671,16 +769,38 @@ def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None 
     """
 
 def add_n(*args: Symbol, name: str | None = None) -> Symbol:
-    """The sum of any number of arrays of one shape."""
+    """The sum of any number of arrays of one shape.
+
+    >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
+    array([111., 222.], dtype=float32)
+    """
 
 def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = None) -> Symbol:
-    """1 if no element is infinite or NaN, else 0; float32 of shape (1,). init_output makes no difference."""
+    """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
+
+    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`
+
+    >>> nd.all_finite(nd.array([1, np.inf])).asnumpy()
+    array([0.], dtype=float32)
+    """
 
 def amp_cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
-    """Cast for mixed precision: floats become `dtype`, every other type stays."""
+    """Cast for mixed precision: floats become `dtype`, every other type stays.
+
+    >>> nd.amp_cast(nd.array([1.5]), dtype="float16").asnumpy()
+    array([1.5], dtype=float16)
+    """
 
 def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, name: str | None = None) -> Symbol:
-    """All inputs in the widest of their types, or in the narrowest with cast_narrow=True. As many outputs as inputs."""
+    """All inputs in the widest of their types. As many outputs as inputs.
+
+    num_outputs: how many inputs there are
+    cast_narrow: True takes the narrowest type instead
+
+    >>> a, b = nd.amp_multicast(nd.array([1.5], dtype="float16"), nd.array([2.5]), num_outputs=2)
+    >>> a.asnumpy(), b.asnumpy()
+    (array([1.5], dtype=float32), array([2.5], dtype=float32))
+    """
 
 def arccos(data: Symbol, *, name: str | None = None) -> Symbol:
     """inverse cosine, in radians
@@ -752,16 +872,34 @@ def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
     """
 
 def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
-    """Positions along `axis` in the order of their elements, as `dtype`. No gradient."""
+    """Positions along an axis in the order of their elements. No gradient.
+
+    axis: along which; None takes all elements as a vector
+    is_ascend: True for the smallest first, False for the largest
+    dtype: the element type of the positions
+
+    >>> nd.argsort(nd.array([30, 10, 20])).asnumpy()
+    array([1., 2., 0.], dtype=float32)
+    """
 
 def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None) -> Symbol:
     """op(lhs) · op(rhs) of each pair of matrices: (*batch, m, k) and (*batch, k, n) give (*batch, m, n)."""
 
 def batch_take(a: Symbol, indices: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)"""
+    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
+
+    >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    array([1., 4.], dtype=float32)
+    """
 
 def broadcast_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs + rhs, with broadcasting"""
+    """lhs + rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_add(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([11., 12., 13.], dtype=float32)
+    """
 
 def broadcast_axes(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
     """Stretch the axes `axis`, of length 1, to the lengths `size`."""
@@ -770,25 +908,67 @@ def broadcast_axis(data: Symbol, axis: int | tuple[int, ...] = (), size: int | t
     """Stretch the axes `axis`, of length 1, to the lengths `size`."""
 
 def broadcast_div(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs / rhs, with broadcasting"""
+    """lhs / rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_div(nd.array([1, 2, 3]), nd.array([4])).asnumpy().round(2)
+    array([0.25, 0.5 , 0.75], dtype=float32)
+    """
 
 def broadcast_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """1 where lhs is equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is equal to rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([0., 1., 0.], dtype=float32)
+    """
 
 def broadcast_greater(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """1 where lhs is greater than rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is greater than rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_greater(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([0., 0., 1.], dtype=float32)
+    """
 
 def broadcast_greater_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """1 where lhs is greater than or equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is greater than or equal to rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_greater_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([0., 1., 1.], dtype=float32)
+    """
 
 def broadcast_hypot(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """√(lhs² + rhs²), with broadcasting"""
+    """√(lhs² + rhs²)
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_hypot(nd.array([5, 9, 0.5]), nd.array([12])).asnumpy().round(2)
+    array([13.  , 15.  , 12.01], dtype=float32)
+    """
 
 def broadcast_lesser(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """1 where lhs is less than rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is less than rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_lesser(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([1., 0., 0.], dtype=float32)
+    """
 
 def broadcast_lesser_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """1 where lhs is less than or equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is less than or equal to rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_lesser_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([1., 1., 0.], dtype=float32)
+    """
 
 def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: int | tuple[int, ...] | None = None, rhs_axes: int | tuple[int, ...] | None = None, name: str | None = None) -> Symbol:
     """Stretch axes of length 1 of lhs to the shape of rhs. With axes given, only those: lhs_axes[i] ↔ rhs_axes[i].
@@ -797,49 +977,131 @@ def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: int | tu
     """
 
 def broadcast_logical_and(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """1 where neither lhs nor rhs is 0, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where neither lhs nor rhs is 0, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_logical_and(nd.array([0, 1, 2]), nd.array([1])).asnumpy()
+    array([0., 1., 1.], dtype=float32)
+    """
 
 def broadcast_logical_or(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """1 where lhs or rhs is not 0, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs or rhs is not 0, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_logical_or(nd.array([0, 1, 2]), nd.array([0])).asnumpy()
+    array([0., 1., 1.], dtype=float32)
+    """
 
 def broadcast_logical_xor(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """1 where just one of lhs and rhs is not 0, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where just one of lhs and rhs is not 0, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_logical_xor(nd.array([0, 1, 2]), nd.array([1])).asnumpy()
+    array([1., 0., 0.], dtype=float32)
+    """
 
 def broadcast_maximum(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """the larger of lhs and rhs; at a tie the gradient goes to lhs, with broadcasting"""
+    """the larger of lhs and rhs; at a tie the gradient goes to lhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_maximum(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([2., 2., 3.], dtype=float32)
+    """
 
 def broadcast_minimum(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """the smaller of lhs and rhs; at a tie the gradient goes to lhs, with broadcasting"""
+    """the smaller of lhs and rhs; at a tie the gradient goes to lhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_minimum(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([1., 2., 2.], dtype=float32)
+    """
 
 def broadcast_minus(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs - rhs, with broadcasting"""
+    """lhs - rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_sub(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([-9., -8., -7.], dtype=float32)
+    """
 
 def broadcast_mod(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0, with broadcasting"""
+    """the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_mod(nd.array([5, 6, -7]), nd.array([4])).asnumpy()
+    array([1., 2., 1.], dtype=float32)
+    """
 
 def broadcast_mul(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs · rhs, with broadcasting"""
+    """lhs · rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_mul(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([10., 20., 30.], dtype=float32)
+    """
 
 def broadcast_not_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """1 where lhs is not equal to rhs, else 0, in the inputs' dtype, with broadcasting"""
+    """1 where lhs is not equal to rhs, else 0, in the inputs' dtype
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_not_equal(nd.array([1, 2, 3]), nd.array([2])).asnumpy()
+    array([1., 0., 1.], dtype=float32)
+    """
 
 def broadcast_plus(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs + rhs, with broadcasting"""
+    """lhs + rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_add(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([11., 12., 13.], dtype=float32)
+    """
 
 def broadcast_power(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs to the power of rhs, with broadcasting"""
+    """lhs to the power of rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_power(nd.array([1, 3, 0.5]), nd.array([2])).asnumpy().round(2)
+    array([1.  , 9.  , 0.25], dtype=float32)
+    """
 
 def broadcast_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs - rhs, with broadcasting"""
+    """lhs - rhs
+
+    lhs and rhs: shapes that NumPy broadcasts to one | out: that shape
+
+    >>> nd.broadcast_sub(nd.array([1, 2, 3]), nd.array([10])).asnumpy()
+    array([-9., -8., -7.], dtype=float32)
+    """
 
 def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
     """Stretch axes of length 1 to `shape`, where 0 keeps an axis. New axes may come in front."""
 
 def cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
-    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
+    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+
+    >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
+    array([ 1, -1], dtype=int32)
+    """
 
 def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *, name: str | None = None) -> Symbol:
-    """data in another storage: 'default', 'row_sparse' or 'csr'. In graphs, whose arrays are dense, data itself."""
+    """data in another storage. In graphs, whose arrays are dense, data itself.
+
+    stype: 'default' for a dense array, 'row_sparse' or 'csr' for one of `nd.sparse`
+
+    >>> nd.cast_storage(nd.array([[0, 0], [1, 2]]), "row_sparse").indices.asnumpy()
+    array([1])
+    """
 
 def cbrt(data: Symbol, *, name: str | None = None) -> Symbol:
     """∛x
@@ -862,7 +1124,13 @@ def ceil(data: Symbol, *, name: str | None = None) -> Symbol:
 def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index, keepdims keeps the axis
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+
+    keepdims: True leaves the axis in the result, with length 1
+    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round
+
+    >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    array([1., 4.], dtype=float32)
     """
 
 def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None) -> Symbol:
@@ -884,7 +1152,14 @@ def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tu
     """
 
 def concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
-    """The arrays one after the other along axis `dim`. All other dimensions must agree."""
+    """The arrays one after the other along axis `dim`. All other dimensions must agree.
+
+    dim: the axis
+
+    >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
+    array([[1., 3., 4.],
+           [2., 5., 6.]], dtype=float32)
+    """
 
 def cos(data: Symbol, *, name: str | None = None) -> Symbol:
     """cosine, x in radians
@@ -905,7 +1180,15 @@ def cosh(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def crop(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
-    """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+    """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole
+    step: from one element to the next, 1 by default; negative ones go backwards
+
+    >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
+    array([[2., 3.],
+           [5., 6.]], dtype=float32)
+    """
 
 def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | None = None, label_lengths: Symbol | None = None, *, use_data_lengths: bool = False, use_label_lengths: bool = False, blank_label: Literal['first', 'last'] = 'first', name: str | None = None) -> Symbol:
     """-log of the probability of all alignments of data with label.
@@ -942,12 +1225,25 @@ def degrees(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None) -> Symbol:
-    """Blocks of channels spread over the plane. data (N, C·b², H, W) | out (N, C, H·b, W·b), b = block_size"""
+    """Channels spread over the plane in blocks. data (N, b² · C, H, W) | out (N, C, b · H, b · W), b = block_size
+
+    >>> nd.depth_to_space(nd.array([1, 2, 3, 4]).reshape((1, 4, 1, 1)), block_size=2).asnumpy()
+    array([[[[1., 2.],
+             [3., 4.]]]], dtype=float32)
+    """
 
 def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str | None = None) -> Symbol:
-    """The k-th diagonal of the planes of axis1 and axis2, as the last axis; of a vector, the matrix that has it there.
+    """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; of a vector, the matrix that has it there.
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
+
+    k: 0 is the main diagonal, 1 the one above it, -1 the one below
+
+    >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([1., 4.], dtype=float32)
+    >>> nd.diag(nd.array([5]), k=1).asnumpy()
+    array([[0., 5.],
+           [0., 0.]], dtype=float32)
     """
 
 def dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None) -> Symbol:
@@ -965,16 +1261,32 @@ def dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, tr
     """
 
 def elemwise_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs + rhs (equal shapes)"""
+    """lhs + rhs, for lhs and rhs of one shape
+
+    >>> nd.elemwise_add(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
+    array([11., 12., 13.], dtype=float32)
+    """
 
 def elemwise_div(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs / rhs (equal shapes)"""
+    """lhs / rhs, for lhs and rhs of one shape
+
+    >>> nd.elemwise_div(nd.array([1, 2, 3]), nd.array([4, 4, 4])).asnumpy().round(2)
+    array([0.25, 0.5 , 0.75], dtype=float32)
+    """
 
 def elemwise_mul(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs · rhs (equal shapes)"""
+    """lhs · rhs, for lhs and rhs of one shape
+
+    >>> nd.elemwise_mul(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
+    array([10., 20., 30.], dtype=float32)
+    """
 
 def elemwise_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs - rhs (equal shapes)"""
+    """lhs - rhs, for lhs and rhs of one shape
+
+    >>> nd.elemwise_sub(nd.array([1, 2, 3]), nd.array([10, 10, 10])).asnumpy()
+    array([-9., -8., -7.], dtype=float32)
+    """
 
 def erf(data: Symbol, *, name: str | None = None) -> Symbol:
     """the error function
@@ -1004,7 +1316,14 @@ def exp(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def expand_dims(data: Symbol, axis: int, *, name: str | None = None) -> Symbol:
-    """A new axis of length 1 before axis `axis`; -1 puts it at the end."""
+    """A new axis of length 1.
+
+    axis: where it is in the result; -1 puts it at the end
+
+    >>> nd.expand_dims(nd.array([1, 2]), axis=1).asnumpy()
+    array([[1.],
+           [2.]], dtype=float32)
+    """
 
 def expm1(data: Symbol, *, name: str | None = None) -> Symbol:
     """eˣ - 1, accurate near 0
@@ -1016,7 +1335,12 @@ def expm1(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def fill_element_0index(lhs: Symbol, mhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)"""
+    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)
+
+    >>> nd.fill_element_0index(nd.zeros((2, 2)), nd.array([5, 6]), nd.array([0, 1])).asnumpy()
+    array([[5., 0.],
+           [0., 6.]], dtype=float32)
+    """
 
 def fix(data: Symbol, *, name: str | None = None) -> Symbol:
     """the whole number towards 0
@@ -1028,10 +1352,19 @@ def fix(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def flatten(data: Symbol, *, name: str | None = None) -> Symbol:
-    """data (N, ...) | out (N, the rest as one axis)"""
+    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+
+    >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
+    array([[1., 2., 3., 4.]], dtype=float32)
+    """
 
 def flip(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
-    """The elements in reverse order along each of the axes `axis`."""
+    """The elements in reverse order along each of the axes `axis`.
+
+    >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
+    array([[3., 2., 1.],
+           [6., 5., 4.]], dtype=float32)
+    """
 
 def floor(data: Symbol, *, name: str | None = None) -> Symbol:
     """the next whole number below
@@ -1081,6 +1414,11 @@ def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None =
     """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data.
 
     data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
+
+    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+
+    >>> nd.gather_nd(nd.array([[1, 2], [3, 4]]), nd.array([[0, 1, 1], [1, 0, 1]])).asnumpy()
+    array([2., 3., 4.], dtype=float32)
     """
 
 def hard_sigmoid(data: Symbol, alpha: float = 0.2, beta: float = 0.5, *, name: str | None = None) -> Symbol:
@@ -1334,7 +1672,14 @@ def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol |
     """`sgd_update` in mixed precision."""
 
 def multi_all_finite(*data: Symbol, num_arrays: int = 1, init_output: bool = True, name: str | None = None) -> Symbol:
-    """all_finite of any number of arrays together."""
+    """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
+
+    num_arrays: how many there are; it has no effect
+    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`
+
+    >>> nd.multi_all_finite(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy()
+    array([1.], dtype=float32)
+    """
 
 def multi_lars(lrs: Symbol, weights_sum_sq: Symbol | None = None, grads_sum_sq: Symbol | None = None, wds: Symbol | None = None, *, eta: float, eps: float, rescale_grad: float = 1.0, name: str | None = None) -> Symbol:
     """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
@@ -1405,9 +1750,13 @@ def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | 
     """Normal with mean and standard deviation."""
 
 def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', name: str | None = None) -> Symbol:
-    """A new last axis of length `depth` that is on_value at the index and off_value elsewhere.
+    """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
 
-    An index out of range gives off_value everywhere. No gradient.
+    indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
+
+    >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
+    array([[0., 1., 0.],
+           [1., 0., 0.]], dtype=float32)
     """
 
 def ones_like(data: Symbol, *, name: str | None = None) -> Symbol:
@@ -1420,16 +1769,26 @@ def ones_like(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width: int | tuple[int, ...], constant_value: float = 0.0, name: str | None = None) -> Symbol:
-    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple.
+    """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
-    mode constant: `constant_value` | edge: the outermost element | reflect: mirrored at the outermost element, which
-    is not doubled. The gradient of a constant is dropped, that of a copy goes to its origin.
+    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
+        element, mirrored at it
+    pad_width: how many before and after each axis, all in one tuple
+
+    >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
+    array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
     """
 
 def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, keepdims: bool = False, mode: Literal['clip', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index, keepdims keeps the axis
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+
+    keepdims: True leaves the axis in the result, with length 1
+    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round
+
+    >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    array([1., 4.], dtype=float32)
     """
 
 def preloaded_multi_mp_sgd_mom_update(*data: Symbol, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, name: str | None = None) -> Symbol:
@@ -1536,9 +1895,12 @@ def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, na
     """Uniform in [low, high). In the shape of data."""
 
 def ravel_multi_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
-    """Numbers of the elements of an array of `shape` at given positions.
+    """Numbers of the elements of an array of `shape` at given positions. No gradient.
 
     data (N, *B), a row for each axis | out (*B)
+
+    >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
+    array([2., 3.], dtype=float32)
     """
 
 def rcbrt(data: Symbol, *, name: str | None = None) -> Symbol:
@@ -1569,7 +1931,13 @@ def relu(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def repeat(data: Symbol, *, repeats: int, axis: int | None = None, name: str | None = None) -> Symbol:
-    """Each element `repeats` times in a row along axis `axis`; axis None flattens first."""
+    """Each element `repeats` times in a row.
+
+    axis: along which; None flattens first
+
+    >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
+    array([[1., 1., 2., 2.]], dtype=float32)
+    """
 
 def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None) -> Symbol:
     """Overwrites all arrays with zeros. There is no result."""
@@ -1577,16 +1945,37 @@ def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None) -> Sym
 def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, name: str | None = None) -> Symbol:
     """The same elements in another shape.
 
-    Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
-    -4 splits one into the two numbers that follow (one of them may be -1). With reverse=True the codes are read
-    from the right, so that the two numbers of a split stand before its -4.
+    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
+        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1)
+    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4
+    target_shape: an older form of `shape`, in which 0 is computed from the rest
+    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`
+
+    >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
+    array([[0., 1., 2.],
+           [3., 4., 5.]], dtype=float32)
+    >>> nd.reshape(nd.zeros((2, 3, 4)), shape=(-3, 0)).shape
+    (6, 4)
     """
 
 def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None) -> Symbol:
-    """The elements of lhs in the shape of rhs, or axes lhs_begin:lhs_end of lhs in that of rhs_begin:rhs_end."""
+    """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
+
+    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default
+    rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default
+
+    >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
+    array([[0., 1.],
+           [2., 3.]], dtype=float32)
+    """
 
 def reverse(data: Symbol, axis: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
-    """The elements in reverse order along each of the axes `axis`."""
+    """The elements in reverse order along each of the axes `axis`.
+
+    >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
+    array([[3., 2., 1.],
+           [6., 5., 4.]], dtype=float32)
+    """
 
 def rint(data: Symbol, *, name: str | None = None) -> Symbol:
     """the nearest whole number, the lower one when two are as near
@@ -1660,6 +2049,12 @@ def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tupl
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
+
+    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+
+    >>> nd.scatter_nd(nd.array([5, 6]), nd.array([[0, 1], [1, 0]]), shape=(2, 2)).asnumpy()
+    array([[0., 5.],
+           [6., 0.]], dtype=float32)
     """
 
 def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, name: str | None = None) -> Symbol:
@@ -1669,7 +2064,11 @@ def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: float, wd: flo
     """weight - lr · (g + wd · weight)"""
 
 def shape_array(data: Symbol, *, name: str | None = None) -> Symbol:
-    """The shape of data as an int64 array."""
+    """The shape of data as an int64 array.
+
+    >>> nd.shape_array(nd.zeros((2, 3))).asnumpy()
+    array([2, 3])
+    """
 
 def shuffle(data: Symbol, *, name: str | None = None) -> Symbol:
     """The items along the first axis in random order; each item stays whole."""
@@ -1720,16 +2119,41 @@ def sinh(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def size_array(data: Symbol, *, name: str | None = None) -> Symbol:
-    """The number of elements of data, an int64 array of shape (1,)."""
+    """The number of elements of data, an int64 array of shape (1,).
+
+    >>> nd.size_array(nd.zeros((2, 3))).asnumpy()
+    array([6])
+    """
 
 def slice(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
-    """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+    """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole
+    step: from one element to the next, 1 by default; negative ones go backwards
+
+    >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
+    array([[2., 3.],
+           [5., 6.]], dtype=float32)
+    """
 
 def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: str | None = None) -> Symbol:
-    """Elements begin to end of one axis. Negative numbers count from the end, end=None is the end."""
+    """The elements begin to end, exclusive, of one axis.
+
+    begin, end: negative numbers count from the end; end=None is the end
+
+    >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
+    array([[2., 3.],
+           [5., 6.]], dtype=float32)
+    """
 
 def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
-    """The first elements of data along `axes` (all when empty), as many as shape_like has."""
+    """The first elements of data along some axes, as many as shape_like has there.
+
+    axes: along which; () for all
+
+    >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
+    array([[1., 2.]], dtype=float32)
+    """
 
 def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None) -> Symbol:
     """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`.
@@ -1788,15 +2212,31 @@ def softsign(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None) -> Symbol:
-    """The elements in order along `axis`; axis None sorts all of them as a vector."""
+    """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
+
+    axis: along which; None takes all elements as a vector
+    is_ascend: True for the smallest first, False for the largest
+
+    >>> nd.sort(nd.array([[3, 1, 2], [6, 5, 4]])).asnumpy()
+    array([[1., 2., 3.],
+           [4., 5., 6.]], dtype=float32)
+    """
 
 def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None) -> Symbol:
-    """Blocks of the plane stacked as channels. data (N, C, H·b, W·b) | out (N, C·b², H, W), b = block_size"""
+    """Blocks of the plane stacked as channels. data (N, C, b · H, b · W) | out (N, b² · C, H, W), b = block_size
+
+    >>> nd.space_to_depth(nd.arange(4).reshape((1, 1, 2, 2)), block_size=2).shape
+    (1, 4, 1, 1)
+    """
 
 def split(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
-    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1.
+    """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
-    One part is returned as an array, several as a list.
+    squeeze_axis: True leaves the axis out, where the parts have length 1
+
+    >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
+    >>> a.asnumpy(), b.asnumpy()
+    (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
 
 def sqrt(data: Symbol, *, name: str | None = None) -> Symbol:
@@ -1818,10 +2258,25 @@ def square(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
-    """Without the axes of length 1, or without those of `axis`, which must have length 1. At least (1,) remains."""
+    """Without axes of length 1; at least (1,) remains.
+
+    axis: the axes to leave out, which must have length 1; None for all that have
+
+    >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
+    (2, 3)
+    >>> nd.squeeze(nd.zeros((2, 1, 3, 1)), axis=1).shape
+    (2, 3, 1)
+    """
 
 def stack(*data: Symbol, axis: int = 0, name: str | None = None) -> Symbol:
-    """Arrays of one shape joined along a new axis `axis`."""
+    """Arrays of one shape joined along a new axis.
+
+    axis: where the new axis is in the result
+
+    >>> nd.stack(nd.array([1, 2]), nd.array([3, 4]), axis=1).asnumpy()
+    array([[1., 3.],
+           [2., 4.]], dtype=float32)
+    """
 
 def stop_gradient(data: Symbol, *, name: str | None = None) -> Symbol:
     """x; no gradient passes
@@ -1859,12 +2314,25 @@ def sum_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
     """
 
 def swapaxes(data: Symbol, dim1: int = 0, dim2: int = 0, *, name: str | None = None) -> Symbol:
-    """Axes dim1 and dim2 change places."""
+    """Axes dim1 and dim2 change places.
+
+    >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
+    (4, 3, 2)
+    """
 
 def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Literal['clip', 'raise', 'wrap'] = 'clip', name: str | None = None) -> Symbol:
     """Slices of a at `indices` along axis `axis`.
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
+
+    mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error
+
+    Raises OutOfRangeError with mode='raise'.
+
+    >>> nd.take(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([2, 0, 2])).asnumpy()
+    array([[5., 6.],
+           [1., 2.],
+           [5., 6.]], dtype=float32)
     """
 
 def tan(data: Symbol, *, name: str | None = None) -> Symbol:
@@ -1888,18 +2356,39 @@ def tanh(data: Symbol, *, name: str | None = None) -> Symbol:
 def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None) -> Symbol:
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
 
-    data (2, 3), reps (2, 2) | out (4, 6)
+    >>> nd.tile(nd.array([[1, 2]]), reps=(2, 2)).asnumpy()
+    array([[1., 2., 1., 2.],
+           [1., 2., 1., 2.]], dtype=float32)
     """
 
 def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
-    """The k largest elements along `axis`, in order; the smallest with is_ascend=True; all when k < 1.
+    """The k largest elements along an axis, in order; the smallest with is_ascend=True.
 
-    ret_typ: 'indices' as `dtype`, 'value', 'both' (values, indices), or 'mask', an array like data with 1 at them.
-    For 'both', the indices have no gradient.
+    k: how many; all for less than 1
+    ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
+        like data with 1 at them
+    axis: along which; None takes all elements as a vector
+    is_ascend: True for the smallest first, False for the largest
+    dtype: the element type of the positions
+
+    >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
+    array([1., 2.], dtype=float32)
+    >>> nd.topk(nd.array([10, 30, 20]), k=2, ret_typ="value").asnumpy()
+    array([30., 20.], dtype=float32)
     """
 
 def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
-    """Axes in the order `axes`; reversed when axes is ()."""
+    """The axes in another order: axis i of the result is axis axes[i] of data.
+
+    axes: the order, () for the reverse of data's
+
+    >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy()
+    array([[1., 4.],
+           [2., 5.],
+           [3., 6.]], dtype=float32)
+    >>> nd.transpose(nd.zeros((2, 3, 4)), axes=(0, 2, 1)).shape
+    (2, 4, 3)
+    """
 
 def trunc(data: Symbol, *, name: str | None = None) -> Symbol:
     """the whole number towards 0
@@ -1914,10 +2403,21 @@ def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | 
     """Uniform in [low, high)."""
 
 def unravel_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
-    """Positions, in an array of `shape`, of the elements with given numbers. data (*B) | out (N, *B)"""
+    """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)
+
+    >>> nd.unravel_index(nd.array([2, 3]), shape=(2, 3)).asnumpy()
+    array([[0., 1.],
+           [2., 0.]], dtype=float32)
+    """
 
 def where(condition: Symbol, x: Symbol | None = None, y: Symbol | None = None, *, name: str | None = None) -> Symbol:
-    """x where condition is not zero, else y. condition: as x and y, or a vector with an element for each row."""
+    """x where condition is not zero, else y.
+
+    condition (as x, or a vector with an element for each row) | x and y (any shape) | out as x
+
+    >>> nd.where(nd.array([1, 0, 1]), nd.array([1, 2, 3]), nd.array([-1, -2, -3])).asnumpy()
+    array([ 1., -2.,  3.], dtype=float32)
+    """
 
 def zeros_like(data: Symbol, *, name: str | None = None) -> Symbol:
     """zeros in the shape and dtype of x

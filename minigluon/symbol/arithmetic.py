@@ -26,7 +26,7 @@ def _make(row):
         return result
 
     function.__name__ = function.__qualname__ = row.name
-    function.__doc__ = f"{type(row.array).__doc__}. Each side is a symbol or a number."
+    function.__doc__ = row.doc("a symbol")
     function.__module__ = "minigluon.symbol"
     return function
 

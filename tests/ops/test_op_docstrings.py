@@ -14,7 +14,7 @@ class Scaled(Op):
 
     factor: what each element
         is multiplied by
-    offset: what is added
+    offset, shift: what is added
     other: of an attribute that not all have
     """
 
@@ -24,19 +24,19 @@ def operator(doc, *arguments, **members):
     return type("some", (Scaled,), {"__doc__": doc, "fields": dict.fromkeys(members), "arguments": arguments})
 
 
-FACTOR, OFFSET = "factor: what each element\n    is multiplied by", "offset: what is added"
+FACTOR, OFFSET = "factor: what each element\n    is multiplied by", "offset, shift: what is added"
 
 
 @pytest.mark.parametrize(("own", "expected"), [
     ("x · factor", f"x · factor\n\n{FACTOR}\n{OFFSET}"),
     ("x · factor\n\n    Raises ShapeError for a scalar.",
      f"x · factor\n\n{FACTOR}\n{OFFSET}\n\nRaises ShapeError for a scalar."),
-    ("x\n\n    offset: 0 or 1\n\n    >>> 1 + 1\n    2", f"x\n\noffset: 0 or 1\n{FACTOR}\n\n>>> 1 + 1\n2"),
-    ("x\n\n    offset: 0\n    factor: 2", "x\n\noffset: 0\nfactor: 2"),
+    ("x\n\n    shift, offset: 0 or 1\n\n    >>> 1 + 1\n    2", f"x\n\nshift, offset: 0 or 1\n{FACTOR}\n\n>>> 1 + 1\n2"),
+    ("x\n\n    offset, shift: 0\n    factor: 2", "x\n\noffset, shift: 0\nfactor: 2"),
     ("x\n\n    out: y\n\n    Source: a paper", f"x\n\nout: y\n{FACTOR}\n{OFFSET}\n\nSource: a paper"),
 ], ids=["alone", "errors", "own sentence", "nothing to add", "source"])
 def test_sentences_of_the_family_stand_behind_those_of_the_operator(own, expected):
-    assert public_doc(operator(own, "data", factor=float, offset=float)) == expected
+    assert public_doc(operator(own, "data", factor=float, offset=float, shift=float)) == expected
 
 
 def test_sentences_are_of_attributes_and_inputs_that_are_there():

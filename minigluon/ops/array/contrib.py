@@ -17,9 +17,17 @@ __all__ = []
 
 @register("data")
 class _contrib_arange_like(Op):
-    """start, start + step, ... in the shape of data, or as many as its axis `axis` has. Each number `repeat` times.
+    """start, start + step, ... in the shape of data, or as many as one of its axes has. No gradient.
 
-    No gradient.
+    repeat: how many times in a row each number stands
+    ctx: no effect, the device is that of data
+    axis: whose length counts; None for all elements, in the shape of data
+
+    >>> nd.contrib.arange_like(nd.zeros((2, 3))).asnumpy()
+    array([[0., 1., 2.],
+           [3., 4., 5.]], dtype=float32)
+    >>> nd.contrib.arange_like(nd.zeros((2, 3)), start=10, axis=0).asnumpy()
+    array([10., 11.], dtype=float32)
     """
 
     start: float = 0.0
@@ -44,7 +52,13 @@ class _contrib_arange_like(Op):
 
 @register("data")
 class _contrib_index_array(Op):
-    """The position of each element, as int64. data (d1 … dN) | out (d1 … dN, N), or one number for each of `axes`"""
+    """The position of each element, as int64. data (d1 … dN) | out (d1 … dN, N)
+
+    axes: the axes whose numbers are given, None for all
+
+    >>> nd.contrib.index_array(nd.zeros((2, 2))).asnumpy().tolist()
+    [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]
+    """
 
     axes: Shape | None = None
     gradient = None
@@ -73,6 +87,13 @@ class _contrib_index_copy(Op):
     """old_tensor with its rows index_vector replaced by those of new_tensor.
 
     old_tensor (N, ...) | index_vector (M,) | new_tensor (M, ...) | out (N, ...)
+
+    Raises OutOfRangeError for a number that no row has.
+
+    >>> nd.contrib.index_copy(nd.zeros((3, 2)), nd.array([2, 0]), nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([[3., 4.],
+           [0., 0.],
+           [1., 2.]], dtype=float32)
     """
 
     keeps = ("inputs",)
@@ -98,7 +119,11 @@ class _contrib_index_copy(Op):
 
 @register("data")
 class _contrib_div_sqrt_dim(Op):
-    """data / √(length of its last axis), the scale of attention scores."""
+    """data / √(length of its last axis), the scale of attention scores.
+
+    >>> nd.contrib.div_sqrt_dim(nd.array([2, 4, 6, 8])).asnumpy()
+    array([1., 2., 3., 4.], dtype=float32)
+    """
 
     keeps = ()
     in_place = ("data",)
@@ -119,6 +144,10 @@ class _contrib_boolean_mask(Linear):
     """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
 
     data (*lead, n, *rest) | index (n,) | out (*lead, how many are not zero, *rest)
+
+    >>> nd.contrib.boolean_mask(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([1, 0, 1])).asnumpy()
+    array([[1., 2.],
+           [5., 6.]], dtype=float32)
     """
 
     axis: int = 0

@@ -23,7 +23,11 @@ unary("make_loss", np.copy, lambda F, g, x, y: F.ones_like(g),
 
 @register("data", aliases=["cast"])
 class Cast(Op):
-    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data."""
+    """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
+
+    >>> nd.cast(nd.array([1.7, -1.7]), dtype="int32").asnumpy()
+    array([ 1, -1], dtype=int32)
+    """
 
     dtype: DType
     keeps = ("shapes",)
@@ -45,7 +49,11 @@ class Cast(Op):
 
 @register("data")
 class amp_cast(Cast):
-    """Cast for mixed precision: floats become `dtype`, every other type stays."""
+    """Cast for mixed precision: floats become `dtype`, every other type stays.
+
+    >>> nd.amp_cast(nd.array([1.5]), dtype="float16").asnumpy()
+    array([1.5], dtype=float16)
+    """
 
     dtype: DType
 
@@ -75,7 +83,15 @@ class _cast_like(Op):
 
 @register("*data")
 class amp_multicast(Op):
-    """All inputs in the widest of their types, or in the narrowest with cast_narrow=True. As many outputs as inputs."""
+    """All inputs in the widest of their types. As many outputs as inputs.
+
+    num_outputs: how many inputs there are
+    cast_narrow: True takes the narrowest type instead
+
+    >>> a, b = nd.amp_multicast(nd.array([1.5], dtype="float16"), nd.array([2.5]), num_outputs=2)
+    >>> a.asnumpy(), b.asnumpy()
+    (array([1.5], dtype=float32), array([2.5], dtype=float32))
+    """
 
     num_outputs: int
     cast_narrow: bool = False
@@ -137,7 +153,15 @@ class MakeLoss(View):
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
-    above valid_thresh, 'null' by nothing.
+        above `valid_thresh`, 'null' by nothing
+
+    >>> x = nd.array([1, 2])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.MakeLoss(3 * x, grad_scale=10)
+    >>> y.backward()
+    >>> x.grad.asnumpy()
+    array([30., 30.], dtype=float32)
     """
 
     grad_scale: float = 1.0
@@ -174,7 +198,11 @@ class _make_loss_grad(MakeLoss):
 
 @register("*args", aliases=["ElementWiseSum"])
 class add_n(Elementwise):
-    """The sum of any number of arrays of one shape."""
+    """The sum of any number of arrays of one shape.
+
+    >>> nd.add_n(nd.array([1, 2]), nd.array([10, 20]), nd.array([100, 200])).asnumpy()
+    array([111., 222.], dtype=float32)
+    """
 
     num_args: int = 1
     keeps = ()
@@ -198,7 +226,11 @@ class add_n(Elementwise):
 
 @register("data")
 class shape_array(Op):
-    """The shape of data as an int64 array."""
+    """The shape of data as an int64 array.
+
+    >>> nd.shape_array(nd.zeros((2, 3))).asnumpy()
+    array([2, 3])
+    """
 
     keeps = ()
     gradient = None
@@ -215,7 +247,11 @@ class shape_array(Op):
 
 @register("data")
 class size_array(shape_array):
-    """The number of elements of data, an int64 array of shape (1,)."""
+    """The number of elements of data, an int64 array of shape (1,).
+
+    >>> nd.size_array(nd.zeros((2, 3))).asnumpy()
+    array([6])
+    """
 
     def infer_shape(self, data):
         return [data], [(1,)]
@@ -227,7 +263,7 @@ class size_array(shape_array):
 class _Finite(Op):
     """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
 
-    init_output=False asks MXNet to combine with an earlier answer in `out=`; here each call answers for itself.
+    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`
     """
 
     keeps = ()
@@ -245,14 +281,24 @@ class _Finite(Op):
 
 @register("data")
 class all_finite(_Finite):
-    """1 if no element is infinite or NaN, else 0; float32 of shape (1,). init_output makes no difference."""
+    """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
+
+    >>> nd.all_finite(nd.array([1, np.inf])).asnumpy()
+    array([0.], dtype=float32)
+    """
 
     init_output: bool = True
 
 
 @register("*data")
 class multi_all_finite(_Finite):
-    """all_finite of any number of arrays together."""
+    """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
+
+    num_arrays: how many there are; it has no effect
+
+    >>> nd.multi_all_finite(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy()
+    array([1.], dtype=float32)
+    """
 
     num_arrays: int = 1
     init_output: bool = True

@@ -51,6 +51,15 @@ class take(Linear):
     """Slices of a at `indices` along axis `axis`.
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
+
+    mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error
+
+    Raises OutOfRangeError with mode='raise'.
+
+    >>> nd.take(nd.array([[1, 2], [3, 4], [5, 6]]), nd.array([2, 0, 2])).asnumpy()
+    array([[5., 6.],
+           [1., 2.],
+           [5., 6.]], dtype=float32)
     """
 
     axis: int = 0
@@ -86,7 +95,16 @@ class Embedding(Linear):
     """Row number data[i] of weight for each element; indices out of range are clipped.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
-    sparse_grad is accepted: gradients are dense.
+
+    input_dim: how many rows weight has, the size of the vocabulary
+    output_dim: the length of a row
+    dtype: the type of weight, where it is not known
+    sparse_grad: no effect on dense arrays; with arrays of `nd.sparse`, True makes the gradient of weight row_sparse
+
+    >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
+    >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
+    array([[ 2., 20.],
+           [ 1., 10.]], dtype=float32)
     """
 
     input_dim: int
@@ -116,7 +134,13 @@ class Embedding(Linear):
 class pick(Linear):
     """One element along axis `axis` for each position of the other axes.
 
-    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index, keepdims keeps the axis
+    data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
+
+    keepdims: True leaves the axis in the result, with length 1
+    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round
+
+    >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    array([1., 4.], dtype=float32)
     """
 
     axis: int | None = -1
@@ -156,7 +180,11 @@ class pick(Linear):
 
 @linear("a", "indices")
 class batch_take(Linear):
-    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)"""
+    """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
+
+    >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    array([1., 4.], dtype=float32)
+    """
 
     keeps = ("inputs",)
 
@@ -182,7 +210,12 @@ class batch_take(Linear):
 
 @register("lhs", "mhs", "rhs")
 class fill_element_0index(Op):
-    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)"""
+    """lhs with element rhs[i] of each row i replaced by mhs[i]. lhs (N, M) | mhs, rhs (N,) | out (N, M)
+
+    >>> nd.fill_element_0index(nd.zeros((2, 2)), nd.array([5, 6]), nd.array([0, 1])).asnumpy()
+    array([[5., 0.],
+           [0., 6.]], dtype=float32)
+    """
 
     keeps = ("inputs",)
 
@@ -208,9 +241,13 @@ class fill_element_0index(Op):
 
 @register("indices")
 class one_hot(Op):
-    """A new last axis of length `depth` that is on_value at the index and off_value elsewhere.
+    """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
 
-    An index out of range gives off_value everywhere. No gradient.
+    indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
+
+    >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
+    array([[0., 1., 0.],
+           [1., 0., 0.]], dtype=float32)
     """
 
     depth: int
@@ -261,6 +298,11 @@ class gather_nd(Linear):
     """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data.
 
     data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
+
+    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+
+    >>> nd.gather_nd(nd.array([[1, 2], [3, 4]]), nd.array([[0, 1, 1], [1, 0, 1]])).asnumpy()
+    array([2., 3., 4.], dtype=float32)
     """
 
     keeps = ("inputs",)
@@ -307,6 +349,12 @@ class scatter_nd(_Scatter):
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
 
     data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
+
+    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
+
+    >>> nd.scatter_nd(nd.array([5, 6]), nd.array([[0, 1], [1, 0]]), shape=(2, 2)).asnumpy()
+    array([[0., 5.],
+           [6., 0.]], dtype=float32)
     """
 
     shape: Shape
@@ -375,7 +423,13 @@ class _last_writer(_Scatter):
 
 @register("condition", "x", "y")
 class where(Elementwise):
-    """x where condition is not zero, else y. condition: as x and y, or a vector with an element for each row."""
+    """x where condition is not zero, else y.
+
+    condition (as x, or a vector with an element for each row) | x and y (any shape) | out as x
+
+    >>> nd.where(nd.array([1, 0, 1]), nd.array([1, 2, 3]), nd.array([-1, -2, -3])).asnumpy()
+    array([ 1., -2.,  3.], dtype=float32)
+    """
 
     keeps = ("inputs",)
 
@@ -409,9 +463,12 @@ class where(Elementwise):
 
 @register("data", name="_ravel_multi_index", aliases=["ravel_multi_index"])
 class ravel_multi_index(Op):
-    """Numbers of the elements of an array of `shape` at given positions.
+    """Numbers of the elements of an array of `shape` at given positions. No gradient.
 
     data (N, *B), a row for each axis | out (*B)
+
+    >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
+    array([2., 3.], dtype=float32)
     """
 
 
@@ -432,7 +489,12 @@ class ravel_multi_index(Op):
 
 @register("data", name="_unravel_index", aliases=["unravel_index"])
 class unravel_index(Op):
-    """Positions, in an array of `shape`, of the elements with given numbers. data (*B) | out (N, *B)"""
+    """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)
+
+    >>> nd.unravel_index(nd.array([2, 3]), shape=(2, 3)).asnumpy()
+    array([[0., 1.],
+           [2., 0.]], dtype=float32)
+    """
 
     shape: Shape | None = None
     gradient = None

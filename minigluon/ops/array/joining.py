@@ -14,7 +14,10 @@ __all__ = ["Concat", "Pad", "SliceChannel", "repeat", "stack", "tile"]
 
 
 class _Join(Op):
-    """Along axis `dim`, one input after the other. Attributes: num_args, dim."""
+    """Along one axis, one input after the other.
+
+    dim: the axis
+    """
 
     num_args: int
     dim: int = 1
@@ -56,7 +59,12 @@ class _Join(Op):
 
 @register("*data", aliases=["concat"])
 class Concat(_Join):
-    """The arrays one after the other along axis `dim`. All other dimensions must agree."""
+    """The arrays one after the other along axis `dim`. All other dimensions must agree.
+
+    >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
+    array([[1., 3., 4.],
+           [2., 5., 6.]], dtype=float32)
+    """
 
 
 @register("*data")
@@ -110,7 +118,14 @@ class _concat_grad(Op):
 
 @register("*data")
 class stack(Op):
-    """Arrays of one shape joined along a new axis `axis`."""
+    """Arrays of one shape joined along a new axis.
+
+    axis: where the new axis is in the result
+
+    >>> nd.stack(nd.array([1, 2]), nd.array([3, 4]), axis=1).asnumpy()
+    array([[1., 3.],
+           [2., 4.]], dtype=float32)
+    """
 
     axis: int = 0
     num_args: int
@@ -179,9 +194,13 @@ class _Split(Op):
 
 @register("data", aliases=["split"])
 class SliceChannel(_Split):
-    """`num_outputs` equal parts along axis `axis`; squeeze_axis=True leaves the axis out where the parts have length 1.
+    """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
-    One part is returned as an array, several as a list.
+    squeeze_axis: True leaves the axis out, where the parts have length 1
+
+    >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
+    >>> a.asnumpy(), b.asnumpy()
+    (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
 
     num_outputs: int
@@ -241,7 +260,9 @@ def _joined(F, parts, op, data):
 class tile(Linear):
     """The whole array repeated reps[i] times along axis i. The shorter of shape and reps is filled with ones in front.
 
-    data (2, 3), reps (2, 2) | out (4, 6)
+    >>> nd.tile(nd.array([[1, 2]]), reps=(2, 2)).asnumpy()
+    array([[1., 2., 1., 2.],
+           [1., 2., 1., 2.]], dtype=float32)
     """
 
     reps: Shape
@@ -271,7 +292,13 @@ class tile(Linear):
 
 @linear("data")
 class repeat(Linear):
-    """Each element `repeats` times in a row along axis `axis`; axis None flattens first."""
+    """Each element `repeats` times in a row.
+
+    axis: along which; None flattens first
+
+    >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
+    array([[1., 1., 2., 2.]], dtype=float32)
+    """
 
     repeats: int
     axis: int | None = None
@@ -299,10 +326,14 @@ class repeat(Linear):
 
 @linear("data", aliases=["pad"])
 class Pad(Linear):
-    """Elements added around the array. pad_width: (before, after) for each axis, all in one tuple.
+    """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
-    mode constant: `constant_value` | edge: the outermost element | reflect: mirrored at the outermost element, which
-    is not doubled. The gradient of a constant is dropped, that of a copy goes to its origin.
+    mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
+        element, mirrored at it
+    pad_width: how many before and after each axis, all in one tuple
+
+    >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
+    array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
     """
 
     mode: Literal["constant", "edge", "reflect"]

@@ -48,7 +48,12 @@ def limits(dtype):
 
 
 class _Order(Op):
-    """What the three share: axis None means the flattened array."""
+    """What the three share.
+
+    axis: along which; None takes all elements as a vector
+    is_ascend: True for the smallest first, False for the largest
+    dtype: the element type of the positions
+    """
 
     def line(self, data):
         """(data, axis), flattened for axis None."""
@@ -78,7 +83,12 @@ class _Order(Op):
 
 @register("data")
 class sort(_Order):
-    """The elements in order along `axis`; axis None sorts all of them as a vector."""
+    """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
+
+    >>> nd.sort(nd.array([[3, 1, 2], [6, 5, 4]])).asnumpy()
+    array([[1., 2., 3.],
+           [4., 5., 6.]], dtype=float32)
+    """
 
     axis: int | None = -1
     is_ascend: bool = True
@@ -99,7 +109,11 @@ class sort(_Order):
 
 @register("data")
 class argsort(_Order):
-    """Positions along `axis` in the order of their elements, as `dtype`. No gradient."""
+    """Positions along an axis in the order of their elements. No gradient.
+
+    >>> nd.argsort(nd.array([30, 10, 20])).asnumpy()
+    array([1., 2., 0.], dtype=float32)
+    """
 
     axis: int | None = -1
     is_ascend: bool = True
@@ -122,10 +136,16 @@ class argsort(_Order):
 
 @register("data")
 class topk(_Order):
-    """The k largest elements along `axis`, in order; the smallest with is_ascend=True; all when k < 1.
+    """The k largest elements along an axis, in order; the smallest with is_ascend=True.
 
-    ret_typ: 'indices' as `dtype`, 'value', 'both' (values, indices), or 'mask', an array like data with 1 at them.
-    For 'both', the indices have no gradient.
+    k: how many; all for less than 1
+    ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
+        like data with 1 at them
+
+    >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
+    array([1., 2.], dtype=float32)
+    >>> nd.topk(nd.array([10, 30, 20]), k=2, ret_typ="value").asnumpy()
+    array([30., 20.], dtype=float32)
     """
 
     axis: int | None = -1

@@ -19,7 +19,11 @@ def check(op, data, lengths):
 
 
 class _Sequence(Op):
-    """What the three share."""
+    """What the three share.
+
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+    """
 
     keeps = ("inputs",)
 
@@ -39,7 +43,15 @@ class _Sequence(Op):
 
 @register("data", "sequence_length")
 class SequenceMask(_Sequence):
-    """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy."""
+    """The elements after the end of each sequence set to `value`. Without use_sequence_length: a copy.
+
+    data (T, N, ...) | sequence_length (N,) | out as data
+
+    >>> nd.SequenceMask(nd.ones((3, 2)), nd.array([1, 2]), use_sequence_length=True).asnumpy()
+    array([[1., 1.],
+           [0., 1.],
+           [0., 0.]], dtype=float32)
+    """
 
     use_sequence_length: bool = False
     value: float = 0.0
@@ -63,7 +75,16 @@ class SequenceMask(_Sequence):
 
 @register("data", "sequence_length")
 class SequenceReverse(_Sequence):
-    """Each sequence backwards; the elements after its end stay where they are."""
+    """Each sequence backwards; the elements after its end stay where they are.
+
+    data (T, N, ...) | sequence_length (N,) | out as data
+
+    >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
+    >>> nd.SequenceReverse(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
+    array([[ 2., 30.],
+           [ 1., 20.],
+           [ 3., 10.]], dtype=float32)
+    """
 
     use_sequence_length: bool = False
     axis: int = 0
@@ -85,7 +106,14 @@ class SequenceReverse(_Sequence):
 
 @linear("data", "sequence_length")
 class SequenceLast(_Sequence, Linear):
-    """The last element of each sequence. data (T, N, ...) | out (N, ...). A length of 0 counts as 1."""
+    """The last element of each sequence. A length of 0 counts as 1.
+
+    data (T, N, ...) | sequence_length (N,) | out (N, ...)
+
+    >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
+    >>> nd.SequenceLast(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
+    array([ 2., 30.], dtype=float32)
+    """
 
     use_sequence_length: bool = False
     axis: int = 0

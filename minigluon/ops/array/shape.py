@@ -18,9 +18,17 @@ __all__ = ["Flatten", "Reshape", "SwapAxis", "depth_to_space", "expand_dims", "r
 class Reshape(View):
     """The same elements in another shape.
 
-    Codes in `shape`: 0 copies a dimension, -1 is computed from the rest, -2 copies all that remain, -3 joins two,
-    -4 splits one into the two numbers that follow (one of them may be -1). With reverse=True the codes are read
-    from the right, so that the two numbers of a split stand before its -4.
+    shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
+        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1)
+    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4
+    target_shape: an older form of `shape`, in which 0 is computed from the rest
+    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`
+
+    >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
+    array([[0., 1., 2.],
+           [3., 4., 5.]], dtype=float32)
+    >>> nd.reshape(nd.zeros((2, 3, 4)), shape=(-3, 0)).shape
+    (6, 4)
     """
 
     shape: Shape = ()
@@ -99,7 +107,15 @@ class Reshape(View):
 
 @register("lhs", "rhs")
 class reshape_like(View):
-    """The elements of lhs in the shape of rhs, or axes lhs_begin:lhs_end of lhs in that of rhs_begin:rhs_end."""
+    """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
+
+    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default
+    rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default
+
+    >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
+    array([[0., 1.],
+           [2., 3.]], dtype=float32)
+    """
 
     shape_only = ("rhs",)
 
@@ -131,7 +147,11 @@ class reshape_like(View):
 
 @register("data", aliases=["flatten"])
 class Flatten(View):
-    """data (N, ...) | out (N, the rest as one axis)"""
+    """All axes but the first as one. data (N, *rest) | out (N, product of rest)
+
+    >>> nd.flatten(nd.array([[[1, 2], [3, 4]]])).asnumpy()
+    array([[1., 2., 3., 4.]], dtype=float32)
+    """
 
     keeps = ("shapes",)
 
@@ -168,7 +188,17 @@ def fill_moved(out, moved):
 
 @register("data")
 class transpose(Op):
-    """Axes in the order `axes`; reversed when axes is ()."""
+    """The axes in another order: axis i of the result is axis axes[i] of data.
+
+    axes: the order, () for the reverse of data's
+
+    >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy()
+    array([[1., 4.],
+           [2., 5.],
+           [3., 6.]], dtype=float32)
+    >>> nd.transpose(nd.zeros((2, 3, 4)), axes=(0, 2, 1)).shape
+    (2, 4, 3)
+    """
 
     axes: Shape = ()
     keeps = ()
@@ -200,7 +230,11 @@ class transpose(Op):
 
 @register("data", aliases=["swapaxes"])
 class SwapAxis(Op):
-    """Axes dim1 and dim2 change places."""
+    """Axes dim1 and dim2 change places.
+
+    >>> nd.swapaxes(nd.zeros((2, 3, 4)), dim1=0, dim2=2).shape
+    (4, 3, 2)
+    """
 
     dim1: int = 0
     dim2: int = 0
@@ -223,7 +257,14 @@ class SwapAxis(Op):
 
 @register("data")
 class expand_dims(View):
-    """A new axis of length 1 before axis `axis`; -1 puts it at the end."""
+    """A new axis of length 1.
+
+    axis: where it is in the result; -1 puts it at the end
+
+    >>> nd.expand_dims(nd.array([1, 2]), axis=1).asnumpy()
+    array([[1.],
+           [2.]], dtype=float32)
+    """
 
     axis: int
     keeps = ()
@@ -250,7 +291,15 @@ class expand_dims(View):
 
 @register("data", aliases=["_npx_squeeze"])
 class squeeze(View):
-    """Without the axes of length 1, or without those of `axis`, which must have length 1. At least (1,) remains."""
+    """Without axes of length 1; at least (1,) remains.
+
+    axis: the axes to leave out, which must have length 1; None for all that have
+
+    >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
+    (2, 3)
+    >>> nd.squeeze(nd.zeros((2, 1, 3, 1)), axis=1).shape
+    (2, 3, 1)
+    """
 
     axis: Shape | None = None
     keeps = ("shapes",)
@@ -276,7 +325,12 @@ class squeeze(View):
 
 @register("data", aliases=["flip"])
 class reverse(Op):
-    """The elements in reverse order along each of the axes `axis`."""
+    """The elements in reverse order along each of the axes `axis`.
+
+    >>> nd.flip(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
+    array([[3., 2., 1.],
+           [6., 5., 4.]], dtype=float32)
+    """
 
     axis: Shape
     keeps = ()
@@ -320,7 +374,12 @@ class _Blocks(Op):
 
 @register("data")
 class depth_to_space(_Blocks):
-    """Blocks of channels spread over the plane. data (N, C·b², H, W) | out (N, C, H·b, W·b), b = block_size"""
+    """Channels spread over the plane in blocks. data (N, b² · C, H, W) | out (N, C, b · H, b · W), b = block_size
+
+    >>> nd.depth_to_space(nd.array([1, 2, 3, 4]).reshape((1, 4, 1, 1)), block_size=2).asnumpy()
+    array([[[[1., 2.],
+             [3., 4.]]]], dtype=float32)
+    """
 
     def infer_shape(self, data):
         if data is None:
@@ -340,7 +399,11 @@ class depth_to_space(_Blocks):
 
 @register("data")
 class space_to_depth(_Blocks):
-    """Blocks of the plane stacked as channels. data (N, C, H·b, W·b) | out (N, C·b², H, W), b = block_size"""
+    """Blocks of the plane stacked as channels. data (N, C, b · H, b · W) | out (N, b² · C, H, W), b = block_size
+
+    >>> nd.space_to_depth(nd.arange(4).reshape((1, 1, 2, 2)), block_size=2).shape
+    (1, 4, 1, 1)
+    """
 
     def infer_shape(self, data):
         if data is None:

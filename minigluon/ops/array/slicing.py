@@ -52,7 +52,15 @@ def box_key(op, shape):
 
 @linear("data", aliases=["crop"])
 class slice(Box):
-    """data[begin[0]:end[0]:step[0], ...]. None and negative numbers as in Python, axes not named are kept whole."""
+    """data[begin[0]:end[0]:step[0], ...], as Python slices.
+
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole
+    step: from one element to the next, 1 by default; negative ones go backwards
+
+    >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
+    array([[2., 3.],
+           [5., 6.]], dtype=float32)
+    """
 
     begin: Index
     end: Index
@@ -64,7 +72,14 @@ class slice(Box):
 
 @linear("data")
 class slice_axis(Box):
-    """Elements begin to end of one axis. Negative numbers count from the end, end=None is the end."""
+    """The elements begin to end, exclusive, of one axis.
+
+    begin, end: negative numbers count from the end; end=None is the end
+
+    >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
+    array([[2., 3.],
+           [5., 6.]], dtype=float32)
+    """
 
     axis: int
     begin: int
@@ -88,7 +103,13 @@ class slice_axis(Box):
 
 @linear("data", "shape_like")
 class slice_like(Box):
-    """The first elements of data along `axes` (all when empty), as many as shape_like has."""
+    """The first elements of data along some axes, as many as shape_like has there.
+
+    axes: along which; () for all
+
+    >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
+    array([[1., 2.]], dtype=float32)
+    """
 
     axes: Shape = ()
 
@@ -108,7 +129,16 @@ class slice_like(Box):
 
 @linear("*data")
 class Crop(Box):
-    """A window of the plane, (N, C, H, W): as large as the second input's, or as h_w; at `offset`, or in the middle."""
+    """A window of the plane of data (N, C, H, W). With a second input, the window is as large as its plane.
+
+    offset: the window's upper left corner, (y, x)
+    h_w: the window's height and width, where there is no second input
+    center_crop: True takes the middle, whatever the offset
+
+    >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
+    array([[[[3., 4.],
+             [6., 7.]]]], dtype=float32)
+    """
 
     num_args: int
     offset: Shape = (0, 0)
@@ -137,7 +167,13 @@ class Crop(Box):
 
 @register("lhs", "rhs", aliases=["_crop_assign"])
 class _slice_assign(Op):
-    """lhs with the box [begin:end:step] replaced by rhs, as a new array. What `x[1:3] = y` records."""
+    """lhs with the box [begin:end:step] replaced by rhs, as a new array. What `x[1:3] = y` records.
+
+    begin, end, step: the box, as in `slice`
+
+    >>> nd.zeros((4,)).slice_assign(nd.array([1, 2]), begin=(1,), end=(3,)).asnumpy()
+    array([0., 1., 2., 0.], dtype=float32)
+    """
 
     begin: Index
     end: Index
@@ -187,9 +223,17 @@ class _slice_assign_scalar(Op):
 
 @linear("data")
 class diag(Linear):
-    """The k-th diagonal of the planes of axis1 and axis2, as the last axis; of a vector, the matrix that has it there.
+    """The k-th diagonal of a matrix, or of the planes of axis1 and axis2; of a vector, the matrix that has it there.
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
+
+    k: 0 is the main diagonal, 1 the one above it, -1 the one below
+
+    >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([1., 4.], dtype=float32)
+    >>> nd.diag(nd.array([5]), k=1).asnumpy()
+    array([[0., 5.],
+           [0., 0.]], dtype=float32)
     """
 
     k: int = 0

@@ -14,7 +14,13 @@ __all__ = ["cast_storage"]
 
 @register("data")
 class cast_storage(Op):
-    """data in another storage: 'default', 'row_sparse' or 'csr'. In graphs, whose arrays are dense, data itself."""
+    """data in another storage. In graphs, whose arrays are dense, data itself.
+
+    stype: 'default' for a dense array, 'row_sparse' or 'csr' for one of `nd.sparse`
+
+    >>> nd.cast_storage(nd.array([[0, 0], [1, 2]]), "row_sparse").indices.asnumpy()
+    array([1])
+    """
 
     stype: Literal["csr", "default", "row_sparse"]
     keeps = ()
@@ -31,6 +37,11 @@ class _sparse_retain(Linear):
     """data with zeros in all rows but those that indices name. data (N, *rest) | indices (K,) | out as data
 
     Raises OutOfRangeError for a number that no row has.
+
+    >>> nd._sparse_retain(nd.ones((3, 2)), nd.array([1])).asnumpy()
+    array([[0., 0.],
+           [1., 1.],
+           [0., 0.]], dtype=float32)
     """
 
     keeps = ("inputs",)

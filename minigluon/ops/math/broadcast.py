@@ -1,13 +1,15 @@
 """Operators on two arrays: a table of name, expression, two derivatives, doc.
 
 Each row gives two operators. `broadcast_add` stretches axes of length 1 as NumPy does (`+` on arrays);
-`elemwise_add` wants equal shapes.
+`elemwise_add` wants equal shapes. One example is for both, and for `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".
 """
 
+import re
 from functools import cache
 
 import numpy as np
 
+from ..docstrings import example
 from ..families import Elementwise
 from ..numeric import in_floats
 from ..registry import define
@@ -20,6 +22,7 @@ class Binary(Elementwise):
     """`forward(lhs, rhs)` on equal shapes, and `derivative(F, g, lhs, rhs, out)`: one gradient for each."""
 
     arithmetic = False          # is it refused for booleans?
+    numbers = ()                # of the example
 
     def infer_dtype(self, lhs, rhs):
         if self.arithmetic:
@@ -69,18 +72,28 @@ def _no_gradient(F, g, x, y, out):
     return None, None
 
 
+SHAPES = "lhs and rhs: shapes that NumPy broadcasts to one | out: that shape"
 ARITHMETIC = {"add", "sub", "mul", "div", "mod", "power", "hypot"}
 
 
-def binary(name, compute, derivative, doc, elemwise=None, aliases=(), keeps=("inputs",)):
-    """Enter `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes."""
+def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), keeps=("inputs",)):
+    """Enter `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes.
+
+    numbers: an example, "[lhs], the number that rhs has everywhere -> [out]".
+    """
+    lhs, number, out = re.fullmatch(r"(.*), (\S+) -> (.*)", numbers).groups()
+    equal = ", ".join([number] * len(lhs.split(", ")))
     derivative = derivative or _no_gradient
-    row = {"forward": compute, "derivative": derivative, "arithmetic": name in ARITHMETIC}
+    row = {"forward": compute, "derivative": derivative, "arithmetic": name in ARITHMETIC,
+           "numbers": (lhs, number, out)}
     # Summing back needs the inputs' shapes.
-    define(f"broadcast_{name}", ["lhs", "rhs"], Broadcast, doc + ", with broadcasting", aliases,
+    define(f"broadcast_{name}", ["lhs", "rhs"], Broadcast, f"{doc}\n\n{SHAPES}"
+           + example(f"nd.broadcast_{name}(nd.array({lhs}), nd.array([{number}]))", out), aliases,
            keeps=tuple(keeps) if "inputs" in keeps else ("shapes", *keeps), **row)
     if elemwise:
-        define(elemwise[0], ["lhs", "rhs"], Binary, doc + " (equal shapes)", elemwise[1:], keeps=tuple(keeps), **row)
+        define(elemwise[0], ["lhs", "rhs"], Binary, f"{doc}, for lhs and rhs of one shape"
+               + example(f"nd.{elemwise[0]}(nd.array({lhs}), nd.array([{equal}]))", out), elemwise[1:],
+               keeps=tuple(keeps), **row)
 
 
 def divide(x, y):
@@ -120,40 +133,46 @@ def compare(ufunc):
     return forward
 
 
-binary("add", np.add, lambda F, g, x, y, out: (g, g), "lhs + rhs", keeps=(),
+binary("add", np.add, lambda F, g, x, y, out: (g, g), "lhs + rhs", "[1, 2, 3], 10 -> [11., 12., 13.]", keeps=(),
        elemwise=["elemwise_add", "_plus", "_add", "_Plus"], aliases=["broadcast_plus"])
-binary("sub", np.subtract, lambda F, g, x, y, out: (g, -g), "lhs - rhs", keeps=(),
+binary("sub", np.subtract, lambda F, g, x, y, out: (g, -g), "lhs - rhs", "[1, 2, 3], 10 -> [-9., -8., -7.]", keeps=(),
        elemwise=["elemwise_sub", "_minus", "_sub", "_Minus"], aliases=["broadcast_minus"])
-binary("mul", np.multiply, lambda F, g, x, y, out: (g * y, g * x), "lhs · rhs",
+binary("mul", np.multiply, lambda F, g, x, y, out: (g * y, g * x), "lhs · rhs", "[1, 2, 3], 10 -> [10., 20., 30.]",
        elemwise=["elemwise_mul", "_mul", "_Mul"])
-binary("div", divide, lambda F, g, x, y, out: (g / y, -g * x / F.square(y)), "lhs / rhs",
-       elemwise=["elemwise_div", "_div", "_Div"])
+binary("div", divide, lambda F, g, x, y, out: (g / y, -g * x / F.square(y)),
+       "lhs / rhs", "[1, 2, 3], 4 -> [0.25, 0.5 , 0.75]", elemwise=["elemwise_div", "_div", "_Div"])
 binary("mod", modulo, _modulo_derivative,
-       "the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0", elemwise=["_mod", "_Mod"])
+       "the remainder of lhs / rhs, with the sign of rhs, 0 where rhs is 0", "[5, 6, -7], 4 -> [1., 2., 1.]",
+       elemwise=["_mod", "_Mod"])
 binary("power", in_floats(np.power),
-       lambda F, g, x, y, out: (g * y * F.broadcast_power(x, y - 1), g * out * F.log(x)), "lhs to the power of rhs",
+       lambda F, g, x, y, out: (g * y * F.broadcast_power(x, y - 1), g * out * F.log(x)),
+       "lhs to the power of rhs", "[1, 3, 0.5], 2 -> [1.  , 9.  , 0.25]",
        elemwise=["_power", "_Power"], keeps=("inputs", "outputs"))
 binary("maximum", np.maximum, lambda F, g, x, y, out: (g * (x >= y), g * (x < y)),
-       "the larger of lhs and rhs; at a tie the gradient goes to lhs", elemwise=["_maximum", "_Maximum"])
+       "the larger of lhs and rhs; at a tie the gradient goes to lhs", "[1, 2, 3], 2 -> [2., 2., 3.]",
+       elemwise=["_maximum", "_Maximum"])
 binary("minimum", np.minimum, lambda F, g, x, y, out: (g * (x <= y), g * (x > y)),
-       "the smaller of lhs and rhs; at a tie the gradient goes to lhs", elemwise=["_minimum", "_Minimum"])
-binary("hypot", in_floats(np.hypot), lambda F, g, x, y, out: (g * x / out, g * y / out), "√(lhs² + rhs²)",
+       "the smaller of lhs and rhs; at a tie the gradient goes to lhs", "[1, 2, 3], 2 -> [1., 2., 2.]",
+       elemwise=["_minimum", "_Minimum"])
+binary("hypot", in_floats(np.hypot), lambda F, g, x, y, out: (g * x / out, g * y / out),
+       "√(lhs² + rhs²)", "[5, 9, 0.5], 12 -> [13.  , 15.  , 12.01]",
        elemwise=["_hypot", "_Hypot"], keeps=("inputs", "outputs"))
 # The sum of two gradients of one array
 define("_grad_add", ["lhs", "rhs"], Binary, "lhs + rhs, two gradients of one array", forward=np.add,
        derivative=lambda F, g, x, y, out: (g, g), keeps=())
 
-COMPARISONS = [     # name, ufunc, older spelling, what it says
-    ("equal", np.equal, "Equal", "lhs is equal to rhs"),
-    ("not_equal", np.not_equal, "Not_Equal", "lhs is not equal to rhs"),
-    ("greater", np.greater, "Greater", "lhs is greater than rhs"),
-    ("greater_equal", np.greater_equal, "Greater_Equal", "lhs is greater than or equal to rhs"),
-    ("lesser", np.less, "Lesser", "lhs is less than rhs"),
-    ("lesser_equal", np.less_equal, "Lesser_Equal", "lhs is less than or equal to rhs"),
-    ("logical_and", np.logical_and, "Logical_And", "neither lhs nor rhs is 0"),
-    ("logical_or", np.logical_or, "Logical_Or", "lhs or rhs is not 0"),
-    ("logical_xor", np.logical_xor, "Logical_Xor", "just one of lhs and rhs is not 0"),
+COMPARISONS = [     # name, ufunc, older spelling, what it says, an example
+    ("equal", np.equal, "Equal", "lhs is equal to rhs", "[1, 2, 3], 2 -> [0., 1., 0.]"),
+    ("not_equal", np.not_equal, "Not_Equal", "lhs is not equal to rhs", "[1, 2, 3], 2 -> [1., 0., 1.]"),
+    ("greater", np.greater, "Greater", "lhs is greater than rhs", "[1, 2, 3], 2 -> [0., 0., 1.]"),
+    ("greater_equal", np.greater_equal, "Greater_Equal", "lhs is greater than or equal to rhs",
+     "[1, 2, 3], 2 -> [0., 1., 1.]"),
+    ("lesser", np.less, "Lesser", "lhs is less than rhs", "[1, 2, 3], 2 -> [1., 0., 0.]"),
+    ("lesser_equal", np.less_equal, "Lesser_Equal", "lhs is less than or equal to rhs", "[1, 2, 3], 2 -> [1., 1., 0.]"),
+    ("logical_and", np.logical_and, "Logical_And", "neither lhs nor rhs is 0", "[0, 1, 2], 1 -> [0., 1., 1.]"),
+    ("logical_or", np.logical_or, "Logical_Or", "lhs or rhs is not 0", "[0, 1, 2], 0 -> [0., 1., 1.]"),
+    ("logical_xor", np.logical_xor, "Logical_Xor", "just one of lhs and rhs is not 0", "[0, 1, 2], 1 -> [1., 0., 0.]"),
 ]
-for _name, _ufunc, _old, _says in COMPARISONS:
-    binary(_name, compare(_ufunc), None, f"1 where {_says}, else 0, in the inputs' dtype",
+for _name, _ufunc, _old, _says, _numbers in COMPARISONS:
+    binary(_name, compare(_ufunc), None, f"1 where {_says}, else 0, in the inputs' dtype", _numbers,
            elemwise=[f"_{_name}", f"_{_old}"], keeps=())

@@ -81,7 +81,7 @@ scalar("_minimum_scalar", np.minimum, lambda F, g, x, s, y: g * (x <= s), "the s
 scalar("_hypot_scalar", in_floats(np.hypot), lambda F, g, x, s, y: g * x / y, "√(data² + scalar²)",
        ["_HypotScalar"], keeps=("inputs", "outputs"))
 
-for _name, _ufunc, _old, _says in COMPARISONS:
+for _name, _ufunc, _old, _says, _ in COMPARISONS:
     _says = _says.replace("lhs", "data").replace("rhs", "scalar")
     scalar(f"_{_name}_scalar", compare(_ufunc), None, f"1 where {_says}, else 0, in the dtype of data",
            [f"_{_old.replace('_', '')}Scalar"], keeps=())
