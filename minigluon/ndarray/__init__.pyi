@@ -89,6 +89,14 @@ def BilinearSampler(data: NDArray, grid: NDArray | None = None, *, cudnn_off: bo
     """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero.
 
     data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
+
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+
+    Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
+
+    >>> data, grid = nd.array([[[[0, 4], [0, 4]]]]), nd.array([[[[-1, 0, 1]], [[0, 0, 0]]]])
+    >>> print(nd.BilinearSampler(data, grid).asnumpy())
+    [[[[0. 2. 4.]]]]
     """
 
 def BlockGrad(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -317,11 +325,24 @@ def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     """
 
 def GridGenerator(data: NDArray, *, transform_type: Literal['affine', 'warp'], target_shape: int | tuple[int, ...] = (0, 0), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The grid for BilinearSampler.
+    """The grid for BilinearSampler: from where each element of its result comes.
 
     affine: data (N, 6) holds matrices (2, 3), and out (N, 2, h, w) has the matrix times (x, y, 1) for each point (x, y)
-    of a regular grid of target_shape = (h, w).
+    of a regular grid of target_shape = (h, w), from -1 to 1.
     warp: data (N, 2, H, W) says how many elements away, along x and y, each element comes from; out has its shape.
+
+    transform_type: affine or warp.
+    target_shape: (h, w), for affine.
+
+    Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
+
+    >>> matrix = nd.array([[0.5, 0, 0, 0, 1, 0]])
+    >>> print(nd.GridGenerator(matrix, transform_type="affine", target_shape=(2, 3)).asnumpy())
+    [[[[-0.5  0.   0.5]
+       [-0.5  0.   0.5]]
+    <BLANKLINE>
+      [[-1.  -1.  -1. ]
+       [ 1.   1.   1. ]]]]
     """
 
 def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, *, num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
@@ -540,25 +561,57 @@ def Pooling_v1(data: NDArray, kernel: int | tuple[int, ...] = (), pool_type: Lit
     """
 
 def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None = None, state_cell: NDArray | None = None, sequence_length: NDArray | None = None, *, state_size: int, num_layers: int, bidirectional: bool = False, mode: Literal['rnn_relu', 'rnn_tanh', 'lstm', 'gru'], p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None, lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """A stack of recurrent layers over a sequence. mode: rnn_relu, rnn_tanh, lstm, gru; formulas in `rnn_cells`.
+    """A stack of recurrent layers over a sequence.
 
-    data (T, N, inputs) | parameters (size,), packed as `rnn_layout.parameter_shapes` says
+    With a = W x + b + R h' + d for each gate, h' and c' the state and the cell before, and σ the sigmoid:
+    rnn_relu h = max(a, 0) | rnn_tanh h = tanh(a) | lstm c = σ(a_f) c' + σ(a_i) tanh(a_g), h = σ(a_o) tanh(c)
+    gru      h = (1 - z) n + z h', z = σ(a_z), n = tanh(W_n x + b_n + r (R_n h' + d_n)), r = σ(a_r)
+
+    data (T, N, inputs) | parameters (size,), packed as `rnn.layout.parameter_shapes` says
     state (L D, N, R) | state_cell (L D, N, H), lstm alone | sequence_length (N,), with use_sequence_length
     out (T, N, D R) | with state_outputs the last states as well, shaped as the first
-    hidden: reserve, a vector of what the gradient needs, laid out as `rnn_layout.reserve_shapes` says
+    hidden: reserve, a vector of what the gradient needs, laid out as `rnn.layout.reserve_shapes` says
 
-    L = num_layers, D = 2 if bidirectional else 1, H = state_size, R = projection_size or H. While training, the outputs
-    of each layer but the last are dropped with probability p. With use_sequence_length, what follows an item's end does
+    D = 2 if bidirectional else 1, R = projection_size or H. With use_sequence_length, what follows an item's end does
     not matter, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
-    lstm_state_clip_min, lstm_state_clip_max bound the cells. float16 is computed in float32.
+    float16 is computed in float32.
+
+    state_size: the length H of a state.
+    num_layers: how many layers L lie above each other.
+    bidirectional: True runs each layer from both ends, and joins the two results.
+    mode: which of these cells.
+    p: the probability with which elements of a layer's output are dropped while training; not those of the last layer.
+    state_outputs: True returns the last states as well.
+    projection_size: the length R to which the state of an lstm is projected; None leaves the projection out.
+    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None is no bound.
+    lstm_state_clip_max: the upper bound of an lstm's cells.
+    lstm_state_clip_nan: True puts the lower bound in the place of NaN.
+    use_sequence_length: True: sequence_length says how many steps of each item count.
+
+    Raises OpAttributeError for sizes below 1, p outside of [0, 1], and attributes of an lstm in another mode.
+    Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
+
+    Each step adds its data to the state: all weights are 1, all biases 0.
+
+    >>> data, parameters, state = nd.array([1, 2, 3]).reshape((3, 1, 1)), nd.array([1, 1, 0, 0]), nd.zeros((1, 1, 1))
+    >>> print(nd.RNN(data, parameters, state, mode="rnn_relu", state_size=1, num_layers=1).asnumpy().ravel())
+    [1. 3. 6.]
     """
 
 def ROIPooling(data: NDArray, rois: NDArray | None = None, *, pooled_size: int | tuple[int, ...], spatial_scale: float, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
 
     data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax, which belong to the region, in units
-    of 1 / spatial_scale; a region of no image (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
-    Girshick 2015, Fast R-CNN, arXiv:1504.08083
+    of 1 / spatial_scale; a region of no image (-1) gives zeros | out (R, C, h, w)
+
+    pooled_size: (h, w), how many bins a region has along each axis.
+    spatial_scale: elements of data to one unit of rois.
+
+    Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083.
+
+    >>> data, rois = nd.array([[[[1, 2, 3, 4], [5, 6, 7, 8]]]]), nd.array([[0, 0, 0, 3, 1]])
+    >>> print(nd.ROIPooling(data, rois, pooled_size=(1, 2), spatial_scale=1).asnumpy())
+    [[[[6. 8.]]]]
     """
 
 def Reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -724,7 +777,20 @@ def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: fl
 def SpatialTransformer(data: NDArray, loc: NDArray | None = None, *, target_shape: int | tuple[int, ...] = (0, 0), transform_type: Literal['affine'], sampler_type: Literal['bilinear'], cudnn_off: bool | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """data through an affine grid: GridGenerator of loc, then BilinearSampler.
 
-    data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w), target_shape = (h, w)
+    data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w)
+
+    target_shape: (h, w).
+    transform_type: affine, the only one.
+    sampler_type: bilinear, the only one.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+
+    Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
+
+    >>> data, mirror = nd.array([[[[1, 2], [3, 4]]]]), nd.array([[-1, 0, 0, 0, 1, 0]])
+    >>> how = {"target_shape": (2, 2), "transform_type": "affine", "sampler_type": "bilinear"}
+    >>> print(nd.SpatialTransformer(data, mirror, **how).asnumpy())
+    [[[[2. 1.]
+       [4. 3.]]]]
     """
 
 def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -769,7 +835,24 @@ def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | No
     """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2;
     weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr.
 
-    Kingma, Ba 2014, Adam, arXiv:1412.6980.
+    weight, grad, mean, var (any shape) | out like weight; mean and var are overwritten
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    beta1: how much the running mean of the gradient keeps.
+    beta2: how much the running mean of its square keeps.
+    epsilon: what is added below a fraction, so that it never divides by 0.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+
+    Source: Kingma and Ba 2014, Adam, arXiv:1412.6980.
+
+    >>> weight, mean, var = nd.array([1]), nd.zeros(1), nd.zeros(1)
+    >>> weight = nd.adam_update(weight, nd.array([4]), mean, var, lr=1, beta1=0.5, beta2=0.75, epsilon=0)
+    >>> print(mean.asnumpy(), var.asnumpy(), weight.asnumpy())
+    [2.] [4.] [0.]
     """
 
 def add_n(*args: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1377,14 +1460,47 @@ def ftml_update(weight: NDArray, grad: NDArray | None = None, d: NDArray | None 
     d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon);
     z = beta1 · z + (1 - beta1) · h - (d' - beta1 · d) · weight; the new weight is -z / d'.
 
-    Zheng, Kwok 2017, Follow the moving leader in deep learning.
+    weight, grad, d, v, z (any shape) | out like weight; d, v and z are overwritten
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    beta1: how much the running mean of the gradient keeps.
+    beta2: how much the running mean of its square keeps.
+    epsilon: what is added below a fraction, so that it never divides by 0.
+    t: the number of the step, from 1.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_grad: into [-clip_grad, clip_grad] the rescaled gradient is brought; not where it is below 0.
+
+    Raises ArgumentError for lr=0, t below 1, and a beta1 or beta2 outside of [0, 1).
+    Source: Zheng and Kwok 2017, Follow the moving leader in deep learning.
+
+    >>> weight, d, v, z = nd.zeros(1), nd.zeros(1), nd.zeros(1), nd.zeros(1)
+    >>> weight = nd.ftml_update(weight, nd.array([4]), d, v, z, lr=1, beta1=0.5, beta2=0.75, epsilon=0, t=1)
+    >>> print(v.asnumpy(), d.asnumpy(), z.asnumpy(), weight.asnumpy())
+    [4.] [2.] [2.] [-1.]
     """
 
 def ftrl_update(weight: NDArray, grad: NDArray | None = None, z: NDArray | None = None, n: NDArray | None = None, *, lr: float, lamda1: float = 0.01, beta: float = 1.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """z += g - (√(n + g²) - √n) · weight / lr; n += g²; the new weight is 0 where |z| <= lamda1, otherwise
-    (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd).
+    (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd). g = clip(rescale_grad · grad).
 
-    McMahan et al. 2013, Ad click prediction: a view from the trenches.
+    weight, grad, z, n (any shape) | out like weight; z and n are overwritten
+
+    lamda1: how strongly weights are drawn to 0, where they stay.
+    beta: the larger it is, the smaller the first steps are.
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+
+    Source: McMahan et al. 2013, Ad click prediction: a view from the trenches.
+
+    >>> weight, z, n = nd.zeros(2), nd.zeros(2), nd.zeros(2)
+    >>> weight = nd.ftrl_update(weight, nd.array([3, 0.5]), z, n, lr=1, lamda1=1, beta=1)
+    >>> print(z.asnumpy(), n.asnumpy(), weight.asnumpy())
+    [3.  0.5] [9.   0.25] [-0.5  0. ]
     """
 
 def gamma(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -1452,11 +1568,42 @@ def khatri_rao(*args: NDArray, out: NDArray | list[NDArray] | None = None, name:
 def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling.
 
-    You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
+    weight, grad, mean, var (any shape) | out like weight: the direction; mean and var are overwritten
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    beta1: how much the running mean of the gradient keeps.
+    beta2: how much the running mean of its square keeps.
+    epsilon: what is added below a fraction, so that it never divides by 0.
+    t: the number of the step, from 1.
+    bias_correction: True divides the running means by 1 - betaᵗ, as they begin with 0.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+
+    Source: You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
+
+    >>> weight, mean, var = nd.array([3]), nd.zeros(1), nd.zeros(1)
+    >>> print(nd.lamb_update_phase1(weight, nd.array([4]), mean, var, t=1, wd=2, epsilon=0).asnumpy().round(3))
+    [7.]
     """
 
 def lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | None = None, r2: NDArray | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0."""
+    """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0.
+
+    weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
+    out like weight
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    lower_bound: the least that r1 counts; no bound where it is below 0.
+    upper_bound: the most that r1 counts; no bound where it is below 0.
+
+    Source: You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
+
+    >>> weight, g = nd.array([3, 4]), nd.array([0, 2])
+    >>> print(nd.lamb_update_phase2(weight, g, weight.norm(), g.norm(), lr=0.5).asnumpy())
+    [3.  1.5]
+    """
 
 def linalg_det(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The determinant of each matrix: (*batch,), (1,) for a single one."""
@@ -1652,19 +1799,105 @@ def moments(data: NDArray, axes: int | tuple[int, ...] | None = None, keepdims: 
     """Mean and variance (the mean of the squared distances) over `axes` (None or (): all)."""
 
 def mp_lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArray | None = None, var: NDArray | None = None, weight32: NDArray | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """`lamb_update_phase1` in mixed precision; the direction is float32."""
+    """`lamb_update_phase1` in mixed precision; the direction is float32.
+
+    weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | out like weight32
+
+    weight32: the float32 copy of weight; it is not overwritten.
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    beta1: how much the running mean of the gradient keeps.
+    beta2: how much the running mean of its square keeps.
+    epsilon: what is added below a fraction, so that it never divides by 0.
+    t: the number of the step, from 1.
+    bias_correction: True divides the running means by 1 - betaᵗ, as they begin with 0.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+
+    >>> weight32, mean, var = nd.array([3]), nd.zeros(1), nd.zeros(1)
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> print(nd.mp_lamb_update_phase1(weight, grad, mean, var, weight32, t=1, wd=2, epsilon=0).asnumpy().round(3))
+    [7.]
+    """
 
 def mp_lamb_update_phase2(weight: NDArray, g: NDArray | None = None, r1: NDArray | None = None, r2: NDArray | None = None, weight32: NDArray | None = None, *, lr: float, lower_bound: float = -1.0, upper_bound: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """`lamb_update_phase2` in mixed precision."""
+    """`lamb_update_phase2` in mixed precision.
+
+    weight (any shape), float16 | g, weight32 like weight, float32 | r1, r2 (1,), float32 | out like weight
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    lr: the learning rate.
+    lower_bound: the least that r1 counts; no bound where it is below 0.
+    upper_bound: the most that r1 counts; no bound where it is below 0.
+
+    >>> weight32, g, r = nd.array([3, 4]), nd.array([0, 2]), nd.array([1])
+    >>> weight = weight32.astype("float16")
+    >>> weight = nd.mp_lamb_update_phase2(weight, g, r, r, weight32, lr=0.5)
+    >>> print(weight.asnumpy(), weight32.asnumpy())
+    [3. 3.] [3. 3.]
+    """
 
 def mp_nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, weight32: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """`nag_mom_update` in mixed precision."""
+    """`nag_mom_update` in mixed precision.
+
+    weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    lr: the learning rate.
+    momentum: how much of the last step is made again.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+
+    >>> weight32, mom = nd.array([1]), nd.array([2])
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> weight = nd.mp_nag_mom_update(weight, grad, mom, weight32, lr=0.5, momentum=0.5)
+    >>> print(mom.asnumpy(), weight.asnumpy(), weight32.asnumpy())
+    [-1.] [-1.5] [-1.5]
+    """
 
 def mp_sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, weight32: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """`sgd_mom_update` in mixed precision."""
+    """`sgd_mom_update` in mixed precision.
+
+    weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    lr: the learning rate.
+    momentum: how much of the last step is made again.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+
+    >>> weight32, mom = nd.array([1]), nd.array([2])
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> weight = nd.mp_sgd_mom_update(weight, grad, mom, weight32, lr=0.5, momentum=0.5)
+    >>> print(mom.asnumpy(), weight.asnumpy(), weight32.asnumpy())
+    [-1.] [0.] [0.]
+    """
 
 def mp_sgd_update(weight: NDArray, grad: NDArray | None = None, weight32: NDArray | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """`sgd_update` in mixed precision."""
+    """`sgd_update` in mixed precision.
+
+    weight, grad (any shape), float16 | weight32 like weight, float32 | out like weight
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    lr: the learning rate.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+
+    >>> weight32 = nd.array([1])
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> weight = nd.mp_sgd_update(weight, grad, weight32, lr=0.5)
+    >>> print(weight.asnumpy(), weight32.asnumpy())
+    [-1.] [-1.]
+    """
 
 def multi_all_finite(*data: NDArray, num_arrays: int = 1, init_output: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
@@ -1679,26 +1912,119 @@ def multi_all_finite(*data: NDArray, num_arrays: int = 1, init_output: bool = Tr
 def multi_lars(lrs: NDArray, weights_sum_sq: NDArray | None = None, grads_sum_sq: NDArray | None = None, wds: NDArray | None = None, *, eta: float, eps: float, rescale_grad: float = 1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
 
-    You, Gitman, Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
+    lrs, weights_sum_sq, grads_sum_sq, wds (number of weights,) | out like lrs
+
+    eta: the factor of the learning rates, the trust in them.
+    eps: what is added below the fraction, so that it never divides by 0.
+    rescale_grad: what the gradients are multiplied by before all else.
+
+    Source: You, Gitman and Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
+
+    >>> lrs, wds = nd.array([1, 1]), nd.zeros(2)
+    >>> print(nd.multi_lars(lrs, nd.array([36, 0]), nd.array([4, 4]), wds, eta=0.5, eps=0).asnumpy())
+    [1.5 1. ]
     """
 
 def multi_mp_sgd_mom_update(*data: NDArray, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """`mp_sgd_mom_update` of several weights."""
+    """`mp_sgd_mom_update` of several weights.
+
+    data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
+    lrs: the learning rate of each weight.
+    wds: the decay of each weight.
+    momentum: how much of the last step is made again.
+    rescale_grad: what each gradient is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    num_weights: the number of weights.
+
+    >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([1])]
+    >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([2])]
+    >>> new = nd.multi_mp_sgd_mom_update(*one, *two, lrs=(0.5, 0.25), wds=(0, 0), momentum=0.5, num_weights=2)
+    >>> print(nd.concat(*new, dim=0).asnumpy())
+    [0. 2.]
+    """
 
 def multi_mp_sgd_update(*data: NDArray, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """`mp_sgd_update` of several weights."""
+    """`mp_sgd_update` of several weights.
+
+    data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
+    lrs: the learning rate of each weight.
+    wds: the decay of each weight.
+    rescale_grad: what each gradient is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    num_weights: the number of weights.
+
+    >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([1])]
+    >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2])]
+    >>> new = nd.multi_mp_sgd_update(*one, *two, lrs=(0.5, 0.25), wds=(0, 0), num_weights=2)
+    >>> print(nd.concat(*new, dim=0).asnumpy())
+    [-1.  1.]
+    """
 
 def multi_sgd_mom_update(*data: NDArray, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """`sgd_mom_update` of several weights."""
+    """`sgd_mom_update` of several weights.
+
+    data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
+    lrs: the learning rate of each weight.
+    wds: the decay of each weight.
+    momentum: how much of the last step is made again.
+    rescale_grad: what each gradient is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    num_weights: the number of weights.
+
+    >>> one = [nd.array([1]), nd.array([4]), nd.array([2])]
+    >>> two = [nd.array([2]), nd.array([4]), nd.array([2])]
+    >>> new = nd.multi_sgd_mom_update(*one, *two, lrs=(0.5, 0.25), wds=(0, 0), momentum=0.5, num_weights=2)
+    >>> print(nd.concat(*new, dim=0).asnumpy())
+    [0. 2.]
+    """
 
 def multi_sgd_update(*data: NDArray, lrs: float | tuple[float, ...], wds: float | tuple[float, ...], rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """`sgd_update` of several weights."""
+    """`sgd_update` of several weights.
+
+    data: (weight, grad) for each weight | out: the new weights; the states are overwritten
+    lrs: the learning rate of each weight.
+    wds: the decay of each weight.
+    rescale_grad: what each gradient is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    num_weights: the number of weights.
+
+    >>> one = [nd.array([1]), nd.array([4])]
+    >>> two = [nd.array([2]), nd.array([4])]
+    >>> new = nd.multi_sgd_update(*one, *two, lrs=(0.5, 0.25), wds=(0, 0), num_weights=2)
+    >>> print(nd.concat(*new, dim=0).asnumpy())
+    [-1.  1.]
+    """
 
 def multi_sum_sq(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The sum of squares of each array, as one float32 vector (num_arrays,)."""
+    """The sum of squares of each array, Σ x², as one float32 vector.
+
+    data (any shapes) | out (num_arrays,)
+
+    num_arrays: the number of arrays.
+
+    >>> print(nd.multi_sum_sq(nd.array([3, 4]), nd.ones((2, 3)), num_arrays=2).asnumpy())
+    [25.  6.]
+    """
 
 def nag_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """d = g + wd · weight; mom = momentum · mom - lr · d; weight + momentum · mom - lr · d"""
+    """d = g + wd · weight; mom = momentum · mom - lr · d; weight + momentum · mom - lr · d: Nesterov's momentum.
+
+    weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    momentum: how much of the last step is made again.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+
+    Source: Sutskever, Martens, Dahl and Hinton 2013, On the importance of initialization and momentum.
+
+    >>> weight, mom = nd.array([1]), nd.array([2])
+    >>> weight = nd.nag_mom_update(weight, nd.array([4]), mom, lr=0.5, momentum=0.5)
+    >>> print(mom.asnumpy(), weight.asnumpy())
+    [-1.] [-1.5]
+    """
 
 def nanprod(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Product over axes, NaN taken as 1.
@@ -1787,16 +2113,66 @@ def pick(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, 
     """
 
 def preloaded_multi_mp_sgd_mom_update(*data: NDArray, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """`multi_mp_sgd_mom_update` with lrs and wds as arrays."""
+    """`multi_mp_sgd_mom_update` with lrs and wds as the last two arrays of data.
+
+    data: (weight, grad, mom, weight32) for each weight | out: the new weights; the states are overwritten
+    momentum: how much of the last step is made again.
+    rescale_grad: what each gradient is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    num_weights: the number of weights.
+
+    >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([1])]
+    >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2]), nd.array([2])]
+    >>> new = nd.preloaded_multi_mp_sgd_mom_update(*one, *two, nd.array([0.5, 0.25]), nd.zeros(2), momentum=0.5, num_weights=2)
+    >>> print(nd.concat(*new, dim=0).asnumpy())
+    [0. 2.]
+    """
 
 def preloaded_multi_mp_sgd_update(*data: NDArray, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """`multi_mp_sgd_update` with lrs and wds as arrays."""
+    """`multi_mp_sgd_update` with lrs and wds as the last two arrays of data.
+
+    data: (weight, grad, weight32) for each weight | out: the new weights; the states are overwritten
+    rescale_grad: what each gradient is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    num_weights: the number of weights.
+
+    >>> one = [nd.array([1], dtype="float16"), nd.array([4], dtype="float16"), nd.array([1])]
+    >>> two = [nd.array([2], dtype="float16"), nd.array([4], dtype="float16"), nd.array([2])]
+    >>> new = nd.preloaded_multi_mp_sgd_update(*one, *two, nd.array([0.5, 0.25]), nd.zeros(2), num_weights=2)
+    >>> print(nd.concat(*new, dim=0).asnumpy())
+    [-1.  1.]
+    """
 
 def preloaded_multi_sgd_mom_update(*data: NDArray, momentum: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """`multi_sgd_mom_update` with lrs and wds as arrays."""
+    """`multi_sgd_mom_update` with lrs and wds as the last two arrays of data.
+
+    data: (weight, grad, mom) for each weight | out: the new weights; the states are overwritten
+    momentum: how much of the last step is made again.
+    rescale_grad: what each gradient is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    num_weights: the number of weights.
+
+    >>> one = [nd.array([1]), nd.array([4]), nd.array([2])]
+    >>> two = [nd.array([2]), nd.array([4]), nd.array([2])]
+    >>> new = nd.preloaded_multi_sgd_mom_update(*one, *two, nd.array([0.5, 0.25]), nd.zeros(2), momentum=0.5, num_weights=2)
+    >>> print(nd.concat(*new, dim=0).asnumpy())
+    [0. 2.]
+    """
 
 def preloaded_multi_sgd_update(*data: NDArray, rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """`multi_sgd_update` with lrs and wds as arrays."""
+    """`multi_sgd_update` with lrs and wds as the last two arrays of data.
+
+    data: (weight, grad) for each weight | out: the new weights; the states are overwritten
+    rescale_grad: what each gradient is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    num_weights: the number of weights.
+
+    >>> one = [nd.array([1]), nd.array([4])]
+    >>> two = [nd.array([2]), nd.array([4])]
+    >>> new = nd.preloaded_multi_sgd_update(*one, *two, nd.array([0.5, 0.25]), nd.zeros(2), num_weights=2)
+    >>> print(nd.concat(*new, dim=0).asnumpy())
+    [-1.  1.]
+    """
 
 def prod(data: NDArray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, exclude: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Product over axes.
@@ -1935,7 +2311,17 @@ def repeat(data: NDArray, *, repeats: int, axis: int | None = None, out: NDArray
     """
 
 def reset_arrays(*data: NDArray, num_arrays: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray | list[NDArray]:
-    """Overwrites all arrays with zeros. There is no result."""
+    """Overwrites all arrays with zeros. There is no result.
+
+    data (any shapes)
+
+    num_arrays: the number of arrays.
+
+    >>> x, y = nd.ones(2), nd.ones(1)
+    >>> _ = nd.reset_arrays(x, y, num_arrays=2)
+    >>> print(x.asnumpy(), y.asnumpy())
+    [0. 0.] [0.]
+    """
 
 def reshape(data: NDArray, shape: int | tuple[int, ...] = (), reverse: bool = False, target_shape: int | tuple[int, ...] = (), keep_highest: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The same elements in another shape.
@@ -1984,14 +2370,47 @@ def rint(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 def rmsprop_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | None = None, *, lr: float, gamma1: float = 0.95, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """d = clip(rescale_grad · grad + wd · weight); n is the running mean of d²; weight - lr · d / √(n + epsilon).
 
-    clip_weights > 0 bounds the new weights. Tieleman, Hinton 2012, Lecture 6.5.
+    weight, grad, n (any shape) | out like weight; n is overwritten
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    gamma1: how much the running means keep.
+    epsilon: what is added below a fraction, so that it never divides by 0.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
+
+    Source: Tieleman and Hinton 2012, Neural networks for machine learning, lecture 6.5.
+
+    >>> weight, n = nd.array([1]), nd.zeros(1)
+    >>> weight = nd.rmsprop_update(weight, nd.array([4]), n, lr=0.5, gamma1=0.75, epsilon=0)
+    >>> print(n.asnumpy(), weight.asnumpy())
+    [4.] [0.]
     """
 
 def rmspropalex_update(weight: NDArray, grad: NDArray | None = None, n: NDArray | None = None, g: NDArray | None = None, delta: NDArray | None = None, *, lr: float, gamma1: float = 0.95, gamma2: float = 0.9, epsilon: float = 1e-08, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, clip_weights: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and
-    delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta.
+    delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta. d and n as in `rmsprop_update`.
 
-    Graves 2013, arXiv:1308.0850, equations 38 to 45.
+    weight, grad, n, g, delta (any shape) | out like weight; n, g and delta are overwritten
+
+    gamma2: how much of the last step is made again.
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    gamma1: how much the running means keep.
+    epsilon: what is added below a fraction, so that it never divides by 0.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
+
+    Source: Graves 2013, arXiv:1308.0850, equations 38 to 45.
+
+    >>> weight, n, g, delta = nd.array([1]), nd.zeros(1), nd.zeros(1), nd.zeros(1)
+    >>> weight = nd.rmspropalex_update(weight, nd.array([4]), n, g, delta, lr=1, gamma1=0.5, epsilon=0)
+    >>> print(n.asnumpy(), g.asnumpy(), weight.asnumpy())
+    [8.] [2.] [-1.]
     """
 
 def round(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
@@ -2053,10 +2472,41 @@ def scatter_nd(data: NDArray, indices: NDArray | None = None, *, shape: int | tu
     """
 
 def sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """mom = momentum · mom - lr · (g + wd · weight); weight + mom"""
+    """mom = momentum · mom - lr · (g + wd · weight); weight + mom. g = clip(rescale_grad · grad).
+
+    weight, grad, mom (any shape) | out like weight; mom is overwritten
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    momentum: how much of the last step is made again.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+
+    >>> weight, mom = nd.array([1]), nd.array([2])
+    >>> weight = nd.sgd_mom_update(weight, nd.array([4]), mom, lr=0.5, momentum=0.5)
+    >>> print(mom.asnumpy(), weight.asnumpy())
+    [-1.] [0.]
+    """
 
 def sgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, lazy_update: bool = True, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """weight - lr · (g + wd · weight)"""
+    """weight - lr · (g + wd · weight), with g = clip(rescale_grad · grad).
+
+    weight, grad (any shape) | out like weight
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+
+    >>> weight = nd.array([1, 2])
+    >>> _ = nd.sgd_update(weight, nd.array([4, -4]), lr=0.5, out=weight)
+    >>> print(weight.asnumpy())
+    [-1.  4.]
+    """
 
 def shape_array(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The shape of data as an int64 array.
@@ -2087,12 +2537,41 @@ def sign(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def signsgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: float, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """weight - lr · (sign(grad) + wd · weight). Bernstein et al. 2018, signSGD, arXiv:1802.04434."""
+    """weight - lr · (sign(grad) + wd · weight).
+
+    weight, grad (any shape) | out like weight
+
+    rescale_grad: changes nothing, as the sign alone counts.
+    clip_gradient: changes nothing, as the sign alone counts.
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    wd: the weight decay.
+
+    Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
+
+    >>> print(nd.signsgd_update(nd.array([1, 1, 1]), nd.array([-7, 0, 0.1]), lr=0.5).asnumpy())
+    [1.5 1.  0.5]
+    """
 
 def signum_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | None = None, *, lr: float, momentum: float = 0.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, wd_lh: float = 0.0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """mom = momentum · mom - (1 - momentum) · (g + wd · weight); (1 - lr · wd_lh) · weight + lr · sign(mom).
 
-    wd_lh is a decay apart from the gradient's (Loshchilov, Hutter).
+    weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    momentum: how much of the last step is made again.
+    wd: the weight decay.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    wd_lh: a decay apart from the gradient's, after Loshchilov and Hutter.
+
+    Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
+
+    >>> weight, mom = nd.array([1]), nd.zeros(1)
+    >>> weight = nd.signum_update(weight, nd.array([4]), mom, lr=0.5, momentum=0.75)
+    >>> print(mom.asnumpy(), weight.asnumpy())
+    [-1.] [0.5]
     """
 
 def sin(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:

@@ -68,7 +68,8 @@ class Adjoint(Op):
 
 
 def adjoint_name(name):
-    return f"_{name.lstrip('_')}_grad"
+    """Also of `_contrib_X`: `_contrib_X_grad` would stand in `nd.contrib`."""
+    return f"_{name.removeprefix('_contrib_').lstrip('_')}_grad"
 
 
 def linear(*arguments, name=None, aliases=()):

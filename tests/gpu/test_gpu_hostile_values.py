@@ -35,9 +35,9 @@ def events(**dtypes):
 CALLS = {
     "drawn classes": ("_sample_multinomial_grad", {}, lambda: [
         floats(4, 2), floats(4, 3), whole(0, 1, 2, 3, -1, 0, 9, 1000, shape=(4, 2))], "inside its memory"),
-    "chosen boxes": ("_contrib_box_nms_chosen", {}, lambda: [floats(5, 5), whole(0, 5, -1, 9, 2)], "inside its memory"),
-    "boxes back": ("_contrib_box_nms_grad", {}, lambda: [floats(5, 5), whole(0, 5, -1, 9, 2)], "inside its memory"),
-    "mask": ("_contrib_boolean_mask_grad", {"axis": 0}, lambda: [floats(1, 2), floats(3, 2), np.ones(3, "float32")],
+    "chosen boxes": ("_box_nms_chosen", {}, lambda: [floats(5, 5), whole(0, 5, -1, 9, 2)], "inside its memory"),
+    "boxes back": ("_box_nms_grad", {}, lambda: [floats(5, 5), whole(0, 5, -1, 9, 2)], "inside its memory"),
+    "mask": ("_boolean_mask_grad", {"axis": 0}, lambda: [floats(1, 2), floats(3, 2), np.ones(3, "float32")],
              "equal"),
     "winners": ("_roi_pooling_chosen", WINDOW, lambda: [
         floats(1, 1, 3, 6), whole(0, 17, 18, 1000, shape=(1, 1, 2, 2)), floats(1, 5)], "equal"),

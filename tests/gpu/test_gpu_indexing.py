@@ -58,7 +58,7 @@ def test_all_of_them_have_kernels():
     wanted = {"take", "Embedding", "pick", "batch_take", "fill_element_0index", "one_hot", "gather_nd", "scatter_nd",
               "_scatter_set_nd", "_last_writer", "_ravel_multi_index", "_unravel_index", "_take_grad",
               "_Embedding_grad", "_pick_grad", "_batch_take_grad", "_gather_nd_grad", "_contrib_arange_like",
-              "_contrib_boolean_mask", "_contrib_boolean_mask_grad", "_contrib_index_array", "_contrib_index_copy",
+              "_contrib_boolean_mask", "_boolean_mask_grad", "_contrib_index_array", "_contrib_index_copy",
               "_contrib_div_sqrt_dim", "UpSampling", "_upsampling_grad"}
     assert wanted <= set(prepared()), wanted - set(prepared())
 

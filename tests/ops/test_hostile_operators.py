@@ -133,7 +133,7 @@ def test_results_without_axes_of_an_executor():
 
 def test_a_gradient_whose_shape_depends_on_values():
     grad, data, index = nd.array([[1, 2], [3, 4]]), nd.ones((3, 2)), nd.array([1, 0, 1])
-    spread = sym._internal._contrib_boolean_mask_grad(sym.var("grad"), sym.var("data"), sym.var("index"))
+    spread = sym._internal._boolean_mask_grad(sym.var("grad"), sym.var("data"), sym.var("index"))
     executor = spread.bind(mx.cpu(), [grad, data, index], args_grad={"grad": nd.zeros((2, 2))}, grad_req={
         "grad": "write", "data": "null", "index": "null"})
     assert executor.forward(is_train=True)[0].asnumpy().tolist() == [[1, 2], [0, 0], [3, 4]]

@@ -13,9 +13,16 @@ __all__ = []
 
 @register("weight", "grad", "history")
 class _sparse_adagrad_update(Update):
-    """history += g²; weight - lr · (g / √(history + epsilon) + wd · weight)
+    """history += g²; weight - lr · (g / √(history + epsilon) + wd · weight). g = clip(rescale_grad · grad).
 
-    Duchi, Hazan, Singer 2011, Adaptive subgradient methods.
+    weight, grad, history (any shape) | out like weight; history is overwritten
+
+    Source: Duchi, Hazan and Singer 2011, Adaptive subgradient methods.
+
+    >>> weight, history = nd.array([1]), nd.array([9])
+    >>> weight = nd.sparse.adagrad_update(weight, nd.array([4]), history, lr=0.5, epsilon=0)
+    >>> print(history.asnumpy(), weight.asnumpy().round(3))
+    [25.] [0.6]
     """
 
     lr: float
@@ -34,9 +41,19 @@ class _sparse_adagrad_update(Update):
 
 @register("weight", "grad", "history")
 class _contrib_group_adagrad_update(Op):
-    """history += the mean of g² in each row; weight - lr · g / √(history + epsilon)
+    """history += the mean of g² in each row; weight - lr · g / √(history + epsilon). g = clip(rescale_grad · grad).
 
-    weight, grad (N, M) | history (N, 1)
+    weight, grad (N, M) | history (N, 1) | out like weight; history is overwritten
+
+    lr: the learning rate.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    epsilon: what is added below the root, so that it never divides by 0.
+
+    >>> weight, history = nd.array([[1, 1]]), nd.zeros((1, 1))
+    >>> weight = nd.contrib.group_adagrad_update(weight, nd.array([[1, 7]]), history, lr=1, epsilon=0)
+    >>> print(history.asnumpy(), weight.asnumpy().round(3))
+    [[25.]] [[ 0.8 -0.4]]
     """
 
     lr: float

@@ -27,7 +27,15 @@ def require_groups(op, dtypes):
 
 
 class MultiUpdate(Op):
-    """Steps of several weights: `preloaded` says where lrs and wds are; `group` and `step` are those of a row below."""
+    """Steps of several weights: `preloaded` says where lrs and wds are; `group` and `step` are those of a row below.
+
+    lrs: the learning rate of each weight.
+    wds: the decay of each weight.
+    momentum: how much of the last step is made again.
+    rescale_grad: what each gradient is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradients are brought; not where it is below 0.
+    num_weights: the number of weights.
+    """
 
     gradient = None
     keeps = ()
@@ -161,11 +169,34 @@ def _row(name, base, doc, step, required, optional, **more):
 
 _COMMON = {"rescale_grad": 1.0, "clip_gradient": -1.0, "num_weights": 1}
 
-for _name in "sgd", "sgd_mom", "mp_sgd", "mp_sgd_mom":
-    _row(f"multi_{_name}_update", MultiUpdate, f"`{_name}_update` of several weights.", _name,
+
+def _example(name, step, rates, numbers):
+    """The rest of a row's docstring: shapes, and steps of two weights, 1 and 2, with the gradient 4 and mom 2."""
+    group = _STEPS[step][0]
+    half = ', dtype="float16"' if "weight32" in group else ""
+    one, two = (", ".join({"weight": f"nd.array([{weight}]{half})", "grad": f"nd.array([4]{half})",
+                           "mom": "nd.array([2])", "weight32": f"nd.array([{weight}])"}[part] for part in group)
+                for weight in (1, 2))
+    momentum = "momentum=0.5, " if "mom" in group else ""
+    return f"""
+
+    data: ({", ".join(group)}) for each weight | out: the new weights; the states are overwritten
+
+    >>> one = [{one}]
+    >>> two = [{two}]
+    >>> new = nd.{name}(*one, *two, {rates}, {momentum}num_weights=2)
+    >>> print(nd.concat(*new, dim=0).asnumpy())
+    {numbers}
+    """
+
+
+for _name, _numbers in ("sgd", "[-1.  1.]"), ("sgd_mom", "[0. 2.]"), ("mp_sgd", "[-1.  1.]"), ("mp_sgd_mom", "[0. 2.]"):
+    _many = f"multi_{_name}_update"
+    _row(_many, MultiUpdate, f"`{_name}_update` of several weights."
+         + _example(_many, _name, "lrs=(0.5, 0.25), wds=(0, 0)", _numbers), _name,
          {"lrs": Floats, "wds": Floats}, _COMMON, preloaded=False)
-for _name in "sgd", "sgd_mom", "mp_sgd", "mp_sgd_mom":
-    _row(f"preloaded_multi_{_name}_update", MultiUpdate, f"`multi_{_name}_update` with lrs and wds as arrays.", _name,
+    _row(f"preloaded_{_many}", MultiUpdate, f"`{_many}` with lrs and wds as the last two arrays of data."
+         + _example(f"preloaded_{_many}", _name, "nd.array([0.5, 0.25]), nd.zeros(2)", _numbers), _name,
          {}, _COMMON, preloaded=True)
 for _name in "sgd", "sgd_mom", "adam":
     _row(f"_{_name}_steps", InPlaceSteps, f"`{_name}_update` of several weights in place, with its numbers in an "
@@ -174,7 +205,15 @@ for _name in "sgd", "sgd_mom", "adam":
 
 @register("*data")
 class multi_sum_sq(Op):
-    """The sum of squares of each array, as one float32 vector (num_arrays,)."""
+    """The sum of squares of each array, Σ x², as one float32 vector.
+
+    data (any shapes) | out (num_arrays,)
+
+    num_arrays: the number of arrays.
+
+    >>> print(nd.multi_sum_sq(nd.array([3, 4]), nd.ones((2, 3)), num_arrays=2).asnumpy())
+    [25.  6.]
+    """
 
     num_arrays: int
     gradient = None
@@ -194,7 +233,17 @@ class multi_sum_sq(Op):
 class multi_lars(Op):
     """lrs · eta · |w| / (|g| + wds · |w| + eps) from sums of squares; lrs where a norm is 0. |g| is rescaled.
 
-    You, Gitman, Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
+    lrs, weights_sum_sq, grads_sum_sq, wds (number of weights,) | out like lrs
+
+    eta: the factor of the learning rates, the trust in them.
+    eps: what is added below the fraction, so that it never divides by 0.
+    rescale_grad: what the gradients are multiplied by before all else.
+
+    Source: You, Gitman and Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
+
+    >>> lrs, wds = nd.array([1, 1]), nd.zeros(2)
+    >>> print(nd.multi_lars(lrs, nd.array([36, 0]), nd.array([4, 4]), wds, eta=0.5, eps=0).asnumpy())
+    [1.5 1. ]
     """
 
     eta: float
@@ -212,7 +261,17 @@ class multi_lars(Op):
 
 @register("*data")
 class reset_arrays(Op):
-    """Overwrites all arrays with zeros. There is no result."""
+    """Overwrites all arrays with zeros. There is no result.
+
+    data (any shapes)
+
+    num_arrays: the number of arrays.
+
+    >>> x, y = nd.ones(2), nd.ones(1)
+    >>> _ = nd.reset_arrays(x, y, num_arrays=2)
+    >>> print(x.asnumpy(), y.asnumpy())
+    [0. 0.] [0.]
+    """
 
     num_arrays: int
     gradient = None

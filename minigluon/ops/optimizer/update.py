@@ -17,7 +17,28 @@ __all__ = []
 
 
 class Update(Elementwise):
-    """What steps of one weight share: arrays of one shape and one floating-point type, no gradient of their own."""
+    """What steps of one weight share: arrays of one shape and one floating-point type, no gradient of their own.
+
+    weight: what is moved. The result is its new value: `out=weight` makes the step in place.
+    lr: the learning rate.
+    momentum: how much of the last step is made again.
+    beta1: how much the running mean of the gradient keeps.
+    beta2: how much the running mean of its square keeps.
+    gamma1: how much the running means keep.
+    epsilon: what is added below a fraction, so that it never divides by 0.
+    wd: the weight decay.
+    wd_lh: a decay apart from the gradient's, after Loshchilov and Hutter.
+    eta: the factor of the whole step, a schedule's.
+    t: the number of the step, from 1.
+    rescale_grad: what grad is multiplied by before all else.
+    clip_gradient: into [-clip_gradient, clip_gradient] the rescaled gradient is brought; not where it is below 0.
+    clip_grad: into [-clip_grad, clip_grad] the rescaled gradient is brought; not where it is below 0.
+    clip_weights: into [-clip_weights, clip_weights] the new weight is brought; not where it is not above 0.
+    lazy_update: with a row_sparse gradient, step the rows that it has alone.
+    lower_bound: the least that r1 counts; no bound where it is below 0.
+    upper_bound: the most that r1 counts; no bound where it is below 0.
+    bias_correction: True divides the running means by 1 - betaᵗ, as they begin with 0.
+    """
 
     gradient = None
     keeps = ()
@@ -54,7 +75,10 @@ def store(targets, results):
 
 
 class MixedUpdate(Update):
-    """A step on `weight32`; weight and grad are float16."""
+    """A step on `weight32`; weight and grad are float16.
+
+    weight32: the float32 copy of weight, on which the step is made. It is overwritten.
+    """
 
     def infer_dtype(self, *dtypes):
         require_mixed(self, dict(zip(self.list_arguments(), dtypes, strict=True)))
@@ -111,7 +135,15 @@ def nesterov(op, weight, grad, mom):
 
 @register("weight", "grad")
 class sgd_update(Update):
-    """weight - lr · (g + wd · weight)"""
+    """weight - lr · (g + wd · weight), with g = clip(rescale_grad · grad).
+
+    weight, grad (any shape) | out like weight
+
+    >>> weight = nd.array([1, 2])
+    >>> _ = nd.sgd_update(weight, nd.array([4, -4]), lr=0.5, out=weight)
+    >>> print(weight.asnumpy())
+    [-1.  4.]
+    """
 
     lr: float
     wd: float = 0.0
@@ -125,7 +157,15 @@ class sgd_update(Update):
 
 @register("weight", "grad", "mom")
 class sgd_mom_update(Update):
-    """mom = momentum · mom - lr · (g + wd · weight); weight + mom"""
+    """mom = momentum · mom - lr · (g + wd · weight); weight + mom. g = clip(rescale_grad · grad).
+
+    weight, grad, mom (any shape) | out like weight; mom is overwritten
+
+    >>> weight, mom = nd.array([1]), nd.array([2])
+    >>> weight = nd.sgd_mom_update(weight, nd.array([4]), mom, lr=0.5, momentum=0.5)
+    >>> print(mom.asnumpy(), weight.asnumpy())
+    [-1.] [0.]
+    """
 
     lr: float
     momentum: float = 0.0
@@ -141,7 +181,16 @@ class sgd_mom_update(Update):
 
 @register("weight", "grad", "weight32")
 class mp_sgd_update(MixedUpdate):
-    """`sgd_update` in mixed precision."""
+    """`sgd_update` in mixed precision.
+
+    weight, grad (any shape), float16 | weight32 like weight, float32 | out like weight
+
+    >>> weight32 = nd.array([1])
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> weight = nd.mp_sgd_update(weight, grad, weight32, lr=0.5)
+    >>> print(weight.asnumpy(), weight32.asnumpy())
+    [-1.] [-1.]
+    """
 
     lr: float
     wd: float = 0.0
@@ -157,7 +206,16 @@ class mp_sgd_update(MixedUpdate):
 
 @register("weight", "grad", "mom", "weight32")
 class mp_sgd_mom_update(MixedUpdate):
-    """`sgd_mom_update` in mixed precision."""
+    """`sgd_mom_update` in mixed precision.
+
+    weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
+
+    >>> weight32, mom = nd.array([1]), nd.array([2])
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> weight = nd.mp_sgd_mom_update(weight, grad, mom, weight32, lr=0.5, momentum=0.5)
+    >>> print(mom.asnumpy(), weight.asnumpy(), weight32.asnumpy())
+    [-1.] [0.] [0.]
+    """
 
     lr: float
     momentum: float = 0.0
@@ -174,7 +232,17 @@ class mp_sgd_mom_update(MixedUpdate):
 
 @register("weight", "grad", "mom")
 class nag_mom_update(Update):
-    """d = g + wd · weight; mom = momentum · mom - lr · d; weight + momentum · mom - lr · d"""
+    """d = g + wd · weight; mom = momentum · mom - lr · d; weight + momentum · mom - lr · d: Nesterov's momentum.
+
+    weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
+
+    Source: Sutskever, Martens, Dahl and Hinton 2013, On the importance of initialization and momentum.
+
+    >>> weight, mom = nd.array([1]), nd.array([2])
+    >>> weight = nd.nag_mom_update(weight, nd.array([4]), mom, lr=0.5, momentum=0.5)
+    >>> print(mom.asnumpy(), weight.asnumpy())
+    [-1.] [-1.5]
+    """
 
     lr: float
     momentum: float = 0.0
@@ -189,7 +257,16 @@ class nag_mom_update(Update):
 
 @register("weight", "grad", "mom", "weight32")
 class mp_nag_mom_update(MixedUpdate):
-    """`nag_mom_update` in mixed precision."""
+    """`nag_mom_update` in mixed precision.
+
+    weight, grad (any shape), float16 | mom, weight32 like weight, float32 | out like weight; mom is overwritten
+
+    >>> weight32, mom = nd.array([1]), nd.array([2])
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> weight = nd.mp_nag_mom_update(weight, grad, mom, weight32, lr=0.5, momentum=0.5)
+    >>> print(mom.asnumpy(), weight.asnumpy(), weight32.asnumpy())
+    [-1.] [-1.5] [-1.5]
+    """
 
     lr: float
     momentum: float = 0.0
@@ -228,7 +305,14 @@ class adam_update(Update):
     """d = clip(rescale_grad · grad + wd · weight); mean and var are running means of d and d² with beta1 and beta2;
     weight - lr · mean / (√var + epsilon). The caller puts the bias correction into lr.
 
-    Kingma, Ba 2014, Adam, arXiv:1412.6980.
+    weight, grad, mean, var (any shape) | out like weight; mean and var are overwritten
+
+    Source: Kingma and Ba 2014, Adam, arXiv:1412.6980.
+
+    >>> weight, mean, var = nd.array([1]), nd.zeros(1), nd.zeros(1)
+    >>> weight = nd.adam_update(weight, nd.array([4]), mean, var, lr=1, beta1=0.5, beta2=0.75, epsilon=0)
+    >>> print(mean.asnumpy(), var.asnumpy(), weight.asnumpy())
+    [2.] [4.] [0.]
     """
 
     lr: float
@@ -263,7 +347,14 @@ def _running_mean(mean, new, decay):
 class rmsprop_update(Update):
     """d = clip(rescale_grad · grad + wd · weight); n is the running mean of d²; weight - lr · d / √(n + epsilon).
 
-    clip_weights > 0 bounds the new weights. Tieleman, Hinton 2012, Lecture 6.5.
+    weight, grad, n (any shape) | out like weight; n is overwritten
+
+    Source: Tieleman and Hinton 2012, Neural networks for machine learning, lecture 6.5.
+
+    >>> weight, n = nd.array([1]), nd.zeros(1)
+    >>> weight = nd.rmsprop_update(weight, nd.array([4]), n, lr=0.5, gamma1=0.75, epsilon=0)
+    >>> print(n.asnumpy(), weight.asnumpy())
+    [4.] [0.]
     """
 
     lr: float
@@ -284,9 +375,18 @@ class rmsprop_update(Update):
 @register("weight", "grad", "n", "g", "delta")
 class rmspropalex_update(Update):
     """RMSProp with the variance in place of the mean square, and momentum: g is the running mean of d, and
-    delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta.
+    delta = gamma2 · delta - lr · d / √(n - g² + epsilon); weight + delta. d and n as in `rmsprop_update`.
 
-    Graves 2013, arXiv:1308.0850, equations 38 to 45.
+    weight, grad, n, g, delta (any shape) | out like weight; n, g and delta are overwritten
+
+    gamma2: how much of the last step is made again.
+
+    Source: Graves 2013, arXiv:1308.0850, equations 38 to 45.
+
+    >>> weight, n, g, delta = nd.array([1]), nd.zeros(1), nd.zeros(1), nd.zeros(1)
+    >>> weight = nd.rmspropalex_update(weight, nd.array([4]), n, g, delta, lr=1, gamma1=0.5, epsilon=0)
+    >>> print(n.asnumpy(), g.asnumpy(), weight.asnumpy())
+    [8.] [2.] [-1.]
     """
 
     lr: float
@@ -310,9 +410,19 @@ class rmspropalex_update(Update):
 @register("weight", "grad", "z", "n")
 class ftrl_update(Update):
     """z += g - (√(n + g²) - √n) · weight / lr; n += g²; the new weight is 0 where |z| <= lamda1, otherwise
-    (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd).
+    (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd). g = clip(rescale_grad · grad).
 
-    McMahan et al. 2013, Ad click prediction: a view from the trenches.
+    weight, grad, z, n (any shape) | out like weight; z and n are overwritten
+
+    lamda1: how strongly weights are drawn to 0, where they stay.
+    beta: the larger it is, the smaller the first steps are.
+
+    Source: McMahan et al. 2013, Ad click prediction: a view from the trenches.
+
+    >>> weight, z, n = nd.zeros(2), nd.zeros(2), nd.zeros(2)
+    >>> weight = nd.ftrl_update(weight, nd.array([3, 0.5]), z, n, lr=1, lamda1=1, beta=1)
+    >>> print(z.asnumpy(), n.asnumpy(), weight.asnumpy())
+    [3.  0.5] [9.   0.25] [-0.5  0. ]
     """
 
     lr: float
@@ -339,7 +449,15 @@ class ftml_update(Update):
     d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon);
     z = beta1 · z + (1 - beta1) · h - (d' - beta1 · d) · weight; the new weight is -z / d'.
 
-    Zheng, Kwok 2017, Follow the moving leader in deep learning.
+    weight, grad, d, v, z (any shape) | out like weight; d, v and z are overwritten
+
+    Raises ArgumentError for lr=0, t below 1, and a beta1 or beta2 outside of [0, 1).
+    Source: Zheng and Kwok 2017, Follow the moving leader in deep learning.
+
+    >>> weight, d, v, z = nd.zeros(1), nd.zeros(1), nd.zeros(1), nd.zeros(1)
+    >>> weight = nd.ftml_update(weight, nd.array([4]), d, v, z, lr=1, beta1=0.5, beta2=0.75, epsilon=0, t=1)
+    >>> print(v.asnumpy(), d.asnumpy(), z.asnumpy(), weight.asnumpy())
+    [4.] [2.] [2.] [-1.]
     """
 
     lr: float
@@ -369,7 +487,18 @@ class ftml_update(Update):
 
 @register("weight", "grad")
 class signsgd_update(Update):
-    """weight - lr · (sign(grad) + wd · weight). Bernstein et al. 2018, signSGD, arXiv:1802.04434."""
+    """weight - lr · (sign(grad) + wd · weight).
+
+    weight, grad (any shape) | out like weight
+
+    rescale_grad: changes nothing, as the sign alone counts.
+    clip_gradient: changes nothing, as the sign alone counts.
+
+    Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
+
+    >>> print(nd.signsgd_update(nd.array([1, 1, 1]), nd.array([-7, 0, 0.1]), lr=0.5).asnumpy())
+    [1.5 1.  0.5]
+    """
 
     lr: float
     wd: float = 0.0
@@ -384,7 +513,14 @@ class signsgd_update(Update):
 class signum_update(Update):
     """mom = momentum · mom - (1 - momentum) · (g + wd · weight); (1 - lr · wd_lh) · weight + lr · sign(mom).
 
-    wd_lh is a decay apart from the gradient's (Loshchilov, Hutter).
+    weight, grad, mom (any shape) | out like weight; mom is overwritten. g = clip(rescale_grad · grad)
+
+    Source: Bernstein et al. 2018, signSGD, arXiv:1802.04434.
+
+    >>> weight, mom = nd.array([1]), nd.zeros(1)
+    >>> weight = nd.signum_update(weight, nd.array([4]), mom, lr=0.5, momentum=0.75)
+    >>> print(mom.asnumpy(), weight.asnumpy())
+    [-1.] [0.5]
     """
 
     lr: float
@@ -417,7 +553,13 @@ class Lamb1(Update):
 class lamb_update_phase1(Lamb1):
     """The direction mean / (√var + epsilon) + wd · weight of Adam with separate decay, before the layer's scaling.
 
-    You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
+    weight, grad, mean, var (any shape) | out like weight: the direction; mean and var are overwritten
+
+    Source: You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
+
+    >>> weight, mean, var = nd.array([3]), nd.zeros(1), nd.zeros(1)
+    >>> print(nd.lamb_update_phase1(weight, nd.array([4]), mean, var, t=1, wd=2, epsilon=0).asnumpy().round(3))
+    [7.]
     """
 
     beta1: float = 0.9
@@ -436,7 +578,17 @@ class lamb_update_phase1(Lamb1):
 
 @register("weight", "grad", "mean", "var", "weight32")
 class mp_lamb_update_phase1(Lamb1, MixedUpdate):
-    """`lamb_update_phase1` in mixed precision; the direction is float32."""
+    """`lamb_update_phase1` in mixed precision; the direction is float32.
+
+    weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | out like weight32
+
+    weight32: the float32 copy of weight; it is not overwritten.
+
+    >>> weight32, mean, var = nd.array([3]), nd.zeros(1), nd.zeros(1)
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> print(nd.mp_lamb_update_phase1(weight, grad, mean, var, weight32, t=1, wd=2, epsilon=0).asnumpy().round(3))
+    [7.]
+    """
 
     beta1: float = 0.9
     beta2: float = 0.999
@@ -477,7 +629,17 @@ class Lamb2(Update):
 
 @register("weight", "g", "r1", "r2")
 class lamb_update_phase2(Lamb2):
-    """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0."""
+    """weight - lr · r1 / r2 · g, r1 held between the bounds; the ratio is 1 where a norm is 0.
+
+    weight, g (any shape): g is the direction of `lamb_update_phase1` | r1, r2 (1,): the norms of weight and g
+    out like weight
+
+    Source: You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962.
+
+    >>> weight, g = nd.array([3, 4]), nd.array([0, 2])
+    >>> print(nd.lamb_update_phase2(weight, g, weight.norm(), g.norm(), lr=0.5).asnumpy())
+    [3.  1.5]
+    """
 
     lr: float
     lower_bound: float = -1.0
@@ -489,7 +651,16 @@ class lamb_update_phase2(Lamb2):
 
 @register("weight", "g", "r1", "r2", "weight32")
 class mp_lamb_update_phase2(Lamb2, MixedUpdate):
-    """`lamb_update_phase2` in mixed precision."""
+    """`lamb_update_phase2` in mixed precision.
+
+    weight (any shape), float16 | g, weight32 like weight, float32 | r1, r2 (1,), float32 | out like weight
+
+    >>> weight32, g, r = nd.array([3, 4]), nd.array([0, 2]), nd.array([1])
+    >>> weight = weight32.astype("float16")
+    >>> weight = nd.mp_lamb_update_phase2(weight, g, r, r, weight32, lr=0.5)
+    >>> print(weight.asnumpy(), weight32.asnumpy())
+    [3. 3.] [3. 3.]
+    """
 
     lr: float
     lower_bound: float = -1.0
@@ -518,10 +689,20 @@ class AdamW(Update):
 
 @register("weight", "grad", "mean", "var", "rescale_grad", aliases=["_contrib_adamw_update"])
 class _adamw_update(AdamW):
-    """weight - eta · (lr · mean / (√var + epsilon) + wd · weight); rescale_grad (1,) is an array.
+    """weight - eta · (lr · mean / (√var + epsilon) + wd · weight), with the running means of g and g².
+
+    weight, grad, mean, var (any shape) | rescale_grad (1,) | out like weight; mean and var are overwritten
 
     Nothing happens when rescale_grad is 0, NaN or infinite: so loss scaling skips a step.
-    Loshchilov, Hutter 2017, Decoupled weight decay regularization, arXiv:1711.05101.
+
+    rescale_grad: an array with what grad is multiplied by, g = clip(rescale_grad · grad).
+
+    Source: Loshchilov and Hutter 2017, Decoupled weight decay regularization, arXiv:1711.05101.
+
+    >>> weight, mean, var, scale = nd.array([1]), nd.zeros(1), nd.zeros(1), nd.ones(1)
+    >>> how = {"beta1": 0.5, "beta2": 0.75, "epsilon": 0, "lr": 1, "wd": 0.5, "eta": 1}
+    >>> print(nd.contrib.adamw_update(weight, nd.array([4]), mean, var, scale, **how).asnumpy())
+    [-0.5]
     """
 
     lr: float
@@ -543,7 +724,19 @@ class _adamw_update(AdamW):
 
 @register("weight", "grad", "mean", "var", "weight32", "rescale_grad", aliases=["_contrib_mp_adamw_update"])
 class _mp_adamw_update(AdamW, MixedUpdate):
-    """`_adamw_update` in mixed precision."""
+    """`_adamw_update` in mixed precision.
+
+    weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | rescale_grad (1,), float32
+    out like weight; mean, var and weight32 are overwritten
+
+    rescale_grad: an array with what grad is multiplied by, g = clip(rescale_grad · grad).
+
+    >>> weight32, mean, var, scale = nd.array([1]), nd.zeros(1), nd.zeros(1), nd.ones(1)
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> how = {"beta1": 0.5, "beta2": 0.75, "epsilon": 0, "lr": 1, "wd": 0.5, "eta": 1}
+    >>> print(nd.contrib.mp_adamw_update(weight, grad, mean, var, weight32, scale, **how).asnumpy(), weight32.asnumpy())
+    [-0.5] [-0.5]
+    """
 
     lr: float
     beta1: float = 0.9

@@ -15,7 +15,20 @@ __all__ = ["RNN"]
 
 
 class _Recurrent(Op):
-    """The attributes of `RNN`, which its gradient has as well."""
+    """The attributes of `RNN`, which its gradient has as well.
+
+    state_size: the length H of a state.
+    num_layers: how many layers L lie above each other.
+    bidirectional: True runs each layer from both ends, and joins the two results.
+    mode: which of these cells.
+    p: the probability with which elements of a layer's output are dropped while training; not those of the last layer.
+    state_outputs: True returns the last states as well.
+    projection_size: the length R to which the state of an lstm is projected; None leaves the projection out.
+    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None is no bound.
+    lstm_state_clip_max: the upper bound of an lstm's cells.
+    lstm_state_clip_nan: True puts the lower bound in the place of NaN.
+    use_sequence_length: True: sequence_length says how many steps of each item count.
+    """
 
     state_size: int
     num_layers: int
@@ -68,17 +81,29 @@ class _Recurrent(Op):
 
 @register("data", "parameters", "state", "state_cell", "sequence_length")
 class RNN(_Recurrent):
-    """A stack of recurrent layers over a sequence. mode: rnn_relu, rnn_tanh, lstm, gru; formulas in `rnn_cells`.
+    """A stack of recurrent layers over a sequence.
 
-    data (T, N, inputs) | parameters (size,), packed as `rnn_layout.parameter_shapes` says
+    With a = W x + b + R h' + d for each gate, h' and c' the state and the cell before, and σ the sigmoid:
+    rnn_relu h = max(a, 0) | rnn_tanh h = tanh(a) | lstm c = σ(a_f) c' + σ(a_i) tanh(a_g), h = σ(a_o) tanh(c)
+    gru      h = (1 - z) n + z h', z = σ(a_z), n = tanh(W_n x + b_n + r (R_n h' + d_n)), r = σ(a_r)
+
+    data (T, N, inputs) | parameters (size,), packed as `rnn.layout.parameter_shapes` says
     state (L D, N, R) | state_cell (L D, N, H), lstm alone | sequence_length (N,), with use_sequence_length
     out (T, N, D R) | with state_outputs the last states as well, shaped as the first
-    hidden: reserve, a vector of what the gradient needs, laid out as `rnn_layout.reserve_shapes` says
+    hidden: reserve, a vector of what the gradient needs, laid out as `rnn.layout.reserve_shapes` says
 
-    L = num_layers, D = 2 if bidirectional else 1, H = state_size, R = projection_size or H. While training, the outputs
-    of each layer but the last are dropped with probability p. With use_sequence_length, what follows an item's end does
+    D = 2 if bidirectional else 1, R = projection_size or H. With use_sequence_length, what follows an item's end does
     not matter, its outputs there are 0, and its last state is the one at its end; the direction 'r' begins there.
-    lstm_state_clip_min, lstm_state_clip_max bound the cells. float16 is computed in float32.
+    float16 is computed in float32.
+
+    Raises OpAttributeError for sizes below 1, p outside of [0, 1], and attributes of an lstm in another mode.
+    Source: Hochreiter and Schmidhuber 1997 (lstm), Cho et al. arXiv:1406.1078 (gru).
+
+    Each step adds its data to the state: all weights are 1, all biases 0.
+
+    >>> data, parameters, state = nd.array([1, 2, 3]).reshape((3, 1, 1)), nd.array([1, 1, 0, 0]), nd.zeros((1, 1, 1))
+    >>> print(nd.RNN(data, parameters, state, mode="rnn_relu", state_size=1, num_layers=1).asnumpy().ravel())
+    [1. 3. 6.]
     """
 
     keeps = ("inputs", "outputs")

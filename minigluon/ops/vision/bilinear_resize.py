@@ -53,12 +53,23 @@ class AlongBothAxes(Linear):
 
 @linear("data", "like")
 class _contrib_BilinearResize2D(AlongBothAxes):
-    """data (N, C, H, W) at another height and width, by bilinear interpolation.
+    """data at another height and width, by bilinear interpolation.
 
-    mode says which: 'size': (height, width), or H · scale_height and W · scale_width rounded down where these are
-    given; 'odd_scale': the same scales, but an odd length n becomes (n - 1) · scale + 1; 'like': those of `like`;
-    'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up': the next even or odd length, the same where it is.
-    align_corners=True maps the middles of the first and last elements to each other, False the outer edges.
+    data (N, C, H, W) | like (N, C, h, w), with mode like alone | out (N, C, h, w)
+
+    height: h, for mode size.
+    width: w, for mode size.
+    scale_height: h / H, rounded down, for mode size in place of height, and for odd_scale.
+    scale_width: w / W, rounded down, for mode size in place of width, and for odd_scale.
+    mode: says which h and w. size: those above. odd_scale: the scales, but an odd length n becomes (n - 1) · scale + 1.
+        like: those of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd length, the same
+        where it is one.
+    align_corners: True maps the middles of the first and last elements to each other, False the outer edges.
+
+    Raises ShapeError for lengths and scales that are not positive, and for odd_scale without scales.
+
+    >>> print(nd.contrib.BilinearResize2D(nd.array([[[[0, 4]]]]), height=1, width=3).asnumpy())
+    [[[[0. 2. 4.]]]]
     """
 
     height: int = 1
@@ -133,10 +144,16 @@ class _contrib_BilinearResize2D(AlongBothAxes):
 
 @linear("data")
 class _contrib_AdaptiveAvgPooling2D(AlongBothAxes):
-    """The mean of windows that divide data (N, C, H, W) into h rows and w columns, whatever H and W are.
+    """The mean of windows that divide data into h rows and w columns, whatever H and W are.
 
-    output_size: (h, w), or one number for both; () is 1. Along an axis, window i is [⌊i · H / h⌋, ⌈(i + 1) · H / h⌉).
-    He, Zhang, Ren, Sun 2014, Spatial pyramid pooling in deep convolutional networks, arXiv:1406.4729
+    data (N, C, H, W) | out (N, C, h, w). Along an axis, window i is [⌊i · H / h⌋, ⌈(i + 1) · H / h⌉).
+
+    output_size: (h, w), or one number for both; () is 1.
+
+    Source: He, Zhang, Ren and Sun 2014, Spatial pyramid pooling, arXiv:1406.4729.
+
+    >>> print(nd.contrib.AdaptiveAvgPooling2D(nd.array([[[[1, 3, 5]]]]), output_size=(1, 2)).asnumpy())
+    [[[[2. 4.]]]]
     """
 
     output_size: Shape = ()

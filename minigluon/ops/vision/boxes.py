@@ -100,6 +100,11 @@ class _contrib_box_iou(BoxOp):
     """The intersection of each box of lhs with each of rhs, divided by their union.
 
     lhs (*a, 4) | rhs (*b, 4) | out (*a, *b)
+
+    format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the middle (x, y).
+
+    >>> print(nd.contrib.box_iou(nd.array([[0, 0, 2, 2]]), nd.array([[0, 0, 2, 4], [1, 0, 3, 2]])).asnumpy().round(2))
+    [[0.5  0.33]]
     """
 
     format: Literal["corner", "center"] = "corner"
@@ -118,9 +123,15 @@ class _contrib_box_iou(BoxOp):
 class _contrib_bipartite_matching(BoxOp):
     """Pairs of rows and columns: the best score first, then the best among the rows and columns that are left.
 
-    data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none.
-    A pair needs a score above `threshold`, below it with is_ascend=True, where small scores are good. topk: the pairs
-    end after so many and one more, as in MXNet; -1 is no limit.
+    data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
+
+    is_ascend: True: small scores are good.
+    threshold: a pair needs a score above it, below it with is_ascend.
+    topk: the pairs end after so many and one more, as in MXNet; -1 is no limit.
+
+    >>> rows, columns = nd.contrib.bipartite_matching(nd.array([[9, 8, 1], [7, 2, 3]]), threshold=2)
+    >>> print(rows.asnumpy(), columns.asnumpy())
+    [0. 2.] [ 0. -1.  1.]
     """
 
     is_ascend: bool = False
@@ -161,8 +172,15 @@ class _contrib_box_encode(BoxOp):
 
     samples (B, N): 1 for a match | matches (B, N): the number of the box in refs | anchors (B, N, 4), refs (B, M, 4)
     with corners | means, stds (4,) | outputs: targets and mask, both (B, N, 4)
+
     With (x, y, w, h) of the matched box and (ax, ay, aw, ah) of the anchor, the target is
     ((x - ax) / aw, (y - ay) / ah, log(w / aw), log(h / ah)), minus means, over stds; both are 0 without a match.
+
+    >>> anchors, refs = nd.array([[[0, 0, 4, 4], [9, 9, 10, 10]]]), nd.array([[[2, 0, 6, 4]]])
+    >>> matched = nd.array([[1, 0]]), nd.array([[0, 0]])
+    >>> targets, mask = nd.contrib.box_encode(*matched, anchors, refs, nd.zeros(4), nd.ones(4))
+    >>> print(targets.asnumpy()[0, 0], mask.asnumpy()[0, :, 0])
+    [0.5 0.  0.  0. ] [1. 0.]
     """
 
     num_outputs = 2
@@ -194,8 +212,20 @@ class _contrib_box_decode(BoxOp):
     """Boxes with corners from anchors and predicted offsets: what box_encode does, turned round.
 
     data (B, N, 4) | anchors (1, N, 4), in `format` | out (B, N, 4)
+
     With data (dx, dy, dw, dh) and an anchor (ax, ay, aw, ah), the middle is (dx · std0 · aw + ax, dy · std1 · ah + ay)
-    and the size (exp(dw · std2) · aw, exp(dh · std3) · ah); with clip > 0, dw · std2 and dh · std3 are at most that.
+    and the size (exp(dw · std2) · aw, exp(dh · std3) · ah).
+
+    std0: the factor of dx.
+    std1: the factor of dy.
+    std2: the factor of dw.
+    std3: the factor of dh.
+    clip: the most that dw · std2 and dh · std3 may be; no bound where it is not above 0.
+    format: that of anchors: corner, or center for (x, y, width, height) with the middle (x, y).
+
+    >>> data, anchors = nd.array([[[0.5, 0, 0, 0]]]), nd.array([[[0, 0, 4, 4]]])
+    >>> print(nd.contrib.box_decode(data, anchors, format="corner").asnumpy())
+    [[[2. 0. 6. 4.]]]
     """
 
     std0: float = 1.0

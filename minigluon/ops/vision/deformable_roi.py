@@ -58,7 +58,17 @@ class Bins:
 
 
 class Moved(Op):
-    """What the operator and its gradients share: the shapes, and where the samples of all bins lie."""
+    """What the operator and its gradients share: the shapes, and where the samples of all bins lie.
+
+    spatial_scale: elements of data to one unit of rois.
+    output_dim: the number of channels of out.
+    group_size: g, how many groups of channels there are along each axis.
+    pooled_size: p, how many bins a region has along each axis.
+    part_size: how many offsets a region has along each axis; 0 is pooled_size.
+    sample_per_part: a bin has so many samples along each axis.
+    trans_std: the factor of trans.
+    no_trans: True moves no bin, and leaves trans out.
+    """
 
     keeps = ("inputs",)
 
@@ -151,15 +161,22 @@ def images_of(data):
 class _contrib_DeformablePSROIPooling(Moved):
     """Each region divided into bins, each bin moved by an offset, and of each the mean of bilinear samples.
 
-    data (N, output_dim · g², H, W), g = group_size | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in
-    units of 1 / spatial_scale, rounded, which belong to the region | trans (R, 2 · classes, q, q), q = part_size or
-    pooled_size: to the right, then down, in sizes of the region / trans_std; absent with no_trans=True |
-    out (R, output_dim, p, p), p = pooled_size
+    data (N, output_dim · g², H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of
+    1 / spatial_scale, rounded, which belong to the region | trans (R, 2 · classes, q, q), q = part_size or pooled_size:
+    to the right, then down, in sizes of the region / trans_std; absent with no_trans=True | out (R, output_dim, p, p)
 
     Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
     c · classes // output_dim at (i · q // p, j · q // p). Of its sample_per_part² samples those count that lie at most
     half an element outside of data; a bin without any is 0, as is a region of no image (-1).
-    arXiv:1703.06211
+
+    Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
+
+    >>> data, rois = nd.array([[[[1, 2, 3], [1, 2, 3]]]]), nd.array([[0, 0, 0, 1, 1]])
+    >>> how = {"spatial_scale": 1, "output_dim": 1, "group_size": 1, "pooled_size": 1, "trans_std": 1}
+    >>> print(nd.contrib.DeformablePSROIPooling(data, rois, nd.zeros((1, 2, 1, 1)), **how).asnumpy())
+    [[[[1.]]]]
+    >>> print(nd.contrib.DeformablePSROIPooling(data, rois, nd.array([[[[0.5]], [[0]]]]), **how).asnumpy())
+    [[[[1.5]]]]
     """
 
     spatial_scale: float

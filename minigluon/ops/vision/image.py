@@ -33,7 +33,13 @@ class _Image(Op):
 
 @register("data")
 class _image_to_tensor(_Image):
-    """Image (..., H, W, C) of 0 ... 255 -> tensor (..., C, H, W) float32 of 0 ... 1."""
+    """Image -> tensor of 0 ... 1: its elements over 255, channels first.
+
+    data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
+
+    >>> print(nd.image.to_tensor(nd.array([[[0, 255]]], dtype="uint8")).asnumpy().ravel())
+    [0. 1.]
+    """
 
     def out_shape(self, *shape):
         return (*shape[:-3], shape[-1], *shape[-3:-1])
@@ -74,7 +80,16 @@ class _to_tensor_grad(Op):
 
 @register("data")
 class _image_normalize(_Image):
-    """Tensor (..., C, H, W) -> (data - mean) / std, with a mean and a std for each channel, or one for all."""
+    """(data - mean) / std for each channel of a tensor.
+
+    data (C, H, W) or (N, C, H, W) | out like data
+
+    mean: a number for each channel, or one for all.
+    std: a number for each channel, or one for all.
+
+    >>> print(nd.image.normalize(nd.array([[[5]], [[8]]]), mean=(1, 2), std=(2, 3)).asnumpy().ravel())
+    [2. 2.]
+    """
 
     mean: Floats = (0.0, 0.0, 0.0, 0.0)
     std: Floats = (1.0, 1.0, 1.0, 1.0)
@@ -113,8 +128,16 @@ class _image_normalize(_Image):
 class _image_resize(_Image):
     """Image -> one of other numbers of rows and columns.
 
-    size: (width, height), or one number for both; with keep_ratio it is the shorter side's, and the other follows.
+    data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
+
+    size: (w, h), or one number for both; with keep_ratio it is the shorter side's, and the other follows.
+    keep_ratio: True keeps the ratio of height and width, with a size of one number.
     interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size.
+
+    Raises ArgumentError for a size that is not positive, and for interp=10, a random choice.
+
+    >>> nd.image.resize(nd.zeros((4, 8, 3)), size=2, keep_ratio=True).shape
+    (2, 4, 3)
     """
 
     size: Shape = ()
@@ -144,7 +167,19 @@ class _image_resize(_Image):
 
 @register("data")
 class _image_crop(_Image):
-    """The part of an image whose upper left corner is (x, y)."""
+    """The part of an image whose upper left corner is (x, y).
+
+    data (H, W, C) or (N, H, W, C) | out (height, width, C) or (N, height, width, C)
+
+    x: the column in which it begins.
+    y: the row in which it begins.
+    width: how many columns it has.
+    height: how many rows it has.
+
+    >>> image = nd.array([[1, 2, 3], [4, 5, 6]]).reshape((2, 3, 1))
+    >>> print(nd.image.crop(image, x=1, y=0, width=2, height=1).asnumpy().ravel())
+    [2. 3.]
+    """
 
     x: int
     y: int
@@ -217,10 +252,24 @@ class _RandomFlip(_Flip):
         return super().forward(data) if self.draw(rng) else data.copy()
 
 
-for _way, _axis, _doc in (("left_right", -2, "left and right"), ("top_bottom", -3, "top and bottom")):
-    define(f"_image_flip_{_way}", ["data"], _Flip, f"Image with {_doc} swapped.", axis=_axis)
-    define(f"_image_random_flip_{_way}", ["data"], _RandomFlip, f"Image with {_doc} swapped, with probability 1/2.",
-           axis=_axis)
+for _way, _axis, _doc, _out in (("left_right", -2, "left and right", "[2, 1, 4, 3]"),
+                                ("top_bottom", -3, "top and bottom", "[3, 4, 1, 2]")):
+    define(f"_image_flip_{_way}", ["data"], _Flip, f"""Image with {_doc} swapped.
+
+    data (H, W, C) or (N, H, W, C) | out like data
+
+    >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+    >>> nd.image.flip_{_way}(image).asnumpy().ravel().tolist()
+    {_out}
+    """, axis=_axis)
+    define(f"_image_random_flip_{_way}", ["data"], _RandomFlip, f"""Image with {_doc} swapped, with probability 1/2.
+
+    data (H, W, C) or (N, H, W, C) | out like data
+
+    >>> image = nd.array([[1, 2], [3, 4]], dtype="uint8").reshape((2, 2, 1))
+    >>> nd.image.random_flip_{_way}(image).asnumpy().ravel().tolist() in ([1, 2, 3, 4], {_out})
+    True
+    """, axis=_axis)
 
 
 # -- colors ----------------------------------------------------------------------------------------------------------
@@ -238,7 +287,11 @@ class _Color(_Image):
 
 
 class _RandomFactor(_Color):
-    """`adjust(image, factor)` with one factor, drawn from min_factor ... max_factor."""
+    """`adjust(image, factor)` with one factor, drawn from min_factor ... max_factor.
+
+    min_factor: the least factor.
+    max_factor: the largest factor.
+    """
 
     min_factor: float
     max_factor: float
@@ -260,21 +313,52 @@ def _own(out, data):
     return out.copy() if out is data else out
 
 
+# name: (function, what it does, what the factor 0.5 makes of two pixels)
 ADJUSTMENTS = {
-    "brightness": (color.brightness, "All values times a random factor."),
-    "contrast": (color.contrast, "The distance from the image's mean grey, times a random factor."),
-    "saturation": (color.saturation, "The distance from each pixel's grey, times a random factor."),
-    "hue": (color.hue, "The color circle turned by a random factor of full turns: 1 turns nothing."),
+    "brightness": (color.brightness, "All values times a random factor.",
+                   "[10, 0, 0], [20, 20, 20] -> [5, 0, 0, 10, 10, 10]"),
+    "contrast": (color.contrast, "The distance from the image's mean grey, times a random factor.",
+                 "[10, 10, 10], [30, 30, 30] -> [15, 15, 15, 25, 25, 25]"),
+    "saturation": (color.saturation, "The distance from each pixel's grey, times a random factor.",
+                   "[100, 0, 0], [20, 20, 20] -> [65, 15, 15, 20, 20, 20]"),
+    "hue": (color.hue, "The color circle turned by a random factor of full turns: 1 turns nothing.",
+            "[10, 20, 30], [20, 20, 20] -> [30, 20, 10, 20, 20, 20]"),
 }
-for _name, (_adjust, _doc) in ADJUSTMENTS.items():
-    define(f"_image_random_{_name}", ["data"], _RandomFactor, _doc, adjust=_adjust)
+
+
+def _random_factor(name, adjust, doc, numbers):
+    """Enter a row."""
+    pixels, out = numbers.split(" -> ")
+    define(f"_image_random_{name}", ["data"], _RandomFactor, f"""{doc}
+
+    data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+    >>> image = nd.array([[{pixels}]])
+    >>> nd.image.random_{name}(image, min_factor=0.5, max_factor=0.5).asnumpy().round().ravel().astype(int).tolist()
+    {out}
+    """, adjust=adjust)
+
+
+for _name, _row in ADJUSTMENTS.items():
+    _random_factor(_name, *_row)
 
 
 @register("data")
 class _image_random_color_jitter(_Color):
     """Random brightness, contrast, saturation and hue in random order; 0 leaves one out.
 
+    data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
     Each factor is drawn from max(0, 1 - strength) ... 1 + strength.
+
+    brightness: the strength of random_brightness.
+    contrast: the strength of random_contrast.
+    saturation: the strength of random_saturation.
+    hue: the strength of random_hue.
+
+    >>> image = nd.array([[[10, 20, 30]]])
+    >>> print(nd.image.random_color_jitter(image, brightness=0, contrast=0, saturation=0, hue=0).asnumpy())
+    [[[10. 20. 30.]]]
     """
 
     brightness: float
@@ -291,8 +375,7 @@ class _image_random_color_jitter(_Color):
     def forward(self, data, rng):
         out, adjustments = data.copy(), list(ADJUSTMENTS.values())
         for kind, factor in self.draw(rng):
-            adjust, _ = adjustments[kind]
-            out = adjust(out, factor)
+            out = adjustments[kind][0](out, factor)
         return out
 
 
@@ -306,7 +389,17 @@ class _Lighting(_Color):
 
 @register("data")
 class _image_adjust_lighting(_Lighting):
-    """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors."""
+    """Plus alpha₁ λ₁ v₁ + alpha₂ λ₂ v₂ + alpha₃ λ₃ v₃, the principal components of ImageNet's colors.
+
+    data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+    alpha: three numbers.
+
+    Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+
+    >>> print(nd.image.adjust_lighting(nd.ones((1, 1, 3)), alpha=(0, 0, 0)).asnumpy())
+    [[[1. 1. 1.]]]
+    """
 
     alpha: Floats
 
@@ -322,7 +415,15 @@ class _image_adjust_lighting(_Lighting):
 
 @register("data")
 class _image_random_lighting(_Lighting):
-    """`_image_adjust_lighting` with alpha from a normal distribution. alpha_std: its standard deviation."""
+    """`adjust_lighting` with alpha drawn from a normal distribution.
+
+    data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
+
+    alpha_std: the standard deviation.
+
+    >>> print(nd.image.random_lighting(nd.ones((1, 1, 3)), alpha_std=0).asnumpy())
+    [[[1. 1. 1.]]]
+    """
 
     alpha_std: float = 0.05
 

@@ -19,9 +19,21 @@ class _contrib_MultiBoxPrior(BoxOp):
     """Anchors around each place of a feature map, the same for all images.
 
     data (N, C, h, w), of which only the shape matters | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
-    A place has one anchor of each size with the first ratio, then one of each other ratio with the first size. An
-    anchor of size s and ratio r is s · √r · h / w wide and s / √r high. The middles are at ((column + offsets[1]) ·
-    steps[1], (row + offsets[0]) · steps[0]); a step of -1 is 1 / w or 1 / h.
+
+    Boxes have corners in parts of the image. A place has one anchor of each size with the first ratio, then one of each
+    other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+
+    sizes: heights of anchors of ratio 1, in parts of the image.
+    ratios: width over height.
+    clip: True cuts the boxes off at the image's edges.
+    steps: how far places lie apart, (down, to the right); -1 is 1 / h and 1 / w.
+    offsets: where in its place an anchor has its middle, (down, to the right), in steps.
+
+    Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
+
+    >>> print(nd.contrib.MultiBoxPrior(nd.zeros((1, 3, 1, 2)), sizes=(0.5,)).asnumpy())
+    [[[0.125 0.25  0.375 0.75 ]
+      [0.625 0.25  0.875 0.75 ]]]
     """
 
     sizes: Floats = (1.0,)
@@ -67,12 +79,26 @@ class _contrib_MultiBoxTarget(BoxOp):
     anchor (1, A, 4) | label (N, M, 5 or more): class, then corners; a class of -1 ends the objects of an image |
     cls_pred (N, classes, A), read for mining alone
     outputs: offsets (N, 4A); their mask (N, 4A), 1 where there is an object; classes (N, A): 0 is background, 1 and
-    above are the label's classes plus one.
-    Each object gets the anchor that overlaps it most; of other anchors those whose overlap with an object is above
-    overlap_threshold. The rest is background. With negative_mining_ratio > 0 only so many times the number of objects
-    are: those which overlap by less than negative_mining_thresh and whose predicted probability of background is
-    the lowest; others have the class ignore_label. minimum_negative_samples has no effect, as in MXNet.
-    Offsets are as in box_encode, without means, and with variances for stds.
+    above are the label's classes plus one
+
+    Each object gets the anchor that overlaps it most; of other anchors those whose overlap with an object is large
+    enough. The rest is background; with mining only a part of it is. Offsets are as in box_encode, without means, and
+    with variances for stds.
+
+    overlap_threshold: the overlap above which an anchor shall find the object.
+    ignore_label: the class of anchors that mining leaves out.
+    negative_mining_ratio: above 0, how many anchors are background for one that finds an object: those whose predicted
+        probability of background is the lowest.
+    negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
+    minimum_negative_samples: changes nothing, as in MXNet.
+    variances: what offsets are divided by, four numbers.
+
+    Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
+
+    >>> anchor, label = nd.array([[[0, 0, 0.5, 0.5], [0.5, 0.5, 1, 1]]]), nd.array([[[7, 0.5, 0.5, 1, 1]]])
+    >>> offsets, mask, classes = nd.contrib.MultiBoxTarget(anchor, label, nd.zeros((1, 9, 2)))
+    >>> print(classes.asnumpy(), mask.asnumpy())
+    [[0. 8.]] [[0. 0. 0. 0. 1. 1. 1. 1.]]
     """
 
     overlap_threshold: float = 0.5
@@ -162,11 +188,25 @@ class _contrib_MultiBoxDetection(BoxOp):
     """Detected boxes, the best first: rows (class, score, xmin, ymin, xmax, ymax).
 
     cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
-    classes counted from 0 without the background; background_id has no effect, as in MXNet
-    An anchor's class is its most probable one, if the probability is at least `threshold`; NaN counts as less than any
-    number. The class of a row becomes
-    -1 where its box overlaps a better one of its class (any class with force_suppress=True) by nms_threshold or more,
-    or where it is not among the nms_topk best; rows without a detection are -1 throughout.
+    classes counted from 0 without the background
+
+    An anchor's class is its most probable one; NaN counts as less than any number. The class of a row becomes -1 where
+    its box overlaps a better one of its class; rows without a detection are -1 throughout.
+
+    clip: True cuts boxes off at the image's edges.
+    threshold: an anchor needs a class with at least this probability.
+    background_id: changes nothing, as in MXNet.
+    nms_threshold: the overlap from which on the worse of two boxes loses its class.
+    force_suppress: True: of two boxes of different classes, too.
+    variances: what offsets are multiplied by, four numbers.
+    nms_topk: how many of the best rows may keep their class; -1 is all.
+
+    Source: Liu et al. 2016, SSD: single shot multibox detector, arXiv:1512.02325.
+
+    >>> scores, anchor = nd.array([[[0.25, 0.75], [0.75, 0.25]]]), nd.array([[[0, 0, 0.5, 0.5], [0.5, 0.5, 1, 1]]])
+    >>> print(nd.contrib.MultiBoxDetection(scores, nd.zeros((1, 8)), anchor, threshold=0.5).asnumpy())
+    [[[ 0.    0.75  0.    0.    0.5   0.5 ]
+      [-1.   -1.   -1.   -1.   -1.   -1.  ]]]
     """
 
     clip: bool = True

@@ -19,9 +19,15 @@ __all__ = []
 class Proposals(BoxOp):
     """Both operators, which differ in how many images they take.
 
-    cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
-    im_info (N, 3): height, width and scale of each image | output (N · rpn_post_nms_top_n, 5): number of the image
-    and corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
+    rpn_pre_nms_top_n: how many of the best boxes take part in the suppression; all where it is not above 0.
+    rpn_post_nms_top_n: how many boxes come out of each image; what is missing repeats what is there.
+    threshold: the intersection over union above which the worse of two boxes is suppressed.
+    rpn_min_size: boxes of fewer pixels of the unscaled image are the last.
+    scales: of the anchors of a place, in strides.
+    ratios: of the anchors of a place, height over width.
+    feature_stride: how many pixels of the image there are to one place, along each axis.
+    output_score: True returns the scores as well.
+    iou_loss: True: offsets are those of the corners, in pixels.
     """
 
     rpn_pre_nms_top_n: int = 6000
@@ -130,7 +136,20 @@ class Proposals(BoxOp):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_Proposal(Proposals):
-    """Proposals for one image."""
+    """Proposals for one image: anchors moved by offsets, the best of them without those that they cover.
+
+    cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
+    im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
+    score (rpn_post_nms_top_n, 1), visible with output_score
+
+    Raises ShapeError for more than one image.
+    Source: Ren, He, Girshick and Sun 2015, Faster R-CNN, arXiv:1506.01497.
+
+    >>> scores, offsets, info = nd.array([[[[0]], [[1]]]]), nd.zeros((1, 4, 1, 1)), nd.array([[64, 64, 1]])
+    >>> how = {"scales": (2,), "ratios": (1,), "rpn_post_nms_top_n": 1}
+    >>> print(nd.contrib.Proposal(scores, offsets, info, **how).asnumpy())      # -8 to 23, cut off at the edge
+    [[ 0.  0.  0. 23. 23.]]
+    """
 
     def check(self, cls_prob):
         super().check(cls_prob)
@@ -141,4 +160,17 @@ class _contrib_Proposal(Proposals):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_MultiProposal(Proposals):
-    """Proposals for each image of a batch."""
+    """Proposals for each image of a batch: anchors moved by offsets, the best of them without those that they cover.
+
+    cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
+    im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): number of the image and
+    corners | score (N · rpn_post_nms_top_n, 1), visible with output_score
+
+    Source: Ren, He, Girshick and Sun 2015, Faster R-CNN, arXiv:1506.01497.
+
+    >>> scores, offsets, info = nd.zeros((2, 2, 1, 1)), nd.zeros((2, 4, 1, 1)), nd.array([[64, 64, 1], [64, 16, 1]])
+    >>> how = {"scales": (2,), "ratios": (1,), "rpn_post_nms_top_n": 1}
+    >>> print(nd.contrib.MultiProposal(scores, offsets, info, **how).asnumpy())
+    [[ 0.  0.  0. 23. 23.]
+     [ 1.  0.  0. 15. 23.]]
+    """

@@ -33,8 +33,13 @@ class ROIPooling(RegionOp):
     """Each region divided into bins, and of each bin the maximum; 0 for a bin without elements.
 
     data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax, which belong to the region, in units
-    of 1 / spatial_scale; a region of no image (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
-    Girshick 2015, Fast R-CNN, arXiv:1504.08083
+    of 1 / spatial_scale; a region of no image (-1) gives zeros | out (R, C, h, w)
+
+    Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083.
+
+    >>> data, rois = nd.array([[[[1, 2, 3, 4], [5, 6, 7, 8]]]]), nd.array([[0, 0, 0, 3, 1]])
+    >>> print(nd.ROIPooling(data, rois, pooled_size=(1, 2), spatial_scale=1).asnumpy())
+    [[[[6. 8.]]]]
     """
 
     pooled_size: Shape
@@ -169,8 +174,19 @@ class _contrib_PSROIPooling(RegionOp):
 
     data (N, output_dim · g², H, W), g = group_size or pooled_size | rois (R, 5): the image's number, xmin, ymin,
     xmax, ymax, rounded, which belong to the region | out (R, output_dim, p, p), p = pooled_size
+
     Bin (i, j) of channel c looks at channel (c · g + i · g // p) · g + j · g // p; 0 for a bin without elements.
-    Dai, Li, He, Sun 2016, R-FCN, arXiv:1605.06409
+
+    output_dim: the number of channels of out.
+    pooled_size: p, how many bins a region has along each axis.
+    group_size: g, how many groups of channels there are along each axis; 0 is p.
+
+    Source: Dai, Li, He and Sun 2016, R-FCN, arXiv:1605.06409.
+
+    >>> data, rois = nd.arange(4).reshape((1, 4, 1, 1)) * nd.ones((1, 1, 2, 2)), nd.array([[0, 0, 0, 1, 1]])
+    >>> print(nd.contrib.PSROIPooling(data, rois, spatial_scale=1, output_dim=1, pooled_size=2).asnumpy())
+    [[[[0. 1.]
+       [2. 3.]]]]
     """
 
     spatial_scale: float

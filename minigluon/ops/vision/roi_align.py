@@ -16,6 +16,9 @@ class RegionOp(Linear):
     """Base of operators from data (N, C, H, W) and rois (R, columns): one result for each region.
 
     The first number of a region is that of its image. The result is linear in data; rois have no gradient.
+
+    pooled_size: (h, w), how many bins a region has along each axis.
+    spatial_scale: elements of data to one unit of rois.
     """
 
     keeps = ("inputs",)
@@ -100,11 +103,17 @@ class _contrib_ROIAlign(Aligned):
     """Each region divided into bins, and of each bin the mean of bilinear samples.
 
     data (N, C, H, W) | rois (R, 5): the image's number, xmin, ymin, xmax, ymax in units of 1 / spatial_scale; a
-    region of no image (-1) gives zeros | out (R, C, h, w), pooled_size = (h, w)
-    A bin has sample_ratio² samples; with sample_ratio <= 0 as many along each axis as it has elements, rounded up.
-    aligned=True takes element (0, 0) to lie at (0.5, 0.5), and does not stretch regions to a size of 1.
-    position_sensitive=True: data has C · h · w channels, and bin (i, j) of channel c looks at (c · h + i) · w + j.
-    He, Gkioxari, Dollár, Girshick 2017, Mask R-CNN, arXiv:1703.06870
+    region of no image (-1) gives zeros | out (R, C, h, w)
+
+    sample_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
+    position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c looks at (c · h + i) · w + j.
+    aligned: True takes element (0, 0) to lie at (0.5, 0.5), and does not stretch regions to a size of 1.
+
+    Source: He, Gkioxari, Dollár and Girshick 2017, Mask R-CNN, arXiv:1703.06870.
+
+    >>> data, rois = nd.array([[[[0, 2, 4], [0, 2, 4]]]]), nd.array([[0, 0, 0, 2, 1]])
+    >>> print(nd.contrib.ROIAlign(data, rois, pooled_size=(1, 2), spatial_scale=1).asnumpy())
+    [[[[1. 3.]]]]
     """
 
     pooled_size: Shape
@@ -157,9 +166,16 @@ class _contrib_RROIAlign(Aligned):
     """Like ROIAlign, for regions that are turned.
 
     data (N, C, H, W) | rois (R, 6): the image's number, the middle (x, y), width, height, the angle in degrees
-    against the clock | out (R, C, h, w), pooled_size = (h, w)
-    Ma, Shao, Ye, Wang, Wang, Zheng, Xue 2018, Arbitrary-oriented scene text detection via rotation proposals,
-    IEEE Transactions on Multimedia 20
+    against the clock | out (R, C, h, w)
+
+    sampling_ratio: a bin has so many samples along each axis; not above 0, as many as it has elements, rounded up.
+
+    Source: Ma et al. 2018, Arbitrary-oriented scene text detection via rotation proposals, IEEE Transactions on
+    Multimedia 20.
+
+    >>> data, rois = nd.array([[[[0, 2, 4], [0, 2, 4]]]]), nd.array([[0, 1, 0.5, 2, 1, 180]])
+    >>> print(nd.contrib.RROIAlign(data, rois, pooled_size=(1, 2), spatial_scale=1).asnumpy().round(3))
+    [[[[3. 1.]]]]
     """
 
     columns = 6

@@ -34,11 +34,24 @@ def ruler(count, dtype):
 
 @register("data")
 class GridGenerator(FloatOp):
-    """The grid for BilinearSampler.
+    """The grid for BilinearSampler: from where each element of its result comes.
 
     affine: data (N, 6) holds matrices (2, 3), and out (N, 2, h, w) has the matrix times (x, y, 1) for each point (x, y)
-    of a regular grid of target_shape = (h, w).
+    of a regular grid of target_shape = (h, w), from -1 to 1.
     warp: data (N, 2, H, W) says how many elements away, along x and y, each element comes from; out has its shape.
+
+    transform_type: affine or warp.
+    target_shape: (h, w), for affine.
+
+    Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
+
+    >>> matrix = nd.array([[0.5, 0, 0, 0, 1, 0]])
+    >>> print(nd.GridGenerator(matrix, transform_type="affine", target_shape=(2, 3)).asnumpy())
+    [[[[-0.5  0.   0.5]
+       [-0.5  0.   0.5]]
+    <BLANKLINE>
+      [[-1.  -1.  -1. ]
+       [ 1.   1.   1. ]]]]
     """
 
     transform_type: Literal["affine", "warp"]
@@ -154,6 +167,14 @@ class BilinearSampler(Sampling):
     """data at the points of grid, by bilinear interpolation; what lies beyond the edges counts as zero.
 
     data (N, C, H, W) | grid (N, 2, h, w): x and y of each point, from -1 to 1 | out (N, C, h, w)
+
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+
+    Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
+
+    >>> data, grid = nd.array([[[[0, 4], [0, 4]]]]), nd.array([[[[-1, 0, 1]], [[0, 0, 0]]]])
+    >>> print(nd.BilinearSampler(data, grid).asnumpy())
+    [[[[0. 2. 4.]]]]
     """
 
     cudnn_off: bool | None = None
@@ -226,7 +247,20 @@ class _bilinear_sampler_grid_grad(Sampling):
 class SpatialTransformer(Sampling):
     """data through an affine grid: GridGenerator of loc, then BilinearSampler.
 
-    data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w), target_shape = (h, w)
+    data (N, C, H, W) | loc (N, 6): matrices (2, 3) | out (N, C, h, w)
+
+    target_shape: (h, w).
+    transform_type: affine, the only one.
+    sampler_type: bilinear, the only one.
+    cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+
+    Source: Jaderberg, Simonyan, Zisserman and Kavukcuoglu 2015, Spatial transformer networks, arXiv:1506.02025.
+
+    >>> data, mirror = nd.array([[[[1, 2], [3, 4]]]]), nd.array([[-1, 0, 0, 0, 1, 0]])
+    >>> how = {"target_shape": (2, 2), "transform_type": "affine", "sampler_type": "bilinear"}
+    >>> print(nd.SpatialTransformer(data, mirror, **how).asnumpy())
+    [[[[2. 1.]
+       [4. 3.]]]]
     """
 
     target_shape: Shape = (0, 0)

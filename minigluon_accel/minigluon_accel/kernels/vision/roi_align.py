@@ -24,7 +24,7 @@ def roi_align(op, inputs, outputs):
         **_region_fields(op, data, rois, grad=0, rois=1, out=2)))
 
 
-@kernel_for("_contrib_ROIAlign_grad")
+@kernel_for("_ROIAlign_grad")
 def roi_align_grad(op, inputs, outputs):
     grad, data, rois = inputs
     work = size(outputs[0])

@@ -103,7 +103,7 @@ def boolean_mask(op, inputs, outputs, device):
     return run
 
 
-@kernel_for("_contrib_boolean_mask_grad")
+@kernel_for("_boolean_mask_grad")
 def boolean_mask_grad(op, inputs, outputs):
     grad, data, mask = inputs
     _, n, inner = around(data.shape, op.axis)

@@ -32,7 +32,7 @@ def count_sketch(op, inputs, outputs):
     return _work("sketch", out, size(out), [Out(0), In(0), In(1), In(2), size(out), inputs[0].shape[1], op.out_dim])
 
 
-@kernel_for("_contrib_count_sketch_grad")
+@kernel_for("_count_sketch_grad")
 def count_sketch_grad(op, inputs, outputs):
     out = outputs[0]
     return _work("sketch_grad", out, size(out), [Out(0), In(0), In(2), In(3), size(out), out.shape[1], op.out_dim])

@@ -26,7 +26,7 @@ def resize(op, inputs, outputs):
     return _work("resize", outputs[0], old, new, *_scales(op, old, new))
 
 
-@kernel_for("_contrib_BilinearResize2D_grad")
+@kernel_for("_BilinearResize2D_grad")
 def resize_grad(op, inputs, outputs):
     old, new = outputs[0].shape, inputs[0].shape
     return _work("resize_grad", outputs[0], old, new, *_scales(op.operator, old, new))
@@ -37,6 +37,6 @@ def average(op, inputs, outputs):
     return _work("average", outputs[0], inputs[0].shape, outputs[0].shape)
 
 
-@kernel_for("_contrib_AdaptiveAvgPooling2D_grad")
+@kernel_for("_AdaptiveAvgPooling2D_grad")
 def average_grad(op, inputs, outputs):
     return _work("average_grad", outputs[0], outputs[0].shape, inputs[0].shape)

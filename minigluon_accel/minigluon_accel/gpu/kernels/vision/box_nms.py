@@ -76,11 +76,11 @@ def _by_index(function, inputs, before):
         Out(0), In(0), In(1), count, *data.shape[-2:]]))
 
 
-@kernel_for("_contrib_box_nms_grad")
+@kernel_for("_box_nms_grad")
 def box_nms_grad(op, inputs, outputs):
     return _by_index("back_to_rows", inputs, zeros(outputs[0], Out(0)))
 
 
-@kernel_for("_contrib_box_nms_chosen")
+@kernel_for("_box_nms_chosen")
 def box_nms_chosen(op, inputs, outputs):
     return _by_index("chosen_rows", inputs, [])

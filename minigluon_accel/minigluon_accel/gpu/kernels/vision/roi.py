@@ -47,7 +47,7 @@ def score_pooling(op, inputs, outputs):
                                      op.pooled_size, op.groups, float(op.spatial_scale)])
 
 
-@kernel_for("_contrib_PSROIPooling_grad")
+@kernel_for("_PSROIPooling_grad")
 def score_pooling_grad(op, inputs, outputs):
     _, data, rois = inputs
     planes, op = math.prod(data.shape[:2]), op.operator

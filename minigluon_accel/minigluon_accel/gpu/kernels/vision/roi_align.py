@@ -54,7 +54,7 @@ def align(op, inputs, outputs):
         *_how(op)]))
 
 
-@kernel_for("_contrib_ROIAlign_grad", "_contrib_RROIAlign_grad")
+@kernel_for("_ROIAlign_grad", "_RROIAlign_grad")
 def align_grad(op, inputs, outputs):
     grad, data, rois = inputs
     planes = math.prod(data.shape[:2])
