@@ -7,14 +7,11 @@ from pathlib import Path
 
 import pytest
 from helpers import ROOT
+from helpers.pages import CHAPTERS, PAGES, heading_anchors, prose
 from helpers.processes import PLUGIN, run_python
 from tools.run_doc import blocks_of
 
 pytestmark = pytest.mark.once
-
-PAGES = sorted([*(ROOT / "docs").glob("*.md"),
-                *[ROOT / folder / "README.md" for folder in ("", "docs/programs", "tests")]])
-CHAPTERS = [page for page in PAGES if page.name[0].isdigit()]
 
 # Parts of MXNet that the pages speak of because they are not there.
 ABSENT = {"mx.np", "mx.npx", "mx.io.ImageRecordIter", "mx.io", "mx.recordio", "mx.image", "mx.callback", "mx.model",
@@ -26,17 +23,6 @@ def each_of(files):
 
 
 pages, chapters = each_of(PAGES), each_of(CHAPTERS)
-
-
-def prose(page):
-    """A page without its code blocks."""
-    return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-
-
-def heading_anchors(page):
-    """The anchors of a page's headings, as GitHub makes them."""
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-            for heading in re.findall(r"^#+ (.*)$", prose(page), flags=re.MULTILINE)}
 
 
 @each_of([page for page in PAGES if any(block.language == "python" for block in blocks_of(page))])
@@ -52,7 +38,9 @@ def test_chapter_runs_with_numpy_alone(page, tmp_path):
 
 def run_page(page, folder, backend):
     """As a reader runs it, block by block, with what is installed; or with one backend alone."""
-    result = run_python(ROOT / "tests" / "tools" / "run_doc.py", page, cwd=folder, MINIGLUON_BACKEND=backend)
+    wrong_answers = ROOT / "tests" / "docs" / "wrong_answers.py"
+    result = run_python(ROOT / "tests" / "tools" / "run_doc.py", page, wrong_answers, cwd=folder,
+                        MINIGLUON_BACKEND=backend)
     assert result.returncode == 0, result.stdout + result.stderr
     if "the rest is skipped" in result.stdout:
         pytest.skip(result.stdout)
@@ -86,7 +74,9 @@ def test_quotations_stand_in_the_source(page):
 
 @chapters
 def test_chapter_ends_in_asserts(page):
-    last = [block for block in blocks_of(page) if block.language == "python"][-1]
+    before, _, exercises = page.read_text(encoding="utf-8").partition("\n## Exercises\n")
+    first = before.count("\n") + 1 if exercises else float("inf")
+    last = [block for block in blocks_of(page) if block.language == "python" and block.line < first][-1]
     assert re.search(r"^assert ", last.text, re.MULTILINE), f"{page.name}: the last block has no assert"
 
 

@@ -5,11 +5,15 @@
 A ```text block that follows a ```python block is what that block prints. Line breaks do not count in the comparison,
 so that a long message can be wrapped on the page. Line numbers in tracebacks are those of the Markdown file. A block
 that raises SystemExit("reason") ends the page early, where it needs what is not installed.
+
+A second file has WRONG, {name of a page: [Python]}: wrong answers to the page's exercises, which their checks must
+refuse. tests/docs gives it.
 """
 
 import contextlib
 import io
 import re
+import runpy
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,8 +38,11 @@ def blocks_of(path):
     return [Block(m[1], m[2], text.count("\n", 0, m.start(2)) + 1) for m in FENCE.finditer(text)]
 
 
-def run(path):
-    """Execute a file's Python blocks. Raises what they raise, and AssertionError where they print something else."""
+def run(path, wrong_answers=()):
+    """Execute a file's Python blocks. Raises what they raise, and AssertionError where they print something else.
+
+    wrong_answers: Python that runs at the end, each with the page's names, and must fail in an assert with a message.
+    """
     namespace = {"__name__": "__main__"}
     blocks = blocks_of(path)
     for block, following in zip(blocks, [*blocks[1:], None]):
@@ -54,7 +61,15 @@ def run(path):
             if found.split() != expected.split():
                 raise AssertionError(f"{path}, line {block.line}: the block prints\n{found}\n"
                                      f"but the page says\n{expected}")
+    for answer in wrong_answers:
+        try:
+            exec(answer, dict(namespace))
+        except AssertionError as error:
+            if str(error):
+                continue
+        raise AssertionError(f"{path}: a check lets a wrong answer pass, or does not say what is wrong:\n{answer}")
 
 
 if __name__ == "__main__":
-    run(sys.argv[1])
+    page, *wrong = map(Path, sys.argv[1:])
+    run(page, runpy.run_path(wrong[0])["WRONG"].get(page.stem, ()) if wrong else ())

@@ -1,0 +1,36 @@
+"""Write the last line of each chapter, which leads to the one before and the next: `python docs/make_links.py`.
+
+A test says which line is old.
+"""
+
+import re
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def chapters():
+    """The chapters' files in their order."""
+    return sorted(HERE.glob("[0-9]*-*.md"), key=lambda path: int(path.name.split("-")[0]))
+
+
+def linked():
+    """{file: its text with the line of links that belongs there}."""
+    files, found = chapters(), {}
+    for before, file, after in zip([None, *files], files, [*files[1:], None]):
+        around = [("Previous", before), ("Next", after)]
+        neighbors = [f"{word}: [{title(other)}]({other.name})" for word, other in around if other is not None]
+        text = re.sub(r"\n---\n\n(Previous|Next): .*\n$", "", file.read_text(encoding="utf-8"))
+        found[file] = f"{text.rstrip()}\n\n---\n\n{' · '.join([*neighbors, '[All chapters](README.md)'])}\n"
+    return found
+
+
+def title(file):
+    """The chapter's heading as far as a colon or comma: number and name."""
+    heading = file.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+    return re.split("[:,]", heading)[0]
+
+
+if __name__ == "__main__":
+    for file, text in linked().items():
+        file.write_text(text, encoding="utf-8")
