@@ -13,6 +13,7 @@ import gpu_images
 import graph_images
 import kernel_images
 import training_images
+import whole_images
 from drawing import Drawing, text_width
 
 from minigluon import autograd, nd, tape
@@ -301,7 +302,7 @@ def passes():
 
 IMAGES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
           "deferred-shapes": shapes_filled_in, "names": names, **graph_images.IMAGES,
-          **kernel_images.IMAGES, **gpu_images.IMAGES, **training_images.IMAGES}
+          **kernel_images.IMAGES, **gpu_images.IMAGES, **training_images.IMAGES, **whole_images.IMAGES}
 
 
 def main(folder):
