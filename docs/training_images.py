@@ -1,10 +1,13 @@
 """The images of reverse mode, of a training step, of data and of many devices. Drawn by `make_images.py`."""
 
+import pickle
+
 import numpy as np
 from drawing import Drawing
 
 from minigluon import autograd, gluon, nd, tape
-from minigluon.gluon import nn
+from minigluon.gluon import data, nn
+from minigluon.gluon.data.transport import pack
 
 __all__ = ["IMAGES"]
 
@@ -128,4 +131,54 @@ def training_step():
     return drawing
 
 
-IMAGES = {"reverse-mode": reverse_mode, "training-step": training_step}
+# -- chapter 6: the way of a batch ------------------------------------------------------------------------------------
+
+def way_of_a_batch():
+    """From a list of indices to a batch, by way of a worker process, with the bytes that pass through the pipe."""
+    samples = data.ArrayDataset(np.zeros((64, 3, 32, 32), "float32"), np.zeros(64, "float32"))
+    indices = list(data.BatchSampler(data.SequentialSampler(64), 32))[1]
+    task = pickle.dumps((1, 20_011, indices))
+    batch = data.batchify.default_batchify_fn([samples[i] for i in indices])
+    sizes, _, *buffers = pack((True, batch, ""))
+    shapes = "  ".join(str(x.shape) for x in batch)
+    moved = " + ".join(f"{len(buffer):,}" for buffer in buffers)
+
+    drawing = Drawing(1120, 560, "The way of a batch through a worker process")
+    for x, width, title in ((20, 510, "your program: DataLoader(dataset, 32, num_workers=2)"),
+                            (640, 460, "a worker process: it has the dataset, and no tape")):
+        drawing.box(x, 20, width, 520, "base", dashed=True)
+        drawing.text(x + 16, 46, title, 13, bold=True)
+    left, right = 40, 660
+    drawing.labelled(left, 66, 290, "gluon", "BatchSampler", f"[{indices[0]}, {indices[1]}, ..., {indices[-1]}]")
+    drawing.labelled(left, 150, 290, "gluon", "task: number, seed, indices", f"pickled, {len(task)} bytes")
+    drawing.labelled(left, 242, 200, "base", "thread of worker 1", "waits for a task")
+    drawing.labelled(left + 230, 242, 200, "base", "thread of worker 0", "one for each worker")
+    drawing.arrow(left + 100, 116, left + 100, 150)
+    drawing.path(f"M {left + 140} 200 L {left + 140} 221 L {left + 280} 221 L {left + 280} 242")
+    drawing.path(f"M {left + 370} 242 L {left + 370} 90 L {right} 90", "gluon")
+    drawing.text(545, 80, "pipe", 12, "gluon", bold=True)
+
+    steps = [("ops", "dataset[i] for each index", "transforms; generators seeded before"),
+             ("ops", "batchify_fn(samples)", f"copy 1: {shapes}"),
+             ("backend", "pack", f"sizes {len(sizes)} bytes, a short pickle,\narrays {moved} bytes")]
+    y = 66
+    for number, (kind, title, lines) in enumerate(steps):
+        height = drawing.labelled(right, y, 420, kind, title, lines)
+        if number < len(steps) - 1:
+            drawing.arrow(right + 60, y + height, right + 60, y + height + 40)
+        y += height + 40
+    drawing.path(f"M {right + 60} {y - 40} L {right + 60} 388 L {left + 420} 388", "backend")
+    drawing.text(545, 378, "pipe", 12, "backend", bold=True)
+    drawing.text(right + 76, 382, "copy 2: the arrays' bytes into the pipe", 12, "muted")
+
+    drawing.labelled(left, 358, 420, "backend", "receive", "copy 3: from the pipe into memory for the arrays")
+    drawing.arrow(left + 330, 292, left + 330, 358, dashed=True)
+    drawing.labelled(left, 450, 420, "array", "Future of batch 1: [data, label]",
+                     f"{shapes}\ntaken in the order of the tasks")
+    drawing.arrow(left + 100, 408, left + 100, 450)
+    drawing.text(right + 16, 470, "An error in the dataset comes back in place of\na batch. If the process ends, the "
+                 "pipe ends,\nand the thread raises an error that says how.", 12, "muted")
+    return drawing
+
+
+IMAGES = {"reverse-mode": reverse_mode, "training-step": training_step, "data": way_of_a_batch}

@@ -24,4 +24,106 @@ def vjp(f, x, d):
 check_4(vjp)
 """,
     ],
+    "5-a-training-step": [
+        # the gradients of the step before are still there
+        """
+def no_zeros(net, trainer, x, y, parts):
+    net.collect_params().setattr("grad_req", "add")
+    for part_of_x, part_of_y in zip(gluon.utils.split_data(x, parts), gluon.utils.split_data(y, parts)):
+        backward_of(net, part_of_x, part_of_y)
+    trainer.step(x.shape[0])
+
+check_1(no_zeros)
+""",
+        # 'write' keeps the last part
+        """
+def last_part(net, trainer, x, y, parts):
+    for part_of_x, part_of_y in zip(gluon.utils.split_data(x, parts), gluon.utils.split_data(y, parts)):
+        backward_of(net, part_of_x, part_of_y)
+    trainer.step(x.shape[0])
+
+check_1(last_part)
+""",
+        # along the gradient
+        """
+class Ascent(mx.optimizer.Optimizer):
+    def update(self, index, weight, grad, state):
+        lr, wd, _ = self._begin(index)
+        weight[:] = weight + lr * nd.sign(grad)
+
+check_2(Ascent)
+""",
+        # without decay
+        """
+class NoDecay(mx.optimizer.Optimizer):
+    def update(self, index, weight, grad, state):
+        lr, wd, _ = self._begin(index)
+        weight[:] = weight - lr * nd.sign(grad)
+
+check_2(NoDecay)
+""",
+        # the warm-up is counted twice
+        """
+class Late(mx.lr_scheduler.LRScheduler):
+    def after_warmup(self, num_update):
+        return self.base_lr * (self.warmup_steps / (num_update + self.warmup_steps))**0.5
+
+check_3(Late)
+""",
+        # the array is the weight itself
+        """
+class NoCopy(Averaged):
+    def __init__(self, params, decay):
+        super().__init__(params, decay)
+        self._means = {name: param.data() for name, param in params.items()}
+
+check_4(NoCopy)
+""",
+    ],
+    "6-data": [
+        # all alike
+        """
+class Even(data.Sampler):
+    def __init__(self, weights, count):
+        self._size, self._count = len(weights), count
+
+    def __iter__(self):
+        return iter(np.random.randint(self._size, size=self._count).tolist())
+
+    def __len__(self):
+        return self._count
+
+check_1(Even)
+""",
+        # everything at once
+        """
+def eager(dataset, lists, batchify_fn, workers):
+    with ThreadPoolExecutor(workers) as pool:
+        yield from pool.map(lambda indices: batchify_fn([dataset[i] for i in indices]), lists)
+
+check_2(eager)
+""",
+        # sorted, and left so
+        """
+def sorted_lists(lengths, batch_size):
+    order = np.argsort(lengths, kind="stable").tolist()
+    return [order[start:start + batch_size] for start in range(0, len(order), batch_size)]
+
+check_3(sorted_lists)
+""",
+        # ends at the damage
+        """
+def until_damage(content):
+    found, place = [], 0
+    while place + 8 <= len(content):
+        _, length = struct.unpack_from("<II", content, place)
+        if place + 8 + length > len(content):
+            break
+        found.append(content[place + 8:place + 8 + length])
+        place += 8 + length + -length % 4
+    return found
+
+check_4(until_damage)
+""",
+    ],
 }
