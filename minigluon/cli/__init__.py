@@ -9,7 +9,7 @@ from ..base import MXNetError, nearest
 from ..bench.nets import PROGRAMS, SIZES
 from ..kvstore.job import end_the_job
 from ..version import __version__
-from . import compat, im2rec
+from . import compat, im2rec, learn
 
 __all__ = ["main"]
 
@@ -47,6 +47,7 @@ def _parser():
     _add_explain(commands)
     im2rec.add_parser(commands)
     compat.add_parsers(commands)
+    learn.add_parser(commands)
     info = commands.add_parser("info", help="versions, processor, backends and what each would need",
                                description="Print versions, the processor, the backends and what each would need.")
     info.set_defaults(run=_info)

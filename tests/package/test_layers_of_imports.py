@@ -35,7 +35,7 @@ FLOORS = [
      "metric", "monitor", "optimizer", "profiler", "rnn", "runtime", "util", "visualization"},
     {"contrib", "executor_manager", "gluon", "model", "module", "registry", "test_utils"},
     {"explain"},
-    {"bench"},
+    {"bench", "learn"},
     {"as_mxnet", "cli", "compat", "data", "stubs", "__main__", "__init__"},
 ]
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}

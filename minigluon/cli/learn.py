@@ -1,0 +1,133 @@
+"""`minigluon learn`: the course in which one builds the engine oneself."""
+
+import argparse
+import importlib.util
+import os
+
+__all__ = ["add_parser"]
+
+
+def add_parser(commands):
+    """Add the command."""
+    learn = commands.add_parser(
+        "learn", help="build the engine yourself, step by step",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="A course: each step has a page, a file with a few holes cut out of the engine, and checks that\n"
+                    "say what is wrong. A step that passes takes the place of the engine's own part, and LeNet trains\n"
+                    "through it.",
+        epilog="examples:\n"
+               "  minigluon learn start mygluon         make the folder, with step 1 in it\n"
+               "  cd mygluon\n"
+               "  minigluon learn check                 test the file of this step\n"
+               "  minigluon learn hint                  a hint, and the next time the next one\n"
+               "  minigluon learn next                  open the next step\n"
+               "  minigluon learn status                what is done\n")
+    actions = learn.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
+
+    def action(name, run, text):
+        parser = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        parser.set_defaults(run=run)
+        return parser
+
+    start = action("start", _start, "make a folder with the first step in it")
+    start.add_argument("folder", metavar="FOLDER", help="a folder that is not there yet, or is empty")
+    following = action("next", _next, "open the next step")
+    following.add_argument("--skip", action="store_true", help="although this step is not done")
+    check = action("check", _check, "test the file of a step, and train LeNet through it")
+    check.add_argument("step", nargs="?", metavar="STEP", help="its number or name (default: the last that was opened)")
+    hint = action("hint", _hint, "show a hint, each time the next one")
+    hint.add_argument("step", nargs="?", metavar="STEP", help="its number or name (default: the last that was opened)")
+    status = action("status", _status, "show which steps are done")
+    for parser in (following, check, hint, status):
+        parser.add_argument("--folder", metavar="FOLDER", help="of the course (default: this one)")
+
+
+def _start(args):
+    from ..learn.course import start
+    course = start(args.folder)
+    _announce(course, course.step)
+
+
+def _next(args):
+    from ..learn.course import find
+    course = find(args.folder)
+    _announce(course, course.open_next(args.skip))
+
+
+def _announce(course, step):
+    from ..learn.step import NAMES
+    from ..learn.text import _
+    place = os.path.relpath(course.place(step))
+    print(_("Step {number} of {total}: {title}").format(number=step.number, total=len(NAMES), title=_(step.title)))
+    print(_("  read   {page}").format(page=os.path.join(place, "page.md")))
+    print(_("  write  {file}").format(file=os.path.join(place, "work.py")))
+    print(_("  then   minigluon learn check, in the folder {folder}").format(
+        folder=os.path.relpath(course.folder)))
+
+
+def _check(args):
+    from ..learn.course import find
+    from ..learn.step import NAMES
+    from ..learn.text import _
+    course = find(args.folder)
+    step = course.select(args.step)
+    print(_("Step {number} of {total}: {title}").format(number=step.number, total=len(NAMES), title=_(step.title)),
+          flush=True)
+    result = course.check(step)
+    for says in result["passed"]:
+        print("  ok   " + says)
+    if result["failure"]:
+        _show_failure(result["failure"], os.path.relpath(course.work(step)))
+        return 1
+    lenet = result["lenet"]
+    print("\n" + _("LeNet has trained through your code, which was called {calls:,} times: its loss fell from "
+                   "{first:.2f} to {last:.2f}, as with the engine's own.").format(
+        calls=lenet["calls"], first=lenet["losses"][0], last=lenet["losses"][-1]))
+    print(_("Step {number} is done.").format(number=step.number),
+          _("`minigluon learn next` opens the next one.") if step.number < len(NAMES) else
+          _("It was the last one. The engine is yours."))
+    return 0
+
+
+def _show_failure(failure, work):
+    from ..learn.text import _
+    print("  --   " + failure["check"])
+    for line in failure["text"].splitlines():
+        print("       " + line)
+    if failure["line"]:
+        print("       " + _("your line: {file}:{line}").format(file=work, line=failure["line"])
+              + (f"    {failure['source']}" if failure["source"] else ""))
+    elif failure.get("part"):
+        print("       " + _("look at {part} in {file}").format(part=failure["part"], file=work))
+    print("\n" + _("`minigluon learn hint` helps."))
+
+
+def _hint(args):
+    from ..learn.course import find
+    from ..learn.text import _
+    course = find(args.folder)
+    number, total, part, text = course.next_hint(course.select(args.step))
+    print(_("Hint {number} of {total}, {part}: {text}").format(number=number, total=total, part=part, text=text))
+
+
+def _status(args):
+    from ..learn.course import find
+    from ..learn.step import steps
+    from ..learn.text import _
+    course = find(args.folder)
+    words = {True: _("done"), None: _("changed since it was done"), False: _("open")}
+    opened = course.state["opened"]
+    rows = [(str(step.number), _(step.title), words[course.is_passed(step)] if step.name in opened else "",
+             os.path.relpath(course.work(step)) if step.name in opened else "") for step in steps()]
+    headings = (_("step"), _("what you build"), _("state"), _("your file"))
+    if importlib.util.find_spec("rich") is not None:
+        from rich.console import Console
+        from rich.table import Table
+        table = Table(*headings)
+        for row in rows:
+            table.add_row(*row)
+        Console().print(table)
+        return
+    widths = [max(len(row[i]) for row in (headings, *rows)) for i in range(4)]
+    for row in (headings, *rows):
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,72 @@
+"""For the checks of steps: `@check(part, says)`, and comparisons whose failures read as sentences."""
+
+import numpy as np
+
+from .errors import Wrong
+from .text import _
+
+__all__ = ["check", "expect", "same", "shown", "wrong"]
+
+
+def check(part, says):
+    """Decorator for a check, a function without arguments that raises Wrong.
+
+    part: name of the part that it is about. says: what is true if it passes, in a sentence without a full stop.
+    """
+    def mark(function):
+        function.part, function.says = part, says
+        return function
+    return mark
+
+
+def wrong(message, **values):
+    """Raise Wrong with a translated message, its {names} filled in."""
+    raise Wrong(_(message).format(**values))
+
+
+def expect(condition, message, **values):
+    """Raise Wrong unless the condition is true."""
+    if not condition:
+        wrong(message, **values)
+
+
+def same(given, found, expected, why, tolerance=1e-5):
+    """Compare arrays, numbers, or anything with ==. Raises Wrong: '<given> is <found>; expected <expected>: <why>'.
+
+    Of arrays the shape is compared first, then the dtype, then the numbers; an array is expected where one is expected.
+    """
+    found, expected = _plain(found), _plain(expected)
+    values = {"given": _(given) if isinstance(given, str) else given, "why": _(why)}
+    if isinstance(expected, np.ndarray):
+        if not isinstance(found, np.ndarray):
+            raise Wrong(_("{given} is {found}; expected an array of shape {expected}: {why}").format(
+                found=shown(found), expected=expected.shape, **values))
+        if found.shape != expected.shape:
+            raise Wrong(_("{given} has shape {found}; expected {expected}: {why}").format(
+                found=found.shape, expected=expected.shape, **values))
+        if found.dtype != expected.dtype:
+            raise Wrong(_("{given} has dtype {found}; expected {expected}: {why}").format(
+                found=found.dtype, expected=expected.dtype, **values))
+        equal = np.allclose(found, expected, tolerance, tolerance, equal_nan=True)
+    else:
+        equal = type(found) is type(expected) and found == expected
+    if not equal:
+        raise Wrong(_("{given} is {found}; expected {expected}: {why}").format(
+            found=shown(found), expected=shown(expected), **values))
+
+
+def _plain(value):
+    """An NDArray as NumPy's, a NumPy number as Python's."""
+    if hasattr(value, "asnumpy"):
+        return value.asnumpy()
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def shown(value):
+    """A value on one line, arrays with few digits, cut off where it is long."""
+    if isinstance(value, np.ndarray):
+        text = np.array2string(value, precision=4, suppress_small=True, threshold=12, separator=", ")
+        text = " ".join(text.split())
+    else:
+        text = repr(value)
+    return text if len(text) <= 200 else text[:200] + "..."

@@ -1,0 +1,150 @@
+"""Whether a learner's file is right. Runs in a process of its own, since it changes the engine in it.
+
+    grade(step, path, reference) -> {"passed": [...], "failure": None or {...}, "lenet": {...}}
+
+First the engine's own parts of the step are taken away; then the learner's file is loaded, and its functions take their
+place; then come the step's checks, in order, up to the first that fails; then LeNet trains, and its losses are compared
+with `reference`, those that it had before all this.
+"""
+
+import ast
+import importlib
+import sys
+import traceback
+import types
+
+import numpy as np
+
+from . import placing
+from .errors import LearnError, Refused, Wrong
+from .lenet import train
+from .text import _
+
+__all__ = ["checks_of", "compare_lenet", "grade", "load_file", "now"]
+
+now = {"check": ""}         # what is being done, for the one who watches the time
+
+
+def grade(step, path, reference=None, without=()):
+    """The result of all checks, as plain data.
+
+    reference: what `lenet.train()` gave before; None: LeNet does not train. without: steps whose parts of the engine
+    are taken away, too.
+    """
+    result = {"passed": [], "failure": None, "lenet": None}
+    try:
+        checks = checks_of(step)
+        for other in without:
+            placing.remove(other)
+        now["check"] = _("reading your file")
+        module = load_file(step, path)
+        placing.bring_in(step, module)
+        for check in checks:
+            now["check"] = _(check.says)
+            now["part"] = check.part
+            check()
+            result["passed"].append(_(check.says))
+        if reference is not None:
+            now["check"], now["part"] = _("LeNet trains through your code"), None
+            placing.ran.clear()
+            placing.set_up(step, module)
+            result["lenet"] = compare_lenet([step], reference)
+            result["passed"].append(now["check"])
+    except Exception as error:
+        result["failure"] = _failure(error, path)
+    return result
+
+
+def checks_of(step):
+    """The checks of a step, in the order of its file."""
+    module = importlib.import_module(f".steps.{step.name}.checks", __package__)
+    found = [value for value in vars(module).values() if hasattr(value, "says")]
+    return sorted(found, key=lambda f: f.__code__.co_firstlineno)
+
+
+def load_file(step, path):
+    """The learner's module. Raises LearnError for a file that cannot be read, Refused for one that is no answer."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError as error:
+        raise LearnError(_("{path} cannot be read: {problem}").format(path=path, problem=error.strerror)) from None
+    try:
+        tree = ast.parse(text, path)
+        code = compile(tree, path, "exec")
+    except SyntaxError as error:
+        line = (error.text or text.splitlines()[error.lineno - 1]).strip()
+        raise LearnError(_("{path}, line {number}: this is not Python: {problem}\n    {line}").format(
+            path=path, number=error.lineno, problem=error.msg, line=line)) from None
+    _refuse_imports(step, tree)
+    placing.remove(step)
+    module = types.ModuleType(f"minigluon_learner.{step.name}")
+    module.__file__ = path
+    sys.modules[module.__name__] = module
+    exec(code, vars(module))
+    for part in step.parts:
+        _require_own(part, module, path)
+    return module
+
+
+def _refuse_imports(step, tree):
+    """Refuse a file that imports what it is to write."""
+    own = {(part.module, part.name.split(".")[0]) for part in step.holes}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if (node.module, alias.name) in own:
+                    raise Refused(_("line {number} imports {name} from {module}: that is the engine's own, and yours "
+                                    "to write").format(number=node.lineno, name=alias.name, module=node.module))
+
+
+def _require_own(part, module, path):
+    """Refuse a file without the part, or in which it is not written but taken from elsewhere."""
+    value = module
+    for name in part.name.split("."):
+        value = vars(value).get(name) if isinstance(value, (type, types.ModuleType)) else None
+    if value is None:
+        raise Refused(_("your file has no {part} any more; `minigluon learn start` in another folder shows it as it "
+                        "was").format(part=part.name))
+    if placing.file_of(value) != path:
+        raise Refused(_("{part} is not written in your file, but taken from elsewhere").format(part=part.name))
+
+
+def compare_lenet(steps, reference):
+    """Train LeNet through the parts that are in place; its losses and how often they were called, or Wrong."""
+    losses, outputs = train()
+    for step in steps:
+        for part in step.holes:
+            if part.in_lenet and not placing.ran[part.name]:
+                raise Wrong(_("LeNet trained, but {part} of your file was never called").format(part=part.name))
+    expected, expected_outputs = reference
+    for number, (found, wanted) in enumerate(zip(losses, expected, strict=True), 1):
+        if not np.isclose(found, wanted, rtol=1e-3, atol=1e-4):
+            raise Wrong(_("LeNet's loss after batch {number} is {found:.4f}; expected {expected:.4f}, as with the "
+                          "engine's own code").format(number=number, found=found, expected=wanted))
+    if not np.allclose(outputs, expected_outputs, rtol=1e-2, atol=1e-3):
+        raise Wrong(_("LeNet's losses are right, but the trained net's outputs are not"))
+    return {"losses": losses, "calls": sum(placing.ran.values())}
+
+
+def _failure(error, path):
+    """What went wrong, in words, and where in the learner's file."""
+    line = _line_in(error, path)
+    number, source = (line.lineno, line.line) if line else (None, None)
+    if isinstance(error, NotImplementedError) and line:
+        kind, text = "empty", _("{part} is not written yet").format(part=error)
+    elif isinstance(error, (Wrong, LearnError)):
+        kind, text = "wrong", str(error)
+    elif isinstance(error, RecursionError):
+        kind, text = "wrong", _("a function calls itself without end. The engine's own part is replaced by yours: "
+                                "calling it there is calling yourself.")
+    else:
+        kind, text = "error", "".join(traceback.format_exception_only(error)).strip()
+    return {"kind": kind, "check": now["check"], "part": now.get("part"), "text": text, "line": number,
+            "source": source}
+
+
+def _line_in(error, path):
+    """The innermost line of the learner's file in a traceback."""
+    found = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    return found[-1] if found else None

@@ -1,0 +1,1 @@
+"""The steps of the course, one folder each."""

@@ -1,0 +1,1 @@
+"""Step 1: an operator, and the table of all."""

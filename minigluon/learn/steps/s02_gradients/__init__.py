@@ -1,0 +1,1 @@
+"""Step 2: gradients of elementwise operators, and of broadcasting."""

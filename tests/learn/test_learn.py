@@ -1,0 +1,196 @@
+"""`minigluon learn`, as a learner uses it."""
+
+import gettext
+import json
+import re
+import struct
+from pathlib import Path
+
+import pytest
+from helpers import ROOT
+from helpers.errors import message
+
+from minigluon.cli import main
+from minigluon.learn import text
+from minigluon.learn.course import Course, find, run_child, start
+from minigluon.learn.cutting import solution
+from minigluon.learn.errors import LearnError
+from minigluon.learn.step import NAMES, load
+
+pytestmark = pytest.mark.once
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    """Of the processes in which files are checked."""
+    for name, value in {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", "MINIGLUON_LANG": "en", "COLUMNS": "200",
+                        "OPENBLAS_NUM_THREADS": "1"}.items():
+        monkeypatch.setenv(name, value)
+
+
+def test_a_learner_begins(tmp_path, monkeypatch, capsys):
+    def run(*args, cwd):
+        monkeypatch.chdir(cwd)
+        return main(["learn", *args]), *capsys.readouterr()
+
+    assert run("start", "mine", cwd=tmp_path)[:2] == (0, (
+        f"Step 1 of {len(NAMES)}: An operator, and the table of all\n"
+        "  read   mine/01_operator/page.md\n"
+        "  write  mine/01_operator/work.py\n"
+        "  then   minigluon learn check, in the folder mine\n"))
+    folder = tmp_path / "mine"
+    assert sorted(p.name for p in (folder / "01_operator").iterdir()) == ["one-operator.svg", "page.md", "work.py"]
+    assert "](../" not in (folder / "01_operator" / "page.md").read_text(encoding="utf-8")
+
+    status, out, err = run("check", cwd=folder)
+    assert (status, err) == (1, "")
+    assert re.fullmatch(rf"""Step 1 of {len(NAMES)}: An operator, and the table of all
+  --   an operator is in the table under its name, and has the names of its inputs
+       register is not written yet
+       your line: 01_operator/work.py:\d+    raise NotImplementedError\("register"\)
+
+`minigluon learn hint` helps.
+""", out)
+    assert run("next", cwd=folder) == (1, "", (
+        "minigluon learn: error: step 1 is not done yet: `minigluon learn check` says what is missing. To leave it for "
+        "later: `minigluon learn next --skip`.\n"))
+    hints = load(NAMES[0]).hints["register"]
+    assert run("hint", cwd=folder)[1].startswith("Hint 1 of 6, register: " + hints[0])
+    assert run("hint", cwd=folder)[1].startswith("Hint 2 of 6, register: " + hints[1])
+
+    work = folder / "01_operator" / "work.py"
+    work.write_text(solution(load(NAMES[0])), encoding="utf-8")
+    status, out, err = run("check", "1", cwd=folder / "01_operator")
+    assert (status, err) == (0, "")
+    assert out.count("  ok   ") == 11
+    assert re.search(r"LeNet has trained through your code, which was called [\d,]+ times: its loss fell from 2\.30 to "
+                     r"0\.\d\d, as with the engine's own\.\nStep 1 is done\. `minigluon learn next` opens the next "
+                     r"one\.\n$", out)
+    assert run("next", cwd=folder)[0] == 0
+    work.write_text(work.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    lines = run("status", cwd=folder)[1]
+    assert "changed since it was done" in lines
+    assert "open" in lines
+    assert "Gradients of elementwise operators" in lines
+
+
+def test_an_endless_loop_is_named(tmp_path):
+    path = tmp_path / "work.py"
+    path.write_text(solution(load(NAMES[0])).replace("        return cls\n    return enter",
+                                                     "        while True:\n            pass\n    return enter"))
+    failure = run_child(load(NAMES[0]), path, 3)["failure"]
+    assert failure["text"] == "this had not ended after 3 seconds. Is there a loop that does not end?"
+    assert failure["check"] == "an operator is in the table under its name, and has the names of its inputs"
+    assert failure["source"] in ("while True:", "pass")
+
+
+@pytest.fixture
+def course(tmp_path):
+    return start(tmp_path / "course")
+
+
+def test_where_a_course_may_begin(tmp_path, course):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "something").write_text("")
+    for folder, says in [
+        ("course", "has a course in it already. Go there and say `minigluon learn status`."),
+        ("file", "is a file. Name a folder that is not there yet, or is empty."),
+        ("full", "is not empty. Name a folder that is not there yet, or is empty."),
+        ("file/below", "cannot be made: Not a directory"),
+    ]:
+        assert message(LearnError, start, tmp_path / folder) == f"{tmp_path / folder} {says}"
+
+
+def test_where_there_is_no_course(tmp_path, course):
+    assert message(LearnError, find, tmp_path) == (
+        f"there is no course in {tmp_path}. Begin one with `minigluon learn start FOLDER`, and go into its folder.")
+    assert message(LearnError, find, tmp_path / "none") == f"there is no folder {tmp_path / 'none'}"
+    assert find(course.folder / "01_operator").folder == course.folder
+    (course.folder / "course.json").write_text('{"opened": 4')
+    assert message(LearnError, find, course.folder) == (
+        f"{course.folder / 'course.json'} is damaged: Expecting ',' delimiter: line 1 column 13 (char 12). What you "
+        "wrote is in the folders beside it; begin a new course in another folder and copy it there.")
+
+
+def test_which_step(course):
+    assert course.select("1") is course.select("01") is course.select("operator") is course.select(None)
+    assert message(LearnError, course.select, "9") == "there is no step 9 here yet. Opened are: 01_operator"
+    course.work(course.step).unlink()
+    assert message(LearnError, course.check, course.step) == (
+        f"there is no file {course.work(course.step)}. If it is lost: `minigluon learn start` in another folder writes "
+        "it anew.")
+
+
+def test_steps_open_one_after_another(course):
+    for number in range(2, len(NAMES) + 1):
+        assert course.open_next(skip=True).number == number
+    assert message(LearnError, course.open_next, skip=True) == f"step {len(NAMES)} was the last one"
+    folders = sorted(path.name for path in course.folder.iterdir() if path.is_dir())
+    assert folders == [course.place(step).name for step in course.opened]
+
+
+def test_what_a_learner_wrote_is_never_overwritten(course):
+    place = course.folder / "02_gradients"
+    place.mkdir()
+    (place / "work.py").write_text("mine")
+    assert message(LearnError, course.open_next, skip=True) == (
+        f"{place / 'work.py'} is there already, and is left as it is. Move it away first.")
+    assert (place / "work.py").read_text() == "mine"
+    assert json.loads((course.folder / "course.json").read_text())["opened"] == [NAMES[0]]
+
+
+def test_a_file_that_ends_the_process_is_named(course):
+    path = course.work(course.step)
+    path.write_text("import os\nos._exit(3)\n")
+    assert message(LearnError, course.check, course.step) == (
+        "the process that checks your file ended without a result (3); does your file end it, with sys.exit()?")
+
+
+def test_hints_end_with_the_last(course):
+    hints = sum(map(len, course.step.hints.values()))
+    numbers = [course.next_hint(course.step)[0] for _ in range(hints + 2)]
+    assert numbers == [*range(1, hints + 1), hints, hints]
+    assert Course(course.folder, find(course.folder).state).next_hint(course.step)[0] == hints
+
+
+@pytest.mark.parametrize(("variables", "expected"), [
+    ({}, []), ({"LANG": "C.UTF-8"}, []), ({"LANG": "zh_CN.UTF-8"}, ["zh_CN", "zh"]),
+    ({"LANG": "zh_CN.UTF-8", "MINIGLUON_LANG": "en"}, ["en"]), ({"LANGUAGE": "de:zh"}, ["de", "zh"]),
+])
+def test_the_language_is_that_of_the_environment(monkeypatch, variables, expected):
+    for name in ("MINIGLUON_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert text.languages() == expected
+
+
+def test_a_catalogue_translates(monkeypatch, tmp_path):
+    folder = tmp_path / "xx" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "learn.mo").write_bytes(_mo({"": "Content-Type: text/plain; charset=UTF-8\n", "done": "fertig"}))
+    monkeypatch.setattr(text, "FOLDER", tmp_path)
+    monkeypatch.setenv("MINIGLUON_LANG", "xx")
+    text._catalogue.cache_clear()
+    try:
+        assert (text._("done"), text._("open"), text._("")) == ("fertig", "open", "")
+    finally:
+        text._catalogue.cache_clear()
+    page = tmp_path / "page.md"
+    assert text.translated_file(page) == page
+    (tmp_path / "page.xx.md").write_text("")
+    assert text.translated_file(page) == Path(tmp_path / "page.xx.md")
+
+
+def _mo(messages):
+    """A catalogue in the form that gettext reads."""
+    keys, values = sorted(messages), [messages[key] for key in sorted(messages)]
+    start, blob, tables = 28 + 16 * len(keys), b"", [b"", b""]
+    for number, texts in enumerate((keys, values)):
+        for item in texts:
+            data = item.encode()
+            tables[number] += struct.pack("<II", len(data), start + len(blob))
+            blob += data + b"\0"
+    head = struct.pack("<IIIIIII", gettext.GNUTranslations.LE_MAGIC, 0, len(keys), 28, 28 + 8 * len(keys), 0, 0)
+    return head + tables[0] + tables[1] + blob

@@ -1,0 +1,191 @@
+"""The steps of the course: the reference passes, mistakes do not, nothing is given away, and none needs a later one.
+
+All checks run in processes that are forked from one, so that a step costs milliseconds and not an import: see
+`tools.learn_mutants.run_jobs`.
+"""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from helpers import ROOT
+from learn_cases import WRONG
+
+from minigluon.learn.cutting import cut_statements, solution, stub
+from minigluon.learn.step import NAMES, load, steps
+
+pytestmark = pytest.mark.once
+
+GRADE = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from tools.learn_mutants import load, run_jobs
+from minigluon.learn.lenet import train
+reference = train()
+jobs = json.load(sys.stdin)
+results = run_jobs([(load(name), text, reference if lenet else None, [load(other) for other in without])
+                    for name, text, lenet, without in jobs], 60)
+json.dump(results, sys.stdout)
+"""
+
+
+def graded(jobs):
+    """Results of (step, text of the file, does LeNet train?, names of steps that are taken away) in one process."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", GRADE, str(ROOT / "tests")], input=json.dumps(jobs), text=True,
+                          capture_output=True, env=environment, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def results():
+    """{(step, what): result} of everything that is to be graded, in one go."""
+    jobs, keys = [], []
+
+    def add(name, what, text, lenet=False, without=()):
+        keys.append((name, what))
+        jobs.append((name, text, lenet, list(without)))
+
+    for step in steps():
+        text = solution(step)
+        add(step.name, "reference", text, lenet=True)
+        add(step.name, "without later steps", text, without=NAMES[step.number:])
+        add(step.name, "stub", stub(step, len(NAMES)))
+        for old, new, _ in WRONG[step.name]:
+            add(step.name, old, text.replace(old, new))
+    return dict(zip(keys, graded(jobs), strict=True))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_reference_passes(results, name):
+    result = results[name, "reference"]
+    assert result["failure"] is None
+    losses = result["lenet"]["losses"]
+    assert losses[-1] < losses[0] / 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_step_needs_a_later_one(results, name):
+    assert results[name, "without later steps"]["failure"] is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stub_says_what_is_not_written(results, name):
+    failure = results[name, "stub"]["failure"]
+    assert failure["kind"] == "empty"
+    assert failure["text"] in [f"{part.name} is not written yet" for part in load(name).holes]
+    assert failure["source"].startswith("raise NotImplementedError(")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_wrong_answers_are_named(results, name):
+    assert len(WRONG[name]) >= 3
+    for old, new, says in WRONG[name]:
+        assert solution(load(name)).count(old) == 1, f"{name}: {old!r} is not there once"
+        result = results[name, old]
+        assert result["failure"], f"{name}: {new!r} in place of {old!r} passes"
+        assert says in result["failure"]["text"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stub_has_no_solution_in_it(name):
+    """No statement of a hole stands in the stub, the page or the hints, and each hole is a task of some lines."""
+    step = load(name)
+    text = stub(step, len(NAMES))
+    compile(text, "stub", "exec")
+    kept = [ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
+    prose = " ".join([(step.folder / "page.md").read_text(encoding="utf-8"),
+                      *[hint for hints in step.hints.values() for hint in hints],
+                      *[hole.task for part in step.parts for hole in getattr(part, "holes", ())]])
+    squeezed = re.sub(r"\s+", "", prose)
+    for part, statements in cut_statements(step).items():
+        assert 1 <= sum(len(s.splitlines()) for s in statements) <= 25, f"{part} is no task for one sitting"
+        for statement in statements:
+            for line in statement.splitlines():
+                assert statement not in kept, f"{part}: {statement!r} stands in the stub"
+                if len(line.strip()) > 30:
+                    assert re.sub(r"\s+", "", line) not in squeezed, f"{part}: {line!r} stands in the page or a hint"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_step_is_complete(name):
+    """Each hole has hints, each part a check, and the page a picture that is there."""
+    from minigluon.learn.grading import checks_of
+    step = load(name)
+    assert {part.name for part in step.holes} == set(step.hints)
+    assert {part.name for part in step.holes} <= {check.part for check in checks_of(step)}
+    pictures = re.findall(r"!\[[^\]]+\]\(([\w-]+\.svg)\)", (step.folder / "page.md").read_text(encoding="utf-8"))
+    assert pictures
+    for picture in pictures:
+        original = ROOT / "docs" / "images" / picture
+        if original.exists():
+            assert (step.folder / picture).read_bytes() == original.read_bytes(), f"copy {original} again"
+
+
+def test_pictures_are_fresh(tmp_path):
+    subprocess.run([sys.executable, ROOT / "docs" / "course_images.py", tmp_path], check=True,
+                   env={**os.environ, "PYTHONPATH": str(ROOT)})
+    for picture in tmp_path.rglob("*.svg"):
+        kept = ROOT / "minigluon" / "learn" / "steps" / picture.relative_to(tmp_path)
+        assert picture.read_bytes() == kept.read_bytes(), "run python docs/course_images.py"
+
+
+def test_a_sample_of_mutants_is_killed():
+    done = subprocess.run([sys.executable, ROOT / "tests" / "tools" / "learn_mutants.py", "--sample", "6"], text=True,
+                          capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+FIRST = "s02_gradients"
+
+
+@pytest.fixture(scope="module")
+def tricks():
+    """Files that are no answers: they fall back on the engine's own part."""
+    text = solution(load(FIRST))
+    head, body = text.split("class Broadcast(Binary):")
+    engine = "from minigluon.ops.math.broadcast import Broadcast as Engine\n"
+    captured = "import minigluon.ops.math.broadcast as engine\nown = engine.Broadcast.gradient\n"
+    gradient = body.index("        grads = self.derivative")
+    files = {
+        "raises": text.replace("grads = self.derivative", "raise ValueError('mine')\n        grads = self.derivative"),
+        "imports": head + engine + "class Broadcast(Binary):" + body,
+        "captures": head + captured + "class Broadcast(Binary):" + body[:gradient]
+                    + "        return own(self, F, out_grads, inputs, outputs)\n",
+        "borrows": head + captured + "class Broadcast(Binary):\n    gradient = own\n",
+        "calls": head + captured + "class Broadcast(Binary):" + body[:gradient]
+                 + "        return engine.Broadcast.gradient(self, F, out_grads, inputs, outputs)\n",
+        "lacks": head,
+        "no_python": text.replace("grads = self.derivative", "grads == = self.derivative"),
+        "exits": text + "\nimport os\nos._exit(0)\n",
+    }
+    return dict(zip(files, graded([(FIRST, file, False, ()) for file in files.values()]), strict=True))
+
+
+@pytest.mark.parametrize(("trick", "says"), [
+    ("raises", "ValueError: mine"),
+    ("imports", "line N imports Broadcast from minigluon.ops.math.broadcast: that is the engine's own, and yours to "
+                "write"),
+    ("captures", "the engine's own Broadcast.gradient was called, which is yours to write in step 2"),
+    ("borrows", "Broadcast.gradient is not written in your file, but taken from elsewhere"),
+    ("calls", "a function calls itself without end. The engine's own part is replaced by yours: calling it there is "
+              "calling yourself."),
+    ("lacks", "your file has no Broadcast.gradient any more; `minigluon learn start` in another folder shows it as it "
+              "was"),
+])
+def test_only_the_learners_own_code_counts(tricks, trick, says):
+    assert re.sub(r"line \d+", "line N", tricks[trick]["failure"]["text"]) == says
+
+
+def test_a_file_that_is_not_python_is_shown(tricks):
+    text = tricks["no_python"]["failure"]["text"]
+    assert re.search(r"work\d+\.py, line \d+: this is not Python: .*\n    grads == = self\.derivative", text)
+
+
+def test_a_file_that_ends_its_process_gives_no_result(tricks):
+    assert tricks["exits"] is None
