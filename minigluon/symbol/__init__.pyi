@@ -136,7 +136,7 @@ def Cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
 def Concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
 
-    dim: the axis
+    dim: the axis.
 
     >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
     array([[1., 3., 4.],
@@ -220,9 +220,9 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
 def Crop(*data: Symbol, offset: int | tuple[int, ...] = (0, 0), h_w: int | tuple[int, ...] = (0, 0), center_crop: bool = False, name: str | None = None) -> Symbol:
     """A window of the plane of data (N, C, H, W). With a second input, the window is as large as its plane.
 
-    offset: the window's upper left corner, (y, x)
-    h_w: the window's height and width, where there is no second input
-    center_crop: True takes the middle, whatever the offset
+    offset: the window's upper left corner, (y, x).
+    h_w: the window's height and width, where there is no second input.
+    center_crop: True takes the middle, whatever the offset.
 
     >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
     array([[[[3., 4.],
@@ -287,10 +287,10 @@ def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, out
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-    input_dim: how many rows weight has, the size of the vocabulary
-    output_dim: the length of a row
-    dtype: the type of weight, where it is not known
-    sparse_grad: no effect on dense arrays; with arrays of `nd.sparse`, True makes the gradient of weight row_sparse
+    input_dim: how many rows weight has, the size of the vocabulary.
+    output_dim: the length of a row.
+    dtype: the type of weight, where it is not known.
+    sparse_grad: True makes the gradient of weight row_sparse, but in a graph, where it is dense.
 
     >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
     >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
@@ -492,7 +492,7 @@ def MakeLoss(data: Symbol, grad_scale: float = 1.0, valid_thresh: float = 0.0, n
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
-        above `valid_thresh`, 'null' by nothing
+        above `valid_thresh`, 'null' by nothing.
 
     >>> x = nd.array([1, 2])
     >>> x.attach_grad()
@@ -507,8 +507,8 @@ def Pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
-        element, mirrored at it
-    pad_width: how many before and after each axis, all in one tuple
+        element, mirrored at it.
+    pad_width: how many before and after each axis, all in one tuple.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
@@ -614,10 +614,10 @@ def Reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = Fal
     """The same elements in another shape.
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
-        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1)
-    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4
-    target_shape: an older form of `shape`, in which 0 is computed from the rest
-    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`
+        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
+    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
+    target_shape: an older form of `shape`, in which 0 is computed from the rest.
+    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],
@@ -652,8 +652,8 @@ def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
 
     data (T, N, ...) | sequence_length (N,) | out (N, ...)
 
-    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
-    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
 
     >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
     >>> nd.SequenceLast(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
@@ -665,8 +665,8 @@ def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
 
     data (T, N, ...) | sequence_length (N,) | out as data
 
-    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
-    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
 
     >>> nd.SequenceMask(nd.ones((3, 2)), nd.array([1, 2]), use_sequence_length=True).asnumpy()
     array([[1., 1.],
@@ -679,8 +679,8 @@ def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_
 
     data (T, N, ...) | sequence_length (N,) | out as data
 
-    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
-    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
 
     >>> x = nd.array([[1, 10], [2, 20], [3, 30]])
     >>> nd.SequenceReverse(x, nd.array([2, 3]), use_sequence_length=True).asnumpy()
@@ -692,7 +692,7 @@ def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_
 def SliceChannel(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
-    squeeze_axis: True leaves the axis out, where the parts have length 1
+    squeeze_axis: True leaves the axis out, where the parts have length 1.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
     >>> a.asnumpy(), b.asnumpy()
@@ -861,7 +861,7 @@ def add_n(*args: Symbol, name: str | None = None) -> Symbol:
 def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = None) -> Symbol:
     """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
 
-    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`
+    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
 
     >>> nd.all_finite(nd.array([1, np.inf])).asnumpy()
     array([0.], dtype=float32)
@@ -877,8 +877,8 @@ def amp_cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Sym
 def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, name: str | None = None) -> Symbol:
     """All inputs in the widest of their types. As many outputs as inputs.
 
-    num_outputs: how many inputs there are
-    cast_narrow: True takes the narrowest type instead
+    num_outputs: how many inputs there are.
+    cast_narrow: True takes the narrowest type instead.
 
     >>> a, b = nd.amp_multicast(nd.array([1.5], dtype="float16"), nd.array([2.5]), num_outputs=2)
     >>> a.asnumpy(), b.asnumpy()
@@ -957,9 +957,9 @@ def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
 def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
     """Positions along an axis in the order of their elements. No gradient.
 
-    axis: along which; None takes all elements as a vector
-    is_ascend: True for the smallest first, False for the largest
-    dtype: the element type of the positions
+    axis: along which; None takes all elements as a vector.
+    is_ascend: True for the smallest first, False for the largest.
+    dtype: the element type of the positions.
 
     >>> nd.argsort(nd.array([30, 10, 20])).asnumpy()
     array([1., 2., 0.], dtype=float32)
@@ -1180,7 +1180,7 @@ def cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
 def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *, name: str | None = None) -> Symbol:
     """data in another storage. In graphs, whose arrays are dense, data itself.
 
-    stype: 'default' for a dense array, 'row_sparse' or 'csr' for one of `nd.sparse`
+    stype: 'default' for a dense array, 'row_sparse' or 'csr' for one of `nd.sparse`.
 
     >>> nd.cast_storage(nd.array([[0, 0], [1, 2]]), "row_sparse").indices.asnumpy()
     array([1])
@@ -1209,8 +1209,8 @@ def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: in
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
 
-    keepdims: True leaves the axis in the result, with length 1
-    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round
+    keepdims: True leaves the axis in the result, with length 1.
+    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -1237,7 +1237,7 @@ def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tu
 def concat(*data: Symbol, dim: int = 1, name: str | None = None) -> Symbol:
     """The arrays one after the other along axis `dim`. All other dimensions must agree.
 
-    dim: the axis
+    dim: the axis.
 
     >>> nd.concat(nd.array([[1], [2]]), nd.array([[3, 4], [5, 6]]), dim=1).asnumpy()
     array([[1., 3., 4.],
@@ -1265,8 +1265,8 @@ def cosh(data: Symbol, *, name: str | None = None) -> Symbol:
 def crop(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
-    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole
-    step: from one element to the next, 1 by default; negative ones go backwards
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
+    step: from one element to the next, 1 by default; negative ones go backwards.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
@@ -1320,7 +1320,7 @@ def diag(data: Symbol, k: int = 0, axis1: int = 0, axis2: int = 1, *, name: str 
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
-    k: 0 is the main diagonal, 1 the one above it, -1 the one below
+    k: 0 is the main diagonal, 1 the one above it, -1 the one below.
 
     >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -1401,7 +1401,7 @@ def exp(data: Symbol, *, name: str | None = None) -> Symbol:
 def expand_dims(data: Symbol, axis: int, *, name: str | None = None) -> Symbol:
     """A new axis of length 1.
 
-    axis: where it is in the result; -1 puts it at the end
+    axis: where it is in the result; -1 puts it at the end.
 
     >>> nd.expand_dims(nd.array([1, 2]), axis=1).asnumpy()
     array([[1.],
@@ -1740,9 +1740,9 @@ def max(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool 
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([2., 4.], dtype=float32)
@@ -1753,9 +1753,9 @@ def max_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.max(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([2., 4.], dtype=float32)
@@ -1766,9 +1766,9 @@ def mean(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.mean(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy().round(2)
     array([1.5, 3.5], dtype=float32)
@@ -1779,9 +1779,9 @@ def min(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool 
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.min(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([1., 3.], dtype=float32)
@@ -1792,9 +1792,9 @@ def min_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.min(nd.array([[1, 2], [4, 3]]), axis=1).asnumpy()
     array([1., 3.], dtype=float32)
@@ -1907,8 +1907,8 @@ def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol |
 def multi_all_finite(*data: Symbol, num_arrays: int = 1, init_output: bool = True, name: str | None = None) -> Symbol:
     """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
 
-    num_arrays: how many there are; it has no effect
-    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`
+    num_arrays: how many there are; it has no effect.
+    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
 
     >>> nd.multi_all_finite(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy()
     array([1.], dtype=float32)
@@ -2036,9 +2036,9 @@ def nanprod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: b
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.nanprod(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
     array([2., 3.], dtype=float32)
@@ -2049,9 +2049,9 @@ def nansum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bo
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.nansum(nd.array([[1, 2], [3, np.nan]]), axis=1).asnumpy()
     array([3., 3.], dtype=float32)
@@ -2098,8 +2098,8 @@ def pad(data: Symbol, *, mode: Literal['constant', 'edge', 'reflect'], pad_width
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
-        element, mirrored at it
-    pad_width: how many before and after each axis, all in one tuple
+        element, mirrored at it.
+    pad_width: how many before and after each axis, all in one tuple.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)
@@ -2110,8 +2110,8 @@ def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, ke
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
 
-    keepdims: True leaves the axis in the result, with length 1
-    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round
+    keepdims: True leaves the axis in the result, with length 1.
+    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)
@@ -2184,9 +2184,9 @@ def prod(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.prod(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
     array([ 2., 12.], dtype=float32)
@@ -2309,7 +2309,7 @@ def relu(data: Symbol, *, name: str | None = None) -> Symbol:
 def repeat(data: Symbol, *, repeats: int, axis: int | None = None, name: str | None = None) -> Symbol:
     """Each element `repeats` times in a row.
 
-    axis: along which; None flattens first
+    axis: along which; None flattens first.
 
     >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
     array([[1., 1., 2., 2.]], dtype=float32)
@@ -2332,10 +2332,10 @@ def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = Fal
     """The same elements in another shape.
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
-        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1)
-    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4
-    target_shape: an older form of `shape`, in which 0 is computed from the rest
-    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`
+        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
+    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
+    target_shape: an older form of `shape`, in which 0 is computed from the rest.
+    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],
@@ -2347,8 +2347,8 @@ def reshape(data: Symbol, shape: int | tuple[int, ...] = (), reverse: bool = Fal
 def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None) -> Symbol:
     """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
 
-    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default
-    rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default
+    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
+    rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
 
     >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
     array([[0., 1.],
@@ -2607,8 +2607,8 @@ def size_array(data: Symbol, *, name: str | None = None) -> Symbol:
 def slice(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None, ...], step: tuple[int | None, ...] = (), name: str | None = None) -> Symbol:
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
-    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole
-    step: from one element to the next, 1 by default; negative ones go backwards
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
+    step: from one element to the next, 1 by default; negative ones go backwards.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
@@ -2618,7 +2618,7 @@ def slice(data: Symbol, *, begin: tuple[int | None, ...], end: tuple[int | None,
 def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: str | None = None) -> Symbol:
     """The elements begin to end, exclusive, of one axis.
 
-    begin, end: negative numbers count from the end; end=None is the end
+    begin, end: negative numbers count from the end; end=None is the end.
 
     >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
     array([[2., 3.],
@@ -2628,7 +2628,7 @@ def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: st
 def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
     """The first elements of data along some axes, as many as shape_like has there.
 
-    axes: along which; () for all
+    axes: along which; () for all.
 
     >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
     array([[1., 2.]], dtype=float32)
@@ -2693,8 +2693,8 @@ def softsign(data: Symbol, *, name: str | None = None) -> Symbol:
 def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None) -> Symbol:
     """The elements in order along an axis. Among equal elements the first stays first, NaN is last.
 
-    axis: along which; None takes all elements as a vector
-    is_ascend: True for the smallest first, False for the largest
+    axis: along which; None takes all elements as a vector.
+    is_ascend: True for the smallest first, False for the largest.
 
     >>> nd.sort(nd.array([[3, 1, 2], [6, 5, 4]])).asnumpy()
     array([[1., 2., 3.],
@@ -2711,7 +2711,7 @@ def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None) ->
 def split(data: Symbol, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, name: str | None = None) -> Symbol:
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
-    squeeze_axis: True leaves the axis out, where the parts have length 1
+    squeeze_axis: True leaves the axis out, where the parts have length 1.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
     >>> a.asnumpy(), b.asnumpy()
@@ -2739,7 +2739,7 @@ def square(data: Symbol, *, name: str | None = None) -> Symbol:
 def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
     """Without axes of length 1; at least (1,) remains.
 
-    axis: the axes to leave out, which must have length 1; None for all that have
+    axis: the axes to leave out, which must have length 1; None for all that have.
 
     >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
     (2, 3)
@@ -2750,7 +2750,7 @@ def squeeze(data: Symbol, axis: int | tuple[int, ...] | None = None, *, name: st
 def stack(*data: Symbol, axis: int = 0, name: str | None = None) -> Symbol:
     """Arrays of one shape joined along a new axis.
 
-    axis: where the new axis is in the result
+    axis: where the new axis is in the result.
 
     >>> nd.stack(nd.array([1, 2]), nd.array([3, 4]), axis=1).asnumpy()
     array([[1., 3.],
@@ -2771,9 +2771,9 @@ def sum(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: bool 
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
     array([3., 7.], dtype=float32)
@@ -2784,9 +2784,9 @@ def sum_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
 
     data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
 
-    axis: the axes to reduce, an integer or a tuple; None or () for all
-    keepdims: True leaves the reduced axes in the result, with length 1
-    exclude: True reduces all axes but those of `axis`
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+    exclude: True reduces all axes but those of `axis`.
 
     >>> nd.sum(nd.array([[1, 2], [3, 4]]), axis=1).asnumpy()
     array([3., 7.], dtype=float32)
@@ -2804,7 +2804,7 @@ def take(a: Symbol, indices: Symbol | None = None, *, axis: int = 0, mode: Liter
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
-    mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error
+    mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
 
     Raises OutOfRangeError with mode='raise'.
 
@@ -2843,12 +2843,12 @@ def tile(data: Symbol, reps: int | tuple[int, ...], *, name: str | None = None) 
 def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices', is_ascend: bool = False, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
     """The k largest elements along an axis, in order; the smallest with is_ascend=True.
 
-    k: how many; all for less than 1
+    k: how many; all for less than 1.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-        like data with 1 at them
-    axis: along which; None takes all elements as a vector
-    is_ascend: True for the smallest first, False for the largest
-    dtype: the element type of the positions
+        like data with 1 at them.
+    axis: along which; None takes all elements as a vector.
+    is_ascend: True for the smallest first, False for the largest.
+    dtype: the element type of the positions.
 
     >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
     array([1., 2.], dtype=float32)
@@ -2859,7 +2859,7 @@ def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both
 def transpose(data: Symbol, axes: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
     """The axes in another order: axis i of the result is axis axes[i] of data.
 
-    axes: the order, () for the reverse of data's
+    axes: the order, () for the reverse of data's.
 
     >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy()
     array([[1., 4.],

@@ -19,9 +19,9 @@ __all__ = []
 class _contrib_arange_like(Op):
     """start, start + step, ... in the shape of data, or as many as one of its axes has. No gradient.
 
-    repeat: how many times in a row each number stands
-    ctx: no effect, the device is that of data
-    axis: whose length counts; None for all elements, in the shape of data
+    repeat: how many times in a row each number stands.
+    ctx: no effect, the device is that of data.
+    axis: whose length counts; None for all elements, in the shape of data.
 
     >>> nd.contrib.arange_like(nd.zeros((2, 3))).asnumpy()
     array([[0., 1., 2.],
@@ -54,7 +54,7 @@ class _contrib_arange_like(Op):
 class _contrib_index_array(Op):
     """The position of each element, as int64. data (d1 … dN) | out (d1 … dN, N)
 
-    axes: the axes whose numbers are given, None for all
+    axes: the axes whose numbers are given, None for all.
 
     >>> nd.contrib.index_array(nd.zeros((2, 2))).asnumpy().tolist()
     [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]

@@ -85,8 +85,8 @@ class _cast_like(Op):
 class amp_multicast(Op):
     """All inputs in the widest of their types. As many outputs as inputs.
 
-    num_outputs: how many inputs there are
-    cast_narrow: True takes the narrowest type instead
+    num_outputs: how many inputs there are.
+    cast_narrow: True takes the narrowest type instead.
 
     >>> a, b = nd.amp_multicast(nd.array([1.5], dtype="float16"), nd.array([2.5]), num_outputs=2)
     >>> a.asnumpy(), b.asnumpy()
@@ -153,7 +153,7 @@ class MakeLoss(View):
     """data, the end of a graph: its gradient is grad_scale, whatever head gradient comes in.
 
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
-        above `valid_thresh`, 'null' by nothing
+        above `valid_thresh`, 'null' by nothing.
 
     >>> x = nd.array([1, 2])
     >>> x.attach_grad()
@@ -263,7 +263,7 @@ class size_array(shape_array):
 class _Finite(Op):
     """1 if no element is infinite or NaN, else 0; float32 of shape (1,).
 
-    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`
+    init_output: no effect; in MXNet, False combines the answer with an earlier one in `out=`.
     """
 
     keeps = ()
@@ -294,7 +294,7 @@ class all_finite(_Finite):
 class multi_all_finite(_Finite):
     """1 if no element of any of the arrays is infinite or NaN, else 0; float32 of shape (1,).
 
-    num_arrays: how many there are; it has no effect
+    num_arrays: how many there are; it has no effect.
 
     >>> nd.multi_all_finite(nd.array([1, 2]), nd.array([3]), num_arrays=2).asnumpy()
     array([1.], dtype=float32)

@@ -52,7 +52,7 @@ class take(Linear):
 
     a (*lead, n, *rest) | indices (any shape) | out (*lead, *indices' shape, *rest)
 
-    mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error
+    mode: for indices out of range: 'clip' takes the nearest that is in it, 'wrap' counts round, 'raise' is an error.
 
     Raises OutOfRangeError with mode='raise'.
 
@@ -96,10 +96,10 @@ class Embedding(Linear):
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-    input_dim: how many rows weight has, the size of the vocabulary
-    output_dim: the length of a row
-    dtype: the type of weight, where it is not known
-    sparse_grad: no effect on dense arrays; with arrays of `nd.sparse`, True makes the gradient of weight row_sparse
+    input_dim: how many rows weight has, the size of the vocabulary.
+    output_dim: the length of a row.
+    dtype: the type of weight, where it is not known.
+    sparse_grad: True makes the gradient of weight row_sparse, but in a graph, where it is dense.
 
     >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
     >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
@@ -136,8 +136,8 @@ class pick(Linear):
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out as index
 
-    keepdims: True leaves the axis in the result, with length 1
-    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round
+    keepdims: True leaves the axis in the result, with length 1.
+    mode: for numbers out of range: 'clip' takes the nearest that is in it, 'wrap' counts round.
 
     >>> nd.pick(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
     array([1., 4.], dtype=float32)

@@ -16,7 +16,7 @@ __all__ = ["Concat", "Pad", "SliceChannel", "repeat", "stack", "tile"]
 class _Join(Op):
     """Along one axis, one input after the other.
 
-    dim: the axis
+    dim: the axis.
     """
 
     num_args: int
@@ -120,7 +120,7 @@ class _concat_grad(Op):
 class stack(Op):
     """Arrays of one shape joined along a new axis.
 
-    axis: where the new axis is in the result
+    axis: where the new axis is in the result.
 
     >>> nd.stack(nd.array([1, 2]), nd.array([3, 4]), axis=1).asnumpy()
     array([[1., 3.],
@@ -196,7 +196,7 @@ class _Split(Op):
 class SliceChannel(_Split):
     """`num_outputs` equal parts along axis `axis`. One part is returned as an array, several as a list.
 
-    squeeze_axis: True leaves the axis out, where the parts have length 1
+    squeeze_axis: True leaves the axis out, where the parts have length 1.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
     >>> a.asnumpy(), b.asnumpy()
@@ -294,7 +294,7 @@ class tile(Linear):
 class repeat(Linear):
     """Each element `repeats` times in a row.
 
-    axis: along which; None flattens first
+    axis: along which; None flattens first.
 
     >>> nd.repeat(nd.array([[1, 2]]), repeats=2, axis=1).asnumpy()
     array([[1., 1., 2., 2.]], dtype=float32)
@@ -329,8 +329,8 @@ class Pad(Linear):
     """Elements added around the array. The gradient of a constant is dropped, that of a copy goes to its origin.
 
     mode: 'constant' adds `constant_value`, 'edge' the outermost element, 'reflect' what lies inside of the outermost
-        element, mirrored at it
-    pad_width: how many before and after each axis, all in one tuple
+        element, mirrored at it.
+    pad_width: how many before and after each axis, all in one tuple.
 
     >>> nd.pad(nd.array([[1, 2, 3]]), mode="reflect", pad_width=(0, 0, 1, 2)).asnumpy()
     array([[2., 1., 2., 3., 2., 1.]], dtype=float32)

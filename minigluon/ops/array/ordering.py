@@ -50,9 +50,9 @@ def limits(dtype):
 class _Order(Op):
     """What the three share.
 
-    axis: along which; None takes all elements as a vector
-    is_ascend: True for the smallest first, False for the largest
-    dtype: the element type of the positions
+    axis: along which; None takes all elements as a vector.
+    is_ascend: True for the smallest first, False for the largest.
+    dtype: the element type of the positions.
     """
 
     def line(self, data):
@@ -138,9 +138,9 @@ class argsort(_Order):
 class topk(_Order):
     """The k largest elements along an axis, in order; the smallest with is_ascend=True.
 
-    k: how many; all for less than 1
+    k: how many; all for less than 1.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
-        like data with 1 at them
+        like data with 1 at them.
 
     >>> nd.topk(nd.array([10, 30, 20]), k=2).asnumpy()
     array([1., 2.], dtype=float32)

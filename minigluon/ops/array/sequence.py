@@ -21,8 +21,8 @@ def check(op, data, lengths):
 class _Sequence(Op):
     """What the three share.
 
-    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end
-    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...)
+    use_sequence_length: True asks for the input sequence_length (N,), False takes every sequence to its end.
+    axis: that of time: 0 for data (T, N, ...), 1 for data (N, T, ...).
     """
 
     keeps = ("inputs",)

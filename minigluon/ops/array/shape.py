@@ -19,10 +19,10 @@ class Reshape(View):
     """The same elements in another shape.
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the rest, -2 copies all that
-        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1)
-    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4
-    target_shape: an older form of `shape`, in which 0 is computed from the rest
-    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`
+        remain, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
+    reverse: True reads these codes from the right, so that the two numbers of a split stand before its -4.
+    target_shape: an older form of `shape`, in which 0 is computed from the rest.
+    keep_highest: True keeps data's first dimension, whatever stands first in `target_shape`.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],
@@ -109,8 +109,8 @@ class Reshape(View):
 class reshape_like(View):
     """The elements of lhs in the shape of rhs; or with only some axes of lhs in the shape of some axes of rhs.
 
-    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default
-    rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default
+    lhs_begin, lhs_end: the axes lhs_begin:lhs_end of lhs are replaced, all by default.
+    rhs_begin, rhs_end: ... by the axes rhs_begin:rhs_end of rhs, all by default.
 
     >>> nd.reshape_like(nd.arange(4), nd.zeros((2, 2))).asnumpy()
     array([[0., 1.],
@@ -190,7 +190,7 @@ def fill_moved(out, moved):
 class transpose(Op):
     """The axes in another order: axis i of the result is axis axes[i] of data.
 
-    axes: the order, () for the reverse of data's
+    axes: the order, () for the reverse of data's.
 
     >>> nd.transpose(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy()
     array([[1., 4.],
@@ -259,7 +259,7 @@ class SwapAxis(Op):
 class expand_dims(View):
     """A new axis of length 1.
 
-    axis: where it is in the result; -1 puts it at the end
+    axis: where it is in the result; -1 puts it at the end.
 
     >>> nd.expand_dims(nd.array([1, 2]), axis=1).asnumpy()
     array([[1.],
@@ -293,7 +293,7 @@ class expand_dims(View):
 class squeeze(View):
     """Without axes of length 1; at least (1,) remains.
 
-    axis: the axes to leave out, which must have length 1; None for all that have
+    axis: the axes to leave out, which must have length 1; None for all that have.
 
     >>> nd.squeeze(nd.zeros((2, 1, 3, 1))).shape
     (2, 3)

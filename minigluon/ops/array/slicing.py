@@ -54,8 +54,8 @@ def box_key(op, shape):
 class slice(Box):
     """data[begin[0]:end[0]:step[0], ...], as Python slices.
 
-    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole
-    step: from one element to the next, 1 by default; negative ones go backwards
+    begin, end: where each axis starts and stops; None and negative numbers as in Python, axes not named are kept whole.
+    step: from one element to the next, 1 by default; negative ones go backwards.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
@@ -74,7 +74,7 @@ class slice(Box):
 class slice_axis(Box):
     """The elements begin to end, exclusive, of one axis.
 
-    begin, end: negative numbers count from the end; end=None is the end
+    begin, end: negative numbers count from the end; end=None is the end.
 
     >>> nd.slice_axis(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1, begin=1, end=None).asnumpy()
     array([[2., 3.],
@@ -105,7 +105,7 @@ class slice_axis(Box):
 class slice_like(Box):
     """The first elements of data along some axes, as many as shape_like has there.
 
-    axes: along which; () for all
+    axes: along which; () for all.
 
     >>> nd.slice_like(nd.array([[1, 2, 3], [4, 5, 6]]), nd.zeros((1, 2))).asnumpy()
     array([[1., 2.]], dtype=float32)
@@ -131,9 +131,9 @@ class slice_like(Box):
 class Crop(Box):
     """A window of the plane of data (N, C, H, W). With a second input, the window is as large as its plane.
 
-    offset: the window's upper left corner, (y, x)
-    h_w: the window's height and width, where there is no second input
-    center_crop: True takes the middle, whatever the offset
+    offset: the window's upper left corner, (y, x).
+    h_w: the window's height and width, where there is no second input.
+    center_crop: True takes the middle, whatever the offset.
 
     >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
     array([[[[3., 4.],
@@ -169,7 +169,7 @@ class Crop(Box):
 class _slice_assign(Op):
     """lhs with the box [begin:end:step] replaced by rhs, as a new array. What `x[1:3] = y` records.
 
-    begin, end, step: the box, as in `slice`
+    begin, end, step: the box, as in `slice`.
 
     >>> nd.zeros((4,)).slice_assign(nd.array([1, 2]), begin=(1,), end=(3,)).asnumpy()
     array([0., 1., 2., 0.], dtype=float32)
@@ -227,7 +227,7 @@ class diag(Linear):
 
     data (n,) | out (n + |k|, n + |k|), otherwise data (..., rows, columns) | out (..., length of the diagonal)
 
-    k: 0 is the main diagonal, 1 the one above it, -1 the one below
+    k: 0 is the main diagonal, 1 the one above it, -1 the one below.
 
     >>> nd.diag(nd.array([[1, 2], [3, 4]])).asnumpy()
     array([1., 4.], dtype=float32)
