@@ -12,6 +12,7 @@ os.environ["MINIGLUON_BACKEND"] = "numpy"       # the images show the reference
 import gpu_images
 import graph_images
 import kernel_images
+import readme_image
 import training_images
 import whole_images
 from drawing import Drawing, text_width
@@ -302,7 +303,8 @@ def passes():
 
 IMAGES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
           "deferred-shapes": shapes_filled_in, "names": names, **graph_images.IMAGES,
-          **kernel_images.IMAGES, **gpu_images.IMAGES, **training_images.IMAGES, **whole_images.IMAGES}
+          **kernel_images.IMAGES, **gpu_images.IMAGES, **training_images.IMAGES, **whole_images.IMAGES,
+          **readme_image.IMAGES}
 
 
 def main(folder):

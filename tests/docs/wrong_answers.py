@@ -4,6 +4,71 @@ tests/tools/run_doc.py runs each at the end of its chapter, with the names of th
 """
 
 WRONG = {
+    "0-the-whole-thing": [
+        # the derivative takes the input for the result
+        """
+class tanh(Op):
+    forward = np.tanh
+    def gradient(self, F, g, out, a):
+        return [g - g * a * a]
+
+check_1(tanh)
+""",
+        # collect_params does not look into a list
+        """
+class Sequential(Block):
+    def __init__(self):
+        super().__init__()
+        self.blocks = []
+    def add(self, *blocks):
+        self.blocks += blocks
+    def hybrid_forward(self, F, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+check_2(Sequential)
+""",
+        # the first derivative
+        """
+def second(f, x):
+    with record():
+        y = f(x)
+    return gradients(nd, y, [x])[0]
+
+check_3(second)
+""",
+        # looks at the second factor alone
+        """
+def without_ones(heads):
+    new = {}
+    for value in behind(heads):
+        inputs = [new[x] for x in value.inputs]
+        if isinstance(value.op, mul) and isinstance(inputs[1].op, constant) and inputs[1].op.value == 1:
+            new[value] = inputs[0]
+        else:
+            new[value] = Symbol(value.op, inputs) if inputs else value
+    return [new[head] for head in heads]
+
+check_4(without_ones)
+""",
+        # leaves out products with any constant
+        """
+def without_ones(heads):
+    new = {}
+    for value in behind(heads):
+        inputs = [new[x] for x in value.inputs]
+        others = [x for x in inputs if not isinstance(x.op, constant)]
+        drop = isinstance(value.op, mul) and len(others) == 1
+        new[value] = others[0] if drop else Symbol(value.op, inputs) if inputs else value
+    return [new[head] for head in heads]
+
+check_4(without_ones)
+""",
+        # the loss of the digits, not their outputs; no bend between the layers
+        "check_5(Plan([loss(net(data), label)], feed))",
+        "check_5(Plan([net.output(net.hidden(data))], feed))",
+    ],
     "2-reverse-mode": [
         # the same sum, not the one from the other end
         "check_1(lambda x: (np.cumsum(x), lambda g: (np.cumsum(g),)))",
