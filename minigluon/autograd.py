@@ -24,44 +24,98 @@ _state = tape.state
 
 
 def record(train_mode=True):
-    """Record operators for `backward`, in training mode unless train_mode=False."""
+    """Record operators for `backward` inside the block.
+
+    train_mode: in training mode, where Dropout drops? False is prediction mode.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = x * x
+    >>> y.backward()
+    >>> print(x.grad.asnumpy())
+    [6.]
+    """
     return Scope(True, train_mode)
 
 
 def pause(train_mode: bool = False) -> Scope:
-    """Stop recording inside the block, in prediction mode unless train_mode=True."""
+    """Stop recording inside the block.
+
+    train_mode: in training mode? False is prediction mode.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     with autograd.pause():
+    ...         factor = x * 2
+    ...     y = factor * x
+    >>> y.backward()
+    >>> print(x.grad.asnumpy())                 # factor counts as a constant
+    [6.]
+    """
     return Scope(False, train_mode)
 
 
 def train_mode():
-    """Dropout drops and BatchNorm learns inside the block; recording stays as it is."""
+    """Dropout drops and BatchNorm learns inside the block; recording stays as it is.
+
+    >>> with autograd.train_mode():
+    ...     print(autograd.is_training(), autograd.is_recording())
+    True False
+    """
     return Scope(None, True)
 
 
 def predict_mode():
-    """Dropout passes and BatchNorm uses its moving statistics; recording stays as it is."""
+    """Dropout passes and BatchNorm uses its moving statistics; recording stays as it is.
+
+    >>> with autograd.record(), autograd.predict_mode():
+    ...     print(autograd.is_training(), autograd.is_recording())
+    False True
+    """
     return Scope(None, False)
 
 
 def is_recording():
-    """Is this thread inside `record()`?"""
+    """Is this thread inside `record()`?
+
+    >>> with autograd.record():
+    ...     print(autograd.is_recording())
+    True
+    """
     return _state.recording
 
 
 def is_training():
-    """Is this thread in training mode?"""
+    """Is this thread in training mode?
+
+    >>> with autograd.record():
+    ...     print(autograd.is_training())
+    True
+    """
     _state.asked = True         # a trace that asks holds for one mode only
     return _state.training
 
 
 def set_recording(is_recording):
-    """Turn recording on or off; returns what it was."""
+    """Turn recording on or off; returns what it was.
+
+    >>> before = autograd.set_recording(True)
+    >>> before, autograd.set_recording(before)
+    (False, True)
+    """
     before, _state.recording = _state.recording, bool(is_recording)
     return before
 
 
 def set_training(train_mode):
-    """Turn training mode on or off; returns what it was."""
+    """Turn training mode on or off; returns what it was.
+
+    >>> before = autograd.set_training(True)
+    >>> before, autograd.set_training(before)
+    (False, True)
+    """
     before, _state.training = _state.training, bool(train_mode)
     return before
 
@@ -69,9 +123,21 @@ def set_training(train_mode):
 def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
     """Differentiate the sum of all elements of `heads`, and store the gradient of every variable behind them.
 
+    heads: an array, or a list of arrays.
     head_grads: weights for the heads' elements, an array for each head (None: ones).
+    retain_graph: True keeps the graph for a further `backward`.
+    train_mode: whether gradients are those of training or of prediction.
+
     Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, DetachedError; DTypeError and ContextError for head
     gradients of another dtype than their heads or on another device.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y, z = x * x, 10 * x
+    >>> autograd.backward([y, z])
+    >>> print(x.grad.asnumpy())
+    [16.]
     """
     tape.backward(F, heads, head_grads, retain_graph, train_mode)
 
@@ -79,7 +145,20 @@ def backward(heads, head_grads=None, retain_graph=False, train_mode=True):
 def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=False, train_mode=True):
     """The gradients of `variables` as a list of new arrays, also for a single one; `.grad` stays untouched.
 
-    create_graph=True records the computation of the gradients, so that they can be differentiated again.
+    heads: an array, or a list of arrays; the sum of their elements is differentiated.
+    variables: an array, or a list of arrays.
+    head_grads: weights for the heads' elements, an array for each head (None: ones).
+    retain_graph: True keeps the graph for a further call; None is create_graph.
+    create_graph: True records the computation of the gradients, so that they can be differentiated again.
+    train_mode: whether gradients are those of training or of prediction.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     first, = autograd.grad(x ** 3, x, create_graph=True)
+    ...     second, = autograd.grad(first, x)
+    >>> print(first.asnumpy(), second.asnumpy())
+    [27.] [18.]
     """
     heads, head_grads = tape.match_heads(heads, head_grads)
     variables = list_arrays(variables)
@@ -103,32 +182,52 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
 
 
 class Function:
-    """A function with a gradient of your own. Derive from it, and call an instance once:
-
-        class Sigmoid(Function):
-            def forward(self, x):
-                y = 1 / (1 + nd.exp(-x))
-                self.save_for_backward(y)
-                return y
-
-            def backward(self, dy):
-                y, = self.saved_tensors
-                return dy * y * (1 - y)
-
-        y = Sigmoid()(x)
+    """A function with a gradient of your own. Derive from it, and call an instance once.
 
     Neither method is recorded, and both may leave NDArrays for NumPy and come back.
+
+    >>> class Sigmoid(autograd.Function):
+    ...     def forward(self, x):
+    ...         y = 1 / (1 + nd.exp(-x))
+    ...         self.save_for_backward(y)
+    ...         return y
+    ...     def backward(self, dy):
+    ...         y, = self.saved_tensors
+    ...         return dy * y * (1 - y)
+    >>> x = nd.array([0])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = Sigmoid()(x)
+    >>> y.backward()
+    >>> print(y.asnumpy(), x.grad.asnumpy())
+    [0.5] [0.25]
     """
 
     saved_tensors = ()
     _used = False
 
     def forward(self, *inputs):
-        """The result, or a list of them, from the inputs."""
+        """The result, or a list of them, from the inputs.
+
+        >>> class Twice(autograd.Function):
+        ...     def forward(self, x):
+        ...         return 2 * x
+        >>> print(Twice().forward(nd.array([3])).asnumpy())
+        [6.]
+        """
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, *output_grads):
-        """The gradient of each input (None: no gradient), from the gradient of each result."""
+        """The gradient of each input (None: no gradient), from the gradient of each result.
+
+        >>> class Straight(autograd.Function):
+        ...     def forward(self, x):
+        ...         return nd.sign(x)
+        ...     def backward(self, dy):
+        ...         return dy
+        >>> print(Straight().backward(nd.array([3])).asnumpy())
+        [3.]
+        """
         raise NotImplementedError(f"{type(self).__name__} has no backward")
 
     def save_for_backward(self, *args):

@@ -22,6 +22,13 @@ def get_symbol(x):
 
     Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, and AutogradError for an autograd.Function, which is
     no operator.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.exp(x) * 2
+    >>> autograd.get_symbol(y).get_internals().list_outputs()
+    ['var0', 'node_0_output', 'node_1_output']
     """
     if not isinstance(x, NDArray):
         raise AutogradError(f"get_symbol takes an NDArray, found {type(x).__name__} {x!r}")

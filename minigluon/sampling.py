@@ -1,11 +1,25 @@
 """The functions of `nd.random` and `sym.random`: draws from distributions, parameters numbers or arrays."""
 
 import numbers
+import textwrap
 
 from .base import ArgumentError
 from .ops import REGISTRY
 
 __all__ = ["Samplers"]
+
+_COMMON = """shape: that of the result, (1,) if None; of parameters that are arrays, the shape of each element's draws.
+dtype: of the result, a floating-point type, float32 if None.
+ctx: the device, the current one if None; that of parameters that are arrays.
+out: an array to write to."""
+
+
+def _sampler(method):
+    """Decorator: the sentences about what all samplers take come before the example of a docstring."""
+    text, prompt, example = (method.__doc__ or "").partition("\n\n        >>>")
+    gap = "\n" if "\n" in text else "\n\n"
+    method.__doc__ = f"{text}{gap}{textwrap.indent(_COMMON, ' ' * 8)}{prompt}{example}"
+    return method
 
 
 class Samplers:
@@ -56,50 +70,141 @@ class Samplers:
         raise ArgumentError(f"parameters of distributions must be numbers or arrays, found "
                             f"{type(parameter).__name__} {parameter!r}")
 
+    @_sampler
     def uniform(self, low=0, high=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
-        """Uniform in [low, high)."""
+        """Uniform in [low, high).
+
+        low: the least number.
+        high: the bound above all numbers.
+
+        >>> x = nd.random.uniform(-1, 1, shape=100).asnumpy()
+        >>> bool(-1 <= x.min() and x.max() < 1)
+        True
+        """
         return self._draw("uniform", [low, high], shape, dtype, ctx, out, kwargs)
 
+    @_sampler
     def normal(self, loc=0, scale=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
-        """Normal with mean loc and standard deviation scale."""
+        """Normal with mean loc and standard deviation scale.
+
+        loc: the mean.
+        scale: the standard deviation.
+
+        >>> x = nd.random.normal(5, 0.1, shape=100).asnumpy()
+        >>> bool(abs(x.mean() - 5) < 0.1)
+        True
+        """
         return self._draw("normal", [loc, scale], shape, dtype, ctx, out, kwargs)
 
+    @_sampler
     def randn(self, *shape, loc=0, scale=1, dtype=None, ctx=None, out=None, **kwargs):
-        """Normal, with the shape as arguments: randn(2, 3)."""
+        """Normal, with the shape as arguments.
+
+        loc: the mean.
+        scale: the standard deviation.
+
+        >>> nd.random.randn(2, 3).shape
+        (2, 3)
+        """
         return self._draw("normal", [loc, scale], shape or None, dtype, ctx, out, kwargs)
 
+    @_sampler
     def poisson(self, lam=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
-        """Poisson with mean lam, as floats."""
+        """Poisson with mean lam, as floats.
+
+        lam: the mean.
+
+        >>> x = nd.random.poisson(4, shape=100).asnumpy()
+        >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 2)
+        True
+        """
         return self._draw("poisson", [lam], shape, dtype, ctx, out, kwargs)
 
+    @_sampler
     def exponential(self, scale=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
-        """Exponential with mean scale."""
+        """Exponential with mean scale.
+
+        scale: the mean.
+
+        >>> x = nd.random.exponential(4, shape=100).asnumpy()
+        >>> bool(x.min() >= 0 and abs(x.mean() - 4) < 3)
+        True
+        """
         return self._draw("exponential", [1.0 / scale], shape, dtype, ctx, out, kwargs)
 
+    @_sampler
     def gamma(self, alpha=1, beta=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
-        """Gamma with shape alpha and scale beta: the mean is alpha · beta."""
+        """Gamma with shape alpha and scale beta: the mean is alpha · beta.
+
+        alpha: its shape.
+        beta: its scale.
+
+        >>> x = nd.random.gamma(4, 2, shape=100).asnumpy()
+        >>> bool(x.min() > 0 and abs(x.mean() - 8) < 4)
+        True
+        """
         return self._draw("gamma", [alpha, beta], shape, dtype, ctx, out, kwargs)
 
+    @_sampler
     def negative_binomial(self, k=1, p=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
-        """Number of failures before k successes of probability p, as floats."""
+        """Number of failures before k successes of probability p, as floats.
+
+        k: the number of successes.
+        p: their probability.
+
+        >>> print(nd.random.negative_binomial(3, 1, shape=2).asnumpy())         # what is sure never fails
+        [0. 0.]
+        """
         return self._draw("negative_binomial", [k, p], shape, dtype, ctx, out, kwargs)
 
+    @_sampler
     def generalized_negative_binomial(self, mu=1, alpha=1, shape=None, dtype=None, ctx=None, out=None, **kwargs):
-        """Negative binomial with mean mu and variance mu + alpha · mu², as floats."""
+        """Negative binomial with mean mu and variance mu + alpha · mu², as floats.
+
+        mu: the mean.
+        alpha: 0 makes it Poisson's.
+
+        >>> x = nd.random.generalized_negative_binomial(4, 0.1, shape=100).asnumpy()
+        >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 3)
+        True
+        """
         return self._draw("generalized_negative_binomial", [mu, alpha], shape, dtype, ctx, out, kwargs)
 
     def multinomial(self, data, shape=None, get_prob=False, out=None, dtype="int32", **kwargs):
-        """Class numbers drawn with the probabilities of data's last axis, `shape` for each row.
+        """Class numbers drawn with the probabilities of data's last axis.
 
-        get_prob=True: a list of the draws and their log probabilities. The latter's gradient is that of REINFORCE.
+        data: the probabilities, (classes,) or (*rows, classes).
+        shape: that of the draws for each row; one if None.
+        get_prob: True gives a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
+        out: an array to write to.
+        dtype: of the draws.
+
+        >>> print(nd.random.multinomial(nd.array([0, 1, 0]), shape=4).asnumpy())
+        [1 1 1 1]
         """
         return self._call("_sample_multinomial", data, shape=() if shape is None else shape, get_prob=get_prob,
                           dtype=dtype, out=out, **kwargs)
 
     def shuffle(self, data, out=None, **kwargs):
-        """The items along the first axis in random order, as a new array."""
+        """The items along the first axis in random order, as a new array.
+
+        data: the items.
+        out: an array to write to.
+
+        >>> print(nd.random.shuffle(nd.arange(5)).sort().asnumpy())
+        [0. 1. 2. 3. 4.]
+        """
         return self._call("_shuffle", data, out=out, **kwargs)
 
+    @_sampler
     def randint(self, low, high, shape=None, dtype=None, ctx=None, out=None, **kwargs):
-        """Integers in [low, high), int32 by default."""
+        """Whole numbers in [low, high).
+
+        low: the least number.
+        high: the bound above all numbers.
+
+        >>> x = nd.random.randint(0, 3, shape=100).asnumpy()
+        >>> print(sorted(set(x.tolist())))
+        [0, 1, 2]
+        """
         return self._draw("randint", [low, high], shape, dtype, ctx, out, kwargs)

@@ -233,7 +233,20 @@ def require_version(array: Array, version: int, op: Operation) -> None:
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str] = "write") -> None:
-    """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten."""
+    """Make arrays variables whose gradients `backward` stores in `gradients`. What led to them is forgotten.
+
+    variables: an array, or a list of arrays.
+    gradients: an array for each, of its shape, dtype and device.
+    grad_reqs: 'write', 'add' or 'null', one for all or a list.
+
+    >>> x, gradient = nd.array([3]), nd.zeros(1)
+    >>> autograd.mark_variables(x, gradient)
+    >>> with autograd.record():
+    ...     y = x * x
+    >>> y.backward()
+    >>> print(gradient.asnumpy())
+    [6.]
+    """
     variables, gradients = list_arrays(variables), list_arrays(gradients)
     reqs: list[Any] = list(grad_reqs) if isinstance(grad_reqs, (list, tuple)) else [grad_reqs] * len(variables)
     if not len(variables) == len(gradients) == len(reqs):

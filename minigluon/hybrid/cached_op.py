@@ -17,7 +17,15 @@ class CachedOp:
     """CachedOp(sym, flags)(*arrays): the outputs of a symbol from arrays in the order of `sym.list_inputs()`.
 
     One output comes as an NDArray, several as a list. Auxiliary states are written to. On the tape it is one entry.
-    flags: pairs (name, value), those of `HybridBlock.hybridize`. Raises DTypeError and ArgumentError.
+
+    sym: the symbol.
+    flags: pairs (name, value), those of `HybridBlock.hybridize`.
+
+    Raises DTypeError and ArgumentError.
+
+    >>> run = nd.CachedOp(sym.var("a") * sym.var("b"))
+    >>> print(run(nd.array([3]), nd.array([4])).asnumpy())
+    [12.]
     """
 
     def __init__(self, sym, flags=()):

@@ -48,7 +48,11 @@ _power = globals()["power"]
 
 
 def power(base, exp):
-    """base to the power of exp. Each is an array or a number."""
+    """base to the power of exp. Each is an array or a number.
+
+    >>> print(nd.power(nd.array([2, 3]), 2).asnumpy())
+    [4. 9.]
+    """
     return _power(base, exp)
 
 

@@ -20,17 +20,39 @@ _steps = {name: make_function(REGISTRY[name]) for name in (
 
 
 def adamw_update(weight, grad, mean, var, rescale_grad, lr, eta, out=None, **kwargs):
-    """The new weight after a step of AdamW, written to `out` where that is given; mean and var are overwritten.
+    """The new weight after a step of AdamW: weight - eta · (lr · mean / (√var + epsilon) + wd · weight).
 
-    rescale_grad: a number, or an NDArray (1,) on any device; where it is 0, NaN or infinite nothing changes. kwargs:
-    beta1, beta2, epsilon, wd, clip_gradient.
+    weight, grad, mean, var (any shape): mean and var, the running means of the gradient and its square, are overwritten
+
+    rescale_grad: what grad is multiplied by, a number, or an NDArray (1,) on any device; where it is 0, NaN or infinite
+        nothing changes.
+    lr: the learning rate.
+    eta: the factor of the whole step, a schedule's.
+    out: an array to write the new weight to, often weight itself.
+    kwargs: beta1, beta2, epsilon, wd, clip_gradient.
+
+    Source: Loshchilov and Hutter 2017, Decoupled weight decay regularization, arXiv:1711.05101.
+
+    >>> weight, mean, var = nd.array([1]), nd.zeros(1), nd.zeros(1)
+    >>> how = {"beta1": 0.5, "beta2": 0.75, "epsilon": 0, "lr": 1, "wd": 0.5, "eta": 1}
+    >>> print(nd.contrib.adamw_update(weight, nd.array([4]), mean, var, 1, **how).asnumpy())
+    [-0.5]
     """
     return _steps["_adamw_update"](weight, grad, mean, var, _scale(rescale_grad, mean), lr=lr, eta=eta, out=out,
                                    **kwargs)
 
 
 def mp_adamw_update(weight, grad, mean, var, weight32, rescale_grad, lr, eta, out=None, **kwargs):
-    """`adamw_update` of a float16 weight. weight32: its float32 copy, on which the step is made."""
+    """`adamw_update` of a float16 weight.
+
+    weight32: its float32 copy, on which the step is made. The others as in `adamw_update`.
+
+    >>> weight32, mean, var = nd.array([1]), nd.zeros(1), nd.zeros(1)
+    >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
+    >>> how = {"beta1": 0.5, "beta2": 0.75, "epsilon": 0, "lr": 1, "wd": 0.5, "eta": 1}
+    >>> print(nd.contrib.mp_adamw_update(weight, grad, mean, var, weight32, 1, **how).asnumpy(), weight32.asnumpy())
+    [-0.5] [-0.5]
+    """
     return _steps["_mp_adamw_update"](weight, grad, mean, var, weight32, _scale(rescale_grad, mean), lr=lr, eta=eta,
                                       out=out, **kwargs)
 
@@ -45,16 +67,32 @@ def _scale(rescale_grad, mean):
 def multi_adamw_update(weights, grads, mean, var, rescale_grad, lrs, wds, etas, out=None, name=None, size=0, **kwargs):
     """`adamw_update` of each weight. Returns the new weights, a list, written to `out` where that is given.
 
-    weights, grads, mean, var: lists of NDArrays; mean and var are overwritten. rescale_grad: NDArray (1,) or a number;
-    0 or no finite number skips the step. lrs, wds, etas: lists of numbers. size: how many weights, which lists tell
-    too. kwargs: beta1, beta2, epsilon, clip_gradient.
+    weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
+    rescale_grad: NDArray (1,) or a number; 0 or no finite number skips the step.
+    lrs, wds, etas: lists of numbers.
+    size: how many weights, which lists tell too.
+    kwargs: beta1, beta2, epsilon, clip_gradient.
+
+    >>> weights, grads, mean, var = [nd.array([1])], [nd.array([4])], [nd.zeros(1)], [nd.zeros(1)]
+    >>> how = {"beta1": 0.5, "beta2": 0.75, "epsilon": 0, "lrs": [1], "wds": [0.5], "etas": [1]}
+    >>> print(nd.contrib.multi_adamw_update(weights, grads, mean, var, 1, **how)[0].asnumpy())
+    [-0.5]
     """
     return _adamw("_adamw_update", [weights, grads, mean, var], rescale_grad, lrs, wds, etas, out, kwargs)
 
 
 def multi_mp_adamw_update(weights, grads, mean, var, weights32, rescale_grad, lrs, wds, etas, out=None, name=None,
                           size=0, **kwargs):
-    """`multi_adamw_update` of float16 weights. weights32: their float32 copies, on which the steps are made."""
+    """`multi_adamw_update` of float16 weights.
+
+    weights32: their float32 copies, on which the steps are made. The others as in `multi_adamw_update`.
+
+    >>> weights32, mean, var = [nd.array([1])], [nd.zeros(1)], [nd.zeros(1)]
+    >>> weights, grads = [nd.array([1], dtype="float16")], [nd.array([4], dtype="float16")]
+    >>> how = {"beta1": 0.5, "beta2": 0.75, "epsilon": 0, "lrs": [1], "wds": [0.5], "etas": [1]}
+    >>> print(nd.contrib.multi_mp_adamw_update(weights, grads, mean, var, weights32, 1, **how)[0].asnumpy())
+    [-0.5]
+    """
     return _adamw("_mp_adamw_update", [weights, grads, mean, var, weights32], rescale_grad, lrs, wds, etas, out, kwargs)
 
 
@@ -68,15 +106,30 @@ def _adamw(step, arrays, rescale_grad, lrs, wds, etas, out, options):
 def multi_lamb_update(weights, grads, mean, var, step_count, lrs, wds, out=None, num_tensors=0, **kwargs):
     """`lamb_update_phase1` and `lamb_update_phase2` of each weight. Returns the new weights, a list, or `out`.
 
-    weights, grads, mean, var: lists of NDArrays; mean and var are overwritten. step_count, lrs, wds: lists of numbers.
-    num_tensors: how many weights, which lists tell too. kwargs: beta1, beta2, epsilon, bias_correction, rescale_grad,
-    clip_gradient, lower_bound, upper_bound.
+    weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
+    step_count, lrs, wds: lists of numbers.
+    num_tensors: how many weights, which lists tell too.
+    kwargs: beta1, beta2, epsilon, bias_correction, rescale_grad, clip_gradient, lower_bound, upper_bound.
+
+    >>> weights, grads, mean, var = [nd.array([2])], [nd.array([4])], [nd.zeros(1)], [nd.zeros(1)]
+    >>> how = {"epsilon": 0, "step_count": [1], "lrs": [0.5], "wds": [0]}
+    >>> print(nd.contrib.multi_lamb_update(weights, grads, mean, var, **how)[0].asnumpy().round(3))
+    [1.]
     """
     return _lamb("", [weights, grads, mean, var], step_count, lrs, wds, out, kwargs)
 
 
 def multi_mp_lamb_update(weights, grads, mean, var, weights32, step_count, lrs, wds, out=None, num_tensors=0, **kwargs):
-    """`multi_lamb_update` of float16 weights. weights32: their float32 copies, on which the steps are made."""
+    """`multi_lamb_update` of float16 weights.
+
+    weights32: their float32 copies, on which the steps are made. The others as in `multi_lamb_update`.
+
+    >>> weights32, mean, var = [nd.array([2])], [nd.zeros(1)], [nd.zeros(1)]
+    >>> weights, grads = [nd.array([2], dtype="float16")], [nd.array([4], dtype="float16")]
+    >>> how = {"epsilon": 0, "step_count": [1], "lrs": [0.5], "wds": [0]}
+    >>> print(nd.contrib.multi_mp_lamb_update(weights, grads, mean, var, weights32, **how)[0].asnumpy().round(3))
+    [1.]
+    """
     return _lamb("mp_", [weights, grads, mean, var, weights32], step_count, lrs, wds, out, kwargs)
 
 
@@ -108,8 +161,17 @@ def rand_zipfian(true_classes, num_sampled, range_max, ctx=None):
 
     P(c) = log((c + 2) / (c + 1)) / log(range_max + 1)
 
-    true_classes: NDArray (n,). Returns (the classes drawn (num_sampled,) int64, and how often each of true_classes and
-    of those drawn is expected among num_sampled draws, (n,) and (num_sampled,) float64).
+    true_classes: NDArray (n,).
+    num_sampled: how many classes are drawn.
+    range_max: how many classes there are.
+    ctx: the device, the current one if None.
+
+    Returns (the classes drawn (num_sampled,) int64, and how often each of true_classes and of those drawn is expected
+    among num_sampled draws, (n,) and (num_sampled,) float64).
+
+    >>> drawn, expected, _ = nd.contrib.rand_zipfian(nd.array([0]), num_sampled=4, range_max=3)
+    >>> print(drawn.shape, expected.asnumpy())                          # 4 log 2 / log 4
+    (4,) [2.]
     """
     ctx = ctx or current_context()
     total = math.log(range_max + 1)

@@ -43,11 +43,16 @@ def _refusing(function):
 def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     """An NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
 
-    dtype: that of the source if it is an NDArray, otherwise float32, for a NumPy array, too. A sparse array, or a
-    matrix of scipy.sparse, stays sparse: see `nd.sparse.array`.
+    source_array: the elements. A sparse array, or a matrix of scipy.sparse, stays sparse: see `nd.sparse.array`.
+    ctx: the device, the current one if None.
+    dtype: that of the source if it is an NDArray, otherwise float32, for a NumPy array, too.
 
     Raises ArgumentError for an integer that dtype cannot hold; it wraps round in a lenient run. Raises DTypeError for
     what is no number, and for lists of unequal lengths.
+
+    >>> nd.array([[1, 2], [3, 4]]).asnumpy()
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
     """
     if isinstance(source_array, NDArray):
         if source_array.stype != "default":
@@ -80,8 +85,17 @@ def _elements(name, source, dtype):
 
 def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = None,
           out: NDArray | None = None) -> NDArray:
-    """Zeros. shape: an integer or a tuple. stype: storage, as of `nd.sparse`. out: an array to fill instead of a new
-    one.
+    """An array of zeros.
+
+    shape: an integer or a tuple.
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
+    stype: storage, as of `nd.sparse`; dense if None.
+    out: an array to fill instead of a new one.
+
+    >>> print(nd.zeros((2, 3)).asnumpy())
+    [[0. 0. 0.]
+     [0. 0. 0.]]
     """
     if stype not in (None, "default"):
         from . import sparse
@@ -90,7 +104,16 @@ def zeros(shape: Any, ctx: Any = None, dtype: Any = None, stype: str | None = No
 
 
 def ones(shape, ctx=None, dtype=None, out=None):
-    """Ones. shape: an integer or a tuple. out: an array to fill instead of a new one."""
+    """An array of ones.
+
+    shape: an integer or a tuple.
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
+    out: an array to fill instead of a new one.
+
+    >>> print(nd.ones(3, dtype="int32").asnumpy())
+    [1 1 1]
+    """
     return full(shape, 1, ctx, dtype, out)
 
 
@@ -101,7 +124,17 @@ def _sparse_array(source, ctx, dtype):
 
 @_refusing
 def full(shape, val, ctx=None, dtype=None, out=None):
-    """An array filled with one value. shape: an integer or a tuple. out: an array to fill instead of a new one."""
+    """An array filled with one value.
+
+    shape: an integer or a tuple.
+    val: the value.
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
+    out: an array to fill instead of a new one.
+
+    >>> print(nd.full((1, 2), 7).asnumpy())
+    [[7. 7.]]
+    """
     if out is not None:
         out[:] = val
         return out
@@ -118,7 +151,16 @@ def full(shape, val, ctx=None, dtype=None, out=None):
 
 @_refusing
 def empty(shape, ctx=None, dtype=None, stype=None):
-    """An array with arbitrary elements. shape: an integer or a tuple. stype: storage, as of `nd.sparse`."""
+    """An array with arbitrary elements, for what overwrites them all.
+
+    shape: an integer or a tuple.
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
+    stype: storage, as of `nd.sparse`; dense if None.
+
+    >>> nd.empty((2, 3)).shape
+    (2, 3)
+    """
     if stype not in (None, "default"):
         from . import sparse
         return sparse.empty(stype, shape, ctx, dtype)
@@ -130,8 +172,16 @@ def empty(shape, ctx=None, dtype=None, stype=None):
 def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dtype=None):
     """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
 
-    An integer dtype cuts start and step off; how many numbers there are follows from start and step as they are given.
-    infer_range is accepted for old programs and has no meaning here: the length must follow from the arguments.
+    start: the first number.
+    stop: the bound, which is not among them.
+    step: the difference of neighbours; may be negative, and not 0.
+    repeat: how often each number stands.
+    infer_range: accepted for old programs, without meaning here: the length must follow from the arguments.
+    ctx: the device, the current one if None.
+    dtype: float32 if None. An integer type cuts start and step off, but not when the numbers are counted.
+
+    >>> print(nd.arange(3).asnumpy(), nd.arange(2, 8, 3, repeat=2).asnumpy())
+    [0. 1. 2.] [2. 2. 5. 5.]
     """
     if stop is None:
         start, stop = 0, start
@@ -146,21 +196,50 @@ def arange(start, stop=None, step=1.0, repeat=1, infer_range=None, ctx=None, dty
 
 @_refusing
 def linspace(start, stop, num, endpoint=True, ctx=None, dtype=None):
-    """`num` numbers evenly spaced from start to stop, which is the last one if `endpoint`."""
+    """Numbers evenly spaced.
+
+    start: the first number.
+    stop: the last one, if `endpoint`; otherwise the one that would follow.
+    num: how many there are.
+    endpoint: is `stop` one of them?
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
+
+    >>> print(nd.linspace(0, 1, 5).asnumpy())
+    [0.   0.25 0.5  0.75 1.  ]
+    """
     return from_host(np.linspace(start, stop, num, endpoint).astype(as_dtype(dtype)), ctx)
 
 
 def eye(N, M=0, k=0, ctx=None, dtype=None, **kwargs):
-    """(N, M or N) with ones on diagonal k, counted from the main one to the upper right, and zeros elsewhere.
+    """(N, M) with ones on a diagonal, and zeros elsewhere.
 
+    N: the number of rows.
+    M: the number of columns; 0 is N.
+    k: which diagonal, counted from the main one to the upper right.
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
     kwargs: `out`, an array to fill instead of a new one.
+
+    >>> print(nd.eye(2, 3, k=1).asnumpy())
+    [[0. 1. 0.]
+     [0. 0. 1.]]
     """
     return _eye(N=N, M=M or 0, k=k, ctx=ctx, dtype=as_dtype(dtype).name, **kwargs)
 
 
 @_refusing
 def concatenate(arrays, axis=0, always_copy=True):
-    """Arrays joined along an axis. With always_copy=False a single array is returned as it is."""
+    """Arrays joined along an axis.
+
+    arrays: a list; their lengths are equal along the other axes.
+    axis: along which they are joined.
+    always_copy: False returns a single array as it is.
+
+    >>> print(nd.concatenate([nd.array([[1, 2]]), nd.array([[3, 4]])]).asnumpy())
+    [[1. 2.]
+     [3. 4.]]
+    """
     if len(arrays) == 1 and not always_copy:
         return arrays[0]
     return invoke(REGISTRY["Concat"](num_args=len(arrays), dim=axis), list(arrays))
@@ -168,7 +247,15 @@ def concatenate(arrays, axis=0, always_copy=True):
 
 @_refusing
 def moveaxis(tensor, source, destination):
-    """The axes `source` moved to the positions `destination`; the others keep their order. Integers or tuples."""
+    """Axes moved to other positions; the others keep their order.
+
+    tensor: the array.
+    source: an axis, or a tuple of axes.
+    destination: where they stand in the result.
+
+    >>> nd.moveaxis(nd.zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
     source, destination = [(a,) if isinstance(a, integer_types) else tuple(a) for a in (source, destination)]
     if len(source) != len(destination):
         raise ArgumentError(f"moveaxis: {len(source)} axes to move, but {len(destination)} positions")
@@ -187,14 +274,30 @@ def moveaxis(tensor, source, destination):
 
 @_refusing
 def onehot_encode(indices, out):
-    """Write the one-hot rows of `indices` (n,) to `out` (n, classes). `nd.one_hot` is the newer form."""
+    """Write the one-hot rows of `indices` (n,) to `out` (n, classes). `nd.one_hot` is the newer form.
+
+    >>> print(nd.onehot_encode(nd.array([2, 0]), out=nd.zeros((2, 3))).asnumpy())
+    [[0. 0. 1.]
+     [1. 0. 0.]]
+    """
     out[:] = invoke(REGISTRY["one_hot"](depth=out.shape[1]), [indices])
     return out
 
 
 @_refusing
 def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
-    """A list of parts along an axis: this many equal ones, or cut before each of the indices in a tuple."""
+    """A list of parts along an axis.
+
+    ary: the array.
+    indices_or_sections: an integer, so many equal parts; a tuple, cut before each of these indices.
+    axis: along which it is cut.
+    squeeze_axis: True takes the axis out of parts that have length 1 along it.
+
+    Raises ShapeError where the parts would not be equal.
+
+    >>> [part.asnumpy().tolist() for part in nd.split_v2(nd.arange(5), (1, 3))]
+    [[0.0], [1.0, 2.0], [3.0, 4.0]]
+    """
     length = ary.shape[axis]
     if isinstance(indices_or_sections, integer_types):
         sections = indices_or_sections
@@ -209,7 +312,16 @@ def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
 
 @_refusing
 def histogram(a, bins=10, range=None):
-    """[counts, edges]. bins: how many in `range` (low, high), by default from least to greatest, or their edges."""
+    """[counts, edges]: how many elements there are in each bin.
+
+    a: the array.
+    bins: how many there are, or their edges as an array.
+    range: (low, high), by default from the least element to the greatest.
+
+    >>> counts, edges = nd.histogram(nd.array([0, 1, 1, 4]), bins=2, range=(0, 4))
+    >>> print(counts.asnumpy(), edges.asnumpy())
+    [3 1] [0. 2. 4.]
+    """
     if isinstance(bins, NDArray):
         return list(invoke(REGISTRY["_histogram"](), [a, bins]))
     if range is not None:
@@ -219,7 +331,10 @@ def histogram(a, bins=10, range=None):
 
 
 def waitall():
-    """Wait until all devices have finished their work."""
+    """Wait until all devices have finished their work.
+
+    >>> nd.waitall()
+    """
     for ctx in list(Context._interned.values()):
         if ctx.kernels:
             backend_for(ctx).synchronize(ctx)

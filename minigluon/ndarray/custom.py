@@ -14,10 +14,22 @@ __all__ = ["custom_function", "run_custom"]
 
 
 def custom_function(*args, op_type=None, name=None, **kwargs):
-    """Run the operator that is registered as op_type, with `mx.operator.register`.
+    """Run the operator that is registered as op_type, with `mx.operator.register`: an NDArray, or a list of them.
 
-    args: its inputs, then its auxiliary states; they may be given by name, too. Other keywords go to its
-    CustomOpProp, as texts. Returns an NDArray, or a list of them.
+    args: its inputs, then its auxiliary states; they may be given by name, too.
+    op_type: the name under which it is registered.
+    name: has no effect; graphs name their nodes so.
+    kwargs: arrays by name; others go to its CustomOpProp, as texts.
+
+    >>> @mx.operator.register("docs_thrice")
+    ... class ThriceProp(mx.operator.CustomOpProp):
+    ...     def create_operator(self, ctx, shapes, dtypes):
+    ...         return Thrice()
+    >>> class Thrice(mx.operator.CustomOp):
+    ...     def forward(self, is_train, req, in_data, out_data, aux):
+    ...         self.assign(out_data[0], req[0], 3 * in_data[0])
+    >>> print(nd.Custom(nd.array([3]), op_type="docs_thrice").asnumpy())
+    [9.]
     """
     arrays = {key: value for key, value in kwargs.items() if isinstance(value, NDArray)}
     options = {key: value for key, value in kwargs.items() if key not in arrays}

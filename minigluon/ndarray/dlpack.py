@@ -15,8 +15,14 @@ __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_wri
 def from_numpy(ndarray, zero_copy=True):
     """An NDArray on the CPU with the elements and the dtype of a C-contiguous numpy.ndarray.
 
-    With zero_copy it shares the memory, and the NumPy array becomes read-only. One that is so already is shared, too:
-    what is written into the NDArray shows in it, and in all that were made of it.
+    zero_copy: True shares the memory, and the NumPy array becomes read-only. One that is so already is shared, too:
+        what is written into the NDArray shows in it, and in all that were made of it.
+
+    >>> a = np.arange(3)
+    >>> x = nd.from_numpy(a)
+    >>> x[0] = 7
+    >>> print(a, x.dtype is a.dtype.type)
+    [7 1 2] True
     """
     if not isinstance(ndarray, np.ndarray):
         raise MXNetError(f"from_numpy needs a numpy.ndarray, found {type(ndarray).__name__}. Use nd.array for lists.")
@@ -31,7 +37,15 @@ def from_numpy(ndarray, zero_copy=True):
 
 
 def from_dlpack(dlpack):
-    """An NDArray on the memory of another library's array: an object with `__dlpack__`, or its capsule."""
+    """An NDArray on the memory of another library's array: an object with `__dlpack__`, or its capsule.
+
+    Raises MXNetError for memory that is not the CPU's, or not contiguous.
+
+    >>> a = np.zeros(2, np.float32)
+    >>> nd.from_dlpack(a)[0] = 5
+    >>> print(a)
+    [5. 0.]
+    """
     device = dlpack.__dlpack_device__()[0] if hasattr(dlpack, "__dlpack_device__") else _CPU
     if device != _CPU:
         raise MXNetError(f"from_dlpack: the array is on DLPack device type {device}; only CPU memory (1) can be shared")
@@ -48,12 +62,22 @@ def from_dlpack(dlpack):
 
 
 def to_dlpack_for_read(data):
-    """A DLPack capsule on the array's memory, for a reader."""
+    """A DLPack capsule on the array's memory, for a reader.
+
+    >>> print(nd.from_dlpack(nd.to_dlpack_for_read(nd.array([1, 2]))).asnumpy())
+    [1. 2.]
+    """
     return data.to_dlpack_for_read()
 
 
 def to_dlpack_for_write(data):
-    """A DLPack capsule on the array's memory, for a writer."""
+    """A DLPack capsule on the array's memory, for a writer.
+
+    >>> x = nd.zeros(2)
+    >>> nd.from_dlpack(nd.to_dlpack_for_write(x))[:] = 5
+    >>> print(x.asnumpy())
+    [5. 5.]
+    """
     return data.to_dlpack_for_write()
 
 

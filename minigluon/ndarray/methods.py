@@ -23,17 +23,39 @@ def add_methods():
 
 
 def all_true(self, axis=None, out=None, keepdims=False):
-    """1 where no element along the axes is 0, else 0, in float32. `np.all(x)` calls it."""
+    """1 where no element along the axes is 0, else 0, in float32. `np.all(x)` calls it.
+
+    axis: an axis or a tuple of them; None is all.
+    keepdims: True keeps the axes with length 1.
+
+    >>> print(nd.array([[1, 0], [1, 1]]).all(axis=1).asnumpy())
+    [0. 1.]
+    """
     zeros = (self == 0).astype("float32").sum(axis=axis, keepdims=keepdims)
     return invoke(REGISTRY["_equal_scalar"](scalar=0), (zeros,), out)
 
 
 def any_true(self, axis=None, out=None, keepdims=False):
-    """1 where some element along the axes is not 0, else 0, in float32. `np.any(x)` calls it."""
+    """1 where some element along the axes is not 0, else 0, in float32. `np.any(x)` calls it.
+
+    axis: an axis or a tuple of them; None is all.
+    keepdims: True keeps the axes with length 1.
+
+    >>> print(nd.array([[1, 0], [0, 0]]).any(axis=1).asnumpy())
+    [1. 0.]
+    """
     others = (self != 0).astype("float32").sum(axis=axis, keepdims=keepdims)
     return invoke(REGISTRY["_not_equal_scalar"](scalar=0), (others,), out)
 
 
 def slice_assign_scalar(self, value, begin, end, step):
-    """A copy in which the elements of the slice are `value`."""
+    """A copy in which the elements of the slice are `value`.
+
+    begin: for each axis where the slice begins, None for its start.
+    end: for each axis where it ends, None for its end.
+    step: for each axis its step, None for 1.
+
+    >>> print(nd.zeros(4).slice_assign_scalar(5, begin=(1,), end=(3,), step=(None,)).asnumpy())
+    [0. 5. 5. 0.]
+    """
     return invoke(REGISTRY["_slice_assign_scalar"](scalar=value, begin=begin, end=end, step=step), (self,))

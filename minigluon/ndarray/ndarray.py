@@ -245,6 +245,16 @@ def _context_clash(op, inputs):
 class NDArray(Operators):
     """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, comparisons give 0 and 1.
 
+    `nd.array` and its like make one. Operators of `nd` are methods, too: `x.sum()` is `nd.sum(x)`.
+
+    >>> x = nd.array([[1, 2], [3, 4]])
+    >>> isinstance(x, nd.NDArray)
+    True
+    >>> print((x + 10).asnumpy(), (x > 2).asnumpy(), x[1].asnumpy(), x.sum().asscalar())
+    [[11. 12.]
+     [13. 14.]] [[0. 0.]
+     [1. 1.]] [3. 4.] 10.0
+
     `buffer` is the backend's memory, a NumPy array on the CPU, and `device` its Context. Who writes to the buffer
     calls `count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory with
     `_base`, where writes are counted. `_sharers`: where the memory may be replaced, the views of it.
@@ -266,54 +276,101 @@ class NDArray(Operators):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Lengths of the axes."""
+        """Lengths of the axes.
+
+        >>> nd.zeros((2, 3)).shape
+        (2, 3)
+        """
         return self.buffer.shape
 
     @property
     def dtype(self) -> Any:
-        """Element type, as NumPy's class (`numpy.float32`)."""
+        """Element type, as NumPy's class.
+
+        >>> nd.zeros(2).dtype is np.float32
+        True
+        """
         return self.buffer.dtype.type
 
     @property
     def context(self):
-        """The device that the array is on."""
+        """The device that the array is on; `ctx` for short.
+
+        >>> nd.zeros(2).context
+        cpu(0)
+        """
         return self.device
 
     ctx = context
 
     @property
     def size(self):
-        """Number of elements."""
+        """Number of elements.
+
+        >>> nd.zeros((2, 3)).size
+        6
+        """
         return math.prod(self.buffer.shape)
 
     @property
     def ndim(self):
-        """Number of axes."""
+        """Number of axes.
+
+        >>> nd.zeros((2, 3)).ndim
+        2
+        """
         return len(self.buffer.shape)
 
     @property
     def writable(self):
-        """Always True: `backward` is what refuses an array that must not have changed."""
+        """Always True: `backward` is what refuses an array that must not have changed.
+
+        >>> nd.zeros(2).writable
+        True
+        """
         return True
 
     @property
     def stype(self):
-        """Storage type: 'default', the dense one; 'row_sparse' and 'csr' are those of `nd.sparse`."""
+        """Storage type: 'default', the dense one; 'row_sparse' and 'csr' are those of `nd.sparse`.
+
+        >>> nd.zeros(2).stype, nd.zeros((2, 2), stype="csr").stype
+        ('default', 'csr')
+        """
         return "default"
 
     @property
     def T(self):
-        """The array with its axes reversed."""
+        """The array with its axes reversed.
+
+        >>> print(nd.array([[1, 2, 3]]).T.shape)
+        (3, 1)
+        """
         return self.transpose()
 
     @property
     def grad(self):
-        """The gradient that the last `backward` left here, or None without `attach_grad`."""
+        """The gradient that the last `backward` left here, or None without `attach_grad`.
+
+        >>> x = nd.array([3])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = x * x
+        >>> y.backward()
+        >>> print(x.grad.asnumpy())
+        [6.]
+        """
         return self.entry.grad if isinstance(self.entry, tape.Variable) else None
 
     @property
     def version(self):
-        """How often the memory was written to, through this array or any view of it."""
+        """How often the memory was written to, through this array or any view of it.
+
+        >>> x = nd.zeros(2)
+        >>> x[:1] = 5
+        >>> x.version
+        1
+        """
         root = self
         while root._base is not None:       # `root` written out: the tape asks twice for every array that it keeps
             root = root._base
@@ -324,8 +381,14 @@ class NDArray(Operators):
     def reshape(self, *shape, **kwargs):
         """A view in another shape: writing to it writes here. Recorded as the operator `reshape`.
 
-        shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`. reverse=True reads them from
-        the right. Raises ShapeError.
+        shape: integers or a tuple, with the codes 0, -1, -2, -3, -4 of `nd.reshape`.
+        reverse: True reads them from the right.
+
+        Raises ShapeError.
+
+        >>> x = nd.zeros((2, 3))
+        >>> x.reshape((3, -1)).shape, x.reshape(-1).shape
+        ((3, 2), (6,))
         """
         if len(shape) == 1 and not isinstance(shape[0], numbers.Integral):
             shape = shape[0]
@@ -349,28 +412,56 @@ class NDArray(Operators):
         return view
 
     def expand_dims(self, axis, inplace=False):
-        """A copy with an axis of length 1 before `axis`; a view with inplace=True."""
+        """A copy with an axis of length 1 before `axis`.
+
+        inplace: True makes a view.
+
+        >>> nd.zeros((2, 3)).expand_dims(axis=1).shape
+        (2, 1, 3)
+        """
         op = REGISTRY["expand_dims"](axis=axis)
         return self._reshaped(op) if inplace else invoke(op, (self,))
 
     def squeeze(self, axis=None, inplace=False):
-        """A copy without the axes of length 1, or without those in `axis`; a view with inplace=True."""
+        """A copy without the axes of length 1, or without those in `axis`.
+
+        inplace: True makes a view.
+
+        >>> nd.zeros((1, 2, 1)).squeeze().shape, nd.zeros((1, 2, 1)).squeeze(axis=0).shape
+        ((2,), (2, 1))
+        """
         op = REGISTRY["squeeze"](axis=axis)
         return self._reshaped(op) if inplace else invoke(op, (self,))
 
     def flatten(self, inplace=False):
-        """A copy of shape (N, the rest); a view with inplace=True."""
+        """A copy of shape (N, the rest).
+
+        inplace: True makes a view.
+
+        >>> nd.zeros((2, 3, 4)).flatten().shape
+        (2, 12)
+        """
         op = REGISTRY["Flatten"]()
         return self._reshaped(op) if inplace else invoke(op, (self,))
 
     def transpose(self, *axes, **kwargs):
-        """A copy with the axes in another order: integers or a tuple; reversed without any."""
+        """A copy with the axes in another order: integers or a tuple; reversed without any.
+
+        >>> x = nd.zeros((2, 3, 4))
+        >>> x.transpose().shape, x.transpose(1, 0, 2).shape
+        ((4, 3, 2), (3, 2, 4))
+        """
         if len(axes) == 1 and not isinstance(axes[0], numbers.Integral):
             axes = axes[0]
         return F.transpose(self, axes=axes, **kwargs) if axes else F.transpose(self, **kwargs)
 
     def broadcast_to(self, shape):
-        """A copy in which axes of length 1 are repeated, and new ones are added in front."""
+        """A copy in which axes of length 1 are repeated, and new ones are added in front.
+
+        >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
+        [[1. 2.]
+         [1. 2.]]
+        """
         shape = (shape,) if isinstance(shape, numbers.Integral) else tuple(shape)
         source = self
         if len(shape) > self.ndim:
@@ -380,7 +471,13 @@ class NDArray(Operators):
     # -- memory -------------------------------------------------------------------------------------------------
 
     def view(self, data):
-        """An array on part of this one's memory."""
+        """An array on part of this one's memory. The engine's own: `data` must be a part of `buffer`.
+
+        >>> x = nd.zeros(3)
+        >>> x.view(x.buffer[1:])[:] = 5             # x[1:] is made so
+        >>> print(x.asnumpy())
+        [0. 5. 5.]
+        """
         view = NDArray(data, self.device)
         root = self
         while root._base is not None:       # `root` written out
@@ -392,14 +489,25 @@ class NDArray(Operators):
         return view
 
     def fixed(self, buffer):
-        """The array on memory that it had once, with its place on the tape: it stays there when that is replaced."""
+        """The array on memory that it had once, with its place on the tape: it stays there when that is replaced.
+
+        >>> x = nd.array([1])
+        >>> print(x.fixed(x.buffer).asnumpy())
+        [1.]
+        """
         fixed = NDArray(buffer, self.device)
         fixed._base = self.root()
         fixed.entry, fixed.output_index = self.entry, self.output_index
         return fixed
 
     def twin(self):
-        """The same memory without a place on the tape, for the tape to keep. Writes through either are counted."""
+        """The same memory without a place on the tape, for the tape to keep. Writes through either are counted.
+
+        >>> x = nd.array([1])
+        >>> x.attach_grad()
+        >>> x.twin().buffer is x.buffer, x.twin().entry
+        (True, None)
+        """
         twin = NDArray(self.buffer, self.device)
         if self._base is None:
             self._base = twin
@@ -409,14 +517,22 @@ class NDArray(Operators):
         return twin
 
     def root(self):
-        """The array that counts the writes to this memory."""
+        """The array that counts the writes to this memory.
+
+        >>> x = nd.zeros((2, 3))
+        >>> x[1].root() is x
+        True
+        """
         root = self
         while root._base is not None:       # a twin may have come between
             root = root._base
         return root
 
     def prepare_to_replace(self):
-        """Remember from now on which views there are, for `replace_memory`."""
+        """Remember from now on which views there are, for `replace_memory`.
+
+        >>> nd.zeros(2).prepare_to_replace()
+        """
         if self._sharers is None:
             self._sharers = weakref.WeakValueDictionary()
 
@@ -424,6 +540,13 @@ class NDArray(Operators):
         """Take other memory of the same shape and dtype; needs `prepare_to_replace` before the first view is made.
 
         For an operator in another thread that is one step: it reads the old elements or the new ones. Views follow.
+
+        >>> x = nd.zeros(2)
+        >>> x.prepare_to_replace()
+        >>> part = x[1:]
+        >>> x.replace_memory(nd.array([3, 4]).buffer)
+        >>> print(part.asnumpy())
+        [4.]
         """
         old, self.buffer = self.buffer, buffer
         for reference in self._sharers.valuerefs():
@@ -435,46 +558,87 @@ class NDArray(Operators):
         self.count_write()
 
     def overwrite(self, data):
-        """Replace all elements."""
+        """Replace all elements by those of a buffer, without a look at the tape. Programs write x[:] = ...
+
+        >>> x = nd.zeros(2)
+        >>> x.overwrite(nd.array([3, 4]).buffer)
+        >>> print(x.asnumpy())
+        [3. 4.]
+        """
         self.buffer[...] = data
         self.count_write()
 
     def count_write(self):
-        """Count a write to this memory. Who writes to the buffer says so here: the tape compares the counts."""
+        """Count a write to this memory. Who writes to the buffer says so here: the tape compares the counts.
+
+        >>> x = nd.zeros(2)
+        >>> x.count_write()
+        >>> x.version
+        1
+        """
         self.root()._version += 1
 
     def forbid_write_on_tape(self):
+        """Raise MXNetError while the array is part of a graph that is being recorded.
+
+        >>> nd.zeros(2).forbid_write_on_tape()      # it is not
+        """
         if _state.recording and tape.is_recorded(self):
             raise MXNetError(_WRITE_WHILE_RECORDING)
 
     def asnumpy(self):
-        """A new numpy.ndarray with the same elements."""
+        """A new numpy.ndarray with the same elements.
+
+        >>> nd.array([1, 2]).asnumpy()
+        array([1., 2.], dtype=float32)
+        """
         return backend_for(self.device).to_numpy(self.buffer)
 
     def asscalar(self):
-        """The only element as a number of NumPy's. ArgumentError when there is not exactly one."""
+        """The only element as a number of NumPy's. ArgumentError when there is not exactly one.
+
+        >>> print(nd.array([[5]]).asscalar())
+        5.0
+        """
         if self.size != 1:
             raise ArgumentError(f"asscalar needs an array of one element, found shape {self.shape}. Choose one, x[0], "
                                 "or reduce it, x.mean(); asnumpy() gives all.")
         return self.asnumpy().reshape(())[()]
 
     def item(self):
-        """The only element as a number of Python's own."""
+        """The only element as a number of Python's own.
+
+        >>> nd.array([[5]]).item()
+        5.0
+        """
         return self.asscalar().item()
 
     def tostype(self, stype):
-        """The elements as an array of `nd.sparse`, 'row_sparse' or 'csr'; itself for 'default'."""
+        """The elements as an array of `nd.sparse`, 'row_sparse' or 'csr'; itself for 'default'.
+
+        >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
+        [1]
+        """
         if stype == "default":
             return self
         from .sparse import cast_storage
         return cast_storage(self, stype)
 
     def as_nd_ndarray(self):
-        """Itself: there is one kind of array."""
+        """Itself: there is one kind of array.
+
+        >>> x = nd.zeros(2)
+        >>> x.as_nd_ndarray() is x
+        True
+        """
         return self
 
     def astype(self, dtype: Any, copy: bool = True) -> "NDArray":
-        """The elements converted to another type; itself if copy=False and nothing changes."""
+        """The elements converted to another type; itself if copy=False and nothing changes.
+
+        >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
+        array([ 1, -1], dtype=int32)
+        """
         dtype = as_dtype(dtype)
         if not copy and dtype == self.buffer.dtype:
             return self
@@ -484,11 +648,25 @@ class NDArray(Operators):
         return invoke(op, [self])
 
     def copy(self):
-        """A copy on the same device."""
+        """A copy on the same device.
+
+        >>> x = nd.zeros(1)
+        >>> y = x.copy()
+        >>> y[:] = 5
+        >>> print(x.asnumpy(), y.asnumpy())
+        [0.] [5.]
+        """
         return invoke(REGISTRY["identity"](), [self])
 
     def copyto(self, other):
-        """Copy into another NDArray (any dtype and device, the same shape), or to a Context as a new array."""
+        """Copy into another NDArray (any dtype and device, the same shape), or to a Context as a new array.
+
+        Returns the other array. Raises ShapeError for another shape.
+
+        >>> x = nd.zeros(2, dtype="int32")
+        >>> print(nd.array([1, 2]).copyto(x).asnumpy(), nd.array([1, 2]).copyto(mx.cpu(1)).context)
+        [1 2] cpu(1)
+        """
         if isinstance(other, Context):
             return self._to_context(other)
         if not isinstance(other, NDArray):
@@ -501,7 +679,12 @@ class NDArray(Operators):
         return other
 
     def as_in_context(self, context):
-        """Itself when it is on that device, otherwise a copy there."""
+        """Itself when it is on that device, otherwise a copy there; `as_in_ctx` for short.
+
+        >>> x = nd.zeros(2)
+        >>> x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)).context
+        (True, cpu(1))
+        """
         return self if self.device is context else self._to_context(context)
 
     as_in_ctx = as_in_context
@@ -524,17 +707,31 @@ class NDArray(Operators):
         return self.buffer.__dlpack_device__()
 
     def to_dlpack_for_read(self):
-        """A DLPack capsule on the array's memory, for a reader."""
+        """A DLPack capsule on the array's memory, for a reader.
+
+        >>> print(nd.from_dlpack(nd.array([1, 2]).to_dlpack_for_read()).asnumpy())
+        [1. 2.]
+        """
         return self.__dlpack__()
 
     def to_dlpack_for_write(self):
-        """A DLPack capsule on the array's memory, for a writer. Counts as a write for the tape, here and now."""
+        """A DLPack capsule on the array's memory, for a writer. Counts as a write for the tape, here and now.
+
+        >>> x = nd.zeros(2)
+        >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5
+        >>> print(x.asnumpy())
+        [5. 5.]
+        """
         self.forbid_write_on_tape()
         self.overwrite(self.buffer)
         return self.__dlpack__()
 
     def wait_to_read(self):
-        """Wait until the elements are computed."""
+        """Wait until the elements are computed; `wait_to_write` is the same.
+
+        >>> x = nd.zeros(2) + 1
+        >>> x.wait_to_read()
+        """
         backend_for(self.device).synchronize(self.device)
 
     wait_to_write = wait_to_read
@@ -544,8 +741,13 @@ class NDArray(Operators):
     def attach_grad(self, grad_req="write", stype=None):
         """Make this array a variable: `backward` will store its gradient in `.grad`.
 
-        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone. stype: storage of the
-        gradient, dense if None; 'row_sparse' holds the rows alone that have one.
+        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' leaves it alone.
+        stype: storage of the gradient, dense if None; 'row_sparse' holds the rows alone that have one.
+
+        >>> x = nd.array([3])
+        >>> x.attach_grad()
+        >>> print(x.grad.asnumpy())
+        [0.]
         """
         if stype in (None, "default"):
             grad = F.zeros_like(self.detach())
@@ -554,13 +756,35 @@ class NDArray(Operators):
         tape.mark_variables([self], [grad], grad_req)
 
     def detach(self):
-        """The same memory, cut off from the tape."""
+        """The same memory, cut off from the tape: no gradient goes through it.
+
+        >>> x = nd.array([3])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = x.detach() * x
+        >>> y.backward()
+        >>> print(x.grad.asnumpy())
+        [3.]
+        """
         copy = self.view(self.buffer)
         copy.is_detached = True
         return copy
 
     def backward(self, out_grad=None, retain_graph=False, train_mode=True):
-        """Differentiate the sum of this array's elements, weighted with `out_grad`, for all variables behind it."""
+        """Differentiate the sum of this array's elements, weighted with `out_grad`, for all variables behind it.
+
+        out_grad: weights of the elements, an array of this shape; None is ones.
+        retain_graph: True keeps the graph for a further `backward`.
+        train_mode: whether gradients are those of training or of prediction.
+
+        >>> x = nd.array([1, 2])
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = x * x
+        >>> y.backward(nd.array([1, 10]))
+        >>> print(x.grad.asnumpy())
+        [ 2. 40.]
+        """
         tape.backward(F, [self], None if out_grad is None else [out_grad], retain_graph, train_mode)
 
     # -- arithmetic ---------------------------------------------------------------------------------------------

@@ -17,7 +17,12 @@ __all__ = ["load", "load_frombuffer", "save"]
 def save(fname: str, data: Any) -> None:
     """Write an array, a list of arrays, or a dict from names to arrays, in MXNet's `.params` format.
 
-    Sparse arrays stay so. The file is replaced as a whole: after a crash the old one is still there.
+    fname: the file. It is replaced as a whole: after a crash the old one is still there.
+    data: the arrays. Sparse ones stay so.
+
+    >>> nd.save("two.params", {"a": nd.ones(2), "b": nd.zeros(1)})
+    >>> print(nd.load("two.params")["a"].asnumpy())
+    [1. 1.]
     """
     names = ()
     if isinstance(data, NDArray):
@@ -42,12 +47,22 @@ def load(fname):
     """The arrays of a `.params` file: a list, or a dict when they have names.
 
     An array that was saved on a GPU goes there if it can, otherwise to the CPU. Raises FileFormatError.
+
+    >>> nd.save("some.params", [nd.ones(2), nd.zeros(1)])
+    >>> [x.shape for x in nd.load("some.params")]
+    [(2,), (1,)]
     """
     return _arrays(*params_file.read(fname))
 
 
 def load_frombuffer(buf):
-    """The same from bytes in memory."""
+    """The same as `load` from bytes in memory.
+
+    >>> nd.save("one.params", nd.ones(2))
+    >>> with open("one.params", "rb") as file:
+    ...     print(nd.load_frombuffer(file.read())[0].asnumpy())
+    [1. 1.]
+    """
     if not isinstance(buf, (bytes, bytearray, memoryview)):
         raise MXNetError(f"load_frombuffer needs bytes, found {type(buf).__name__}")
     return _arrays(*params_file.read_bytes(buf))

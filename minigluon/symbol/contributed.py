@@ -12,7 +12,16 @@ _cast, _exp, _floor, _log = (make_function(REGISTRY[name]) for name in ("Cast", 
 
 
 def rand_zipfian(true_classes, num_sampled, range_max):
-    """The graph of `nd.contrib.rand_zipfian`: (classes drawn, expected counts of true_classes, and of those drawn)."""
+    """The graph of `nd.contrib.rand_zipfian`: (classes drawn, expected counts of true_classes, and of those drawn).
+
+    true_classes: a symbol (n,).
+    num_sampled: how many classes are drawn.
+    range_max: how many classes there are.
+
+    >>> drawn, expected, _ = sym.contrib.rand_zipfian(sym.var("classes"), num_sampled=4, range_max=3)
+    >>> print(expected.eval(classes=nd.array([0]))[0].asnumpy())        # 4 log 2 / log 4
+    [2.]
+    """
     total = math.log(range_max + 1)
     drawn = random.uniform(0, total, shape=(num_sampled,), dtype="float64")
     sampled = _cast(_floor(_exp(drawn) - 1), dtype="int64") % range_max

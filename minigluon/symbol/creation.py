@@ -10,40 +10,105 @@ __all__ = ["arange", "eye", "full", "histogram", "linspace", "ones", "split_v2",
 
 
 def zeros(shape, dtype=None, **kwargs):
-    """Zeros. shape: an integer or a tuple; 0 is a dimension that inference fills in."""
+    """An array of zeros.
+
+    shape: an integer or a tuple; 0 is a dimension that inference fills in.
+    dtype: float32 if None.
+    kwargs: `name` and `ctx`, as of all operators.
+
+    >>> print(sym.zeros((1, 2)).eval()[0].asnumpy())
+    [[0. 0.]]
+    """
     return _source("_zeros", shape=shape, dtype=dtype, **kwargs)
 
 
 def ones(shape, dtype=None, **kwargs):
-    """Ones. shape: an integer or a tuple."""
+    """An array of ones.
+
+    shape: an integer or a tuple; 0 is a dimension that inference fills in.
+    dtype: float32 if None.
+    kwargs: `name` and `ctx`, as of all operators.
+
+    >>> print((sym.var("x") + sym.ones(2)).eval(x=nd.array([1, 2]))[0].asnumpy())
+    [2. 3.]
+    """
     return _source("_ones", shape=shape, dtype=dtype, **kwargs)
 
 
 def full(shape, val, dtype=None, **kwargs):
-    """An array filled with one value. shape: an integer or a tuple."""
+    """An array filled with one value.
+
+    shape: an integer or a tuple.
+    val: the value.
+    dtype: float32 if None.
+    kwargs: `name` and `ctx`, as of all operators.
+
+    >>> print(sym.full((1, 2), 7).eval()[0].asnumpy())
+    [[7. 7.]]
+    """
     return _source("_full", shape=shape, value=val, dtype=dtype, **kwargs)
 
 
 def arange(start, stop=None, step=1.0, repeat=1, infer_range=False, name=None, dtype=None):
-    """Numbers from start up to stop (from 0 to start without it), each `repeat` times."""
+    """start, start + step, ... below stop, each `repeat` times. With one number, from 0 up to it.
+
+    start: the first number.
+    stop: the bound, which is not among them.
+    step: the difference of neighbours.
+    repeat: how often each number stands.
+    infer_range: True takes how many there are from the shape of what the array is used with, where stop is None.
+    name: of the node.
+    dtype: float32 if None.
+
+    >>> print(sym.arange(2, 8, 3, repeat=2).eval()[0].asnumpy())
+    [2. 2. 5. 5.]
+    """
     return _source("_arange", start=start, stop=stop, step=step, repeat=repeat, infer_range=infer_range, name=name,
                    dtype=dtype)
 
 
 def linspace(start, stop, num, endpoint=True, name=None, dtype=None):
-    """`num` numbers at equal distances from start to stop, stop included unless endpoint=False."""
+    """Numbers evenly spaced.
+
+    start: the first number.
+    stop: the last one, if `endpoint`; otherwise the one that would follow.
+    num: how many there are.
+    endpoint: is `stop` one of them?
+    name: of the node.
+    dtype: float32 if None.
+
+    >>> print(sym.linspace(0, 1, 5).eval()[0].asnumpy())
+    [0.   0.25 0.5  0.75 1.  ]
+    """
     return _source("_linspace", start=start, stop=stop, num=num, endpoint=endpoint, name=name, dtype=dtype)
 
 
 def eye(N, M=0, k=0, dtype=None, **kwargs):
-    """N x M (N x N when M is 0), ones on diagonal number k."""
+    """(N, M) with ones on a diagonal, and zeros elsewhere.
+
+    N: the number of rows.
+    M: the number of columns; 0 is N.
+    k: which diagonal, counted from the main one to the upper right.
+    dtype: float32 if None.
+    kwargs: `name` and `ctx`, as of all operators.
+
+    >>> print(sym.eye(2, 3, k=1).eval()[0].asnumpy())
+    [[0. 1. 0.]
+     [0. 0. 1.]]
+    """
     return _source("_eye", N=N, M=M, k=k, dtype=dtype, **kwargs)
 
 
 def histogram(a, bins=10, range=None):
-    """(counts, edges) as one symbol. bins: how many in `range` (low, high), or a symbol of their edges.
+    """(counts, edges) as one symbol: how many elements there are in each bin.
 
-    Without edges a range is needed: it cannot be taken from values that are not there yet.
+    a: a symbol.
+    bins: how many there are in `range`, or a symbol of their edges.
+    range: (low, high). Without edges it is needed: it cannot be taken from values that are not there yet.
+
+    >>> counts, edges = sym.histogram(sym.var("a"), bins=2, range=(0, 4)).eval(a=nd.array([0, 1, 1, 4]))
+    >>> print(counts.asnumpy(), edges.asnumpy())
+    [3 1] [0. 2. 4.]
     """
     function = make_function(REGISTRY["_histogram"])
     if isinstance(bins, Symbol):
@@ -55,7 +120,16 @@ def histogram(a, bins=10, range=None):
 
 
 def split_v2(ary, indices_or_sections, axis=0, squeeze_axis=False):
-    """Parts along an axis: this many equal ones, or cut before each of the indices in a tuple."""
+    """Parts along an axis.
+
+    ary: a symbol.
+    indices_or_sections: an integer, so many equal parts; a tuple, cut before each of these indices.
+    axis: along which it is cut.
+    squeeze_axis: True takes the axis out of parts that have length 1 along it.
+
+    >>> [part.asnumpy().tolist() for part in sym.split_v2(sym.var("x"), (1, 3)).eval(x=nd.arange(5))]
+    [[0.0], [1.0, 2.0], [3.0, 4.0]]
+    """
     sections = indices_or_sections if isinstance(indices_or_sections, integer_types) else 0
     indices = [] if sections else [0, *indices_or_sections]
     return make_function(REGISTRY["_split_v2"])(ary, indices=indices, axis=axis, squeeze_axis=squeeze_axis,

@@ -11,8 +11,21 @@ __all__ = ["compose_custom", "custom_function"]
 def custom_function(*args, op_type=None, name=None, attr=None, **kwargs):
     """A node of the operator that is registered as op_type, with `mx.operator.register`.
 
-    args: its inputs, which may be given by name, too; those left out become variables. Other keywords go to its
-    CustomOpProp, as texts.
+    args: its inputs, which may be given by name, too; those left out become variables.
+    op_type: the name under which it is registered.
+    name: of the node.
+    attr: a dict of attributes, as texts.
+    kwargs: inputs by name; others go to its CustomOpProp, as texts.
+
+    >>> @mx.operator.register("docs_twice")
+    ... class TwiceProp(mx.operator.CustomOpProp):
+    ...     def create_operator(self, ctx, shapes, dtypes):
+    ...         return Twice()
+    >>> class Twice(mx.operator.CustomOp):
+    ...     def forward(self, is_train, req, in_data, out_data, aux):
+    ...         self.assign(out_data[0], req[0], 2 * in_data[0])
+    >>> print(sym.Custom(sym.var("x"), op_type="docs_twice").eval(x=nd.array([3]))[0].asnumpy())
+    [6.]
     """
     own = take_own(kwargs)
     symbols = {key: value for key, value in kwargs.items() if isinstance(value, Symbol)}

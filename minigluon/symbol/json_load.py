@@ -39,7 +39,14 @@ _KINDS = {dict: "an object", list: "an array", str: "a string"}
 
 
 def load(fname):
-    """The symbol in a file that `save` or MXNet wrote. Raises MXNetError when there is no such file."""
+    """The symbol in a file that `save` or MXNet wrote.
+
+    Raises MXNetError when there is no such file, FileFormatError for one that holds no symbol.
+
+    >>> sym.exp(sym.var("x"), name="e").save("e-symbol.json")
+    >>> sym.load("e-symbol.json")
+    <Symbol e>
+    """
     try:
         data = content_of(fname)
     except OSError as error:
@@ -48,7 +55,11 @@ def load(fname):
 
 
 def load_json(json_str):
-    """The symbol that a text of `tojson` describes."""
+    """The symbol that a text of `tojson` describes. Raises FileFormatError for a text that describes none.
+
+    >>> sym.load_json(sym.exp(sym.var("x"), name="e").tojson())
+    <Symbol e>
+    """
     if not isinstance(json_str, str):
         raise MXNetError(f"load_json takes a string, found {type(json_str).__name__}. A file is read by symbol.load.")
     return _read(json_str, "the JSON text")

@@ -22,14 +22,22 @@ def add_methods():
 
 
 def reshape(self, *shape, **kwargs):
-    """The elements in another shape: integers or a tuple, with the codes of `sym.reshape`."""
+    """The elements in another shape: integers or a tuple, with the codes of `sym.reshape`.
+
+    >>> sym.var("x", shape=(2, 3)).reshape((3, -1)).infer_shape()[1]
+    [(3, 2)]
+    """
     if len(shape) == 1 and not isinstance(shape[0], numbers.Integral):
         shape = shape[0]
     return _reshape(self, shape=kwargs.pop("shape", shape) if shape == () else shape, **kwargs)
 
 
 def astype(self, dtype):
-    """The elements converted to another type."""
+    """The elements converted to another type.
+
+    >>> print(sym.var("x").astype("int32").eval(x=nd.array([1.5]))[0].asnumpy())
+    [1]
+    """
     return _cast(self, dtype=dtype)
 
 

@@ -13,14 +13,24 @@ class Runnable:
     def bind(self, ctx, args, args_grad=None, grad_req="write", aux_states=None, group2ctx=None, shared_exec=None):
         """An Executor that runs the graph on arrays of the program.
 
-        args: NDArrays for all arguments, a list in the order of `list_arguments()` or a dict by name. args_grad: where
-        `backward` puts their gradients, in the same forms; what is left out gets none. grad_req: 'write', 'add' or
-        'null', one for all, a list, or a dict by name. aux_states: NDArrays for the auxiliary states. group2ctx: the
-        device of each group, for nodes made in `AttrScope(ctx_group="group")`; the others run on `ctx`. shared_exec:
-        has no effect.
+        ctx: the device.
+        args: NDArrays for all arguments, a list in the order of `list_arguments()` or a dict by name.
+        args_grad: where `backward` puts their gradients, in the same forms; what is left out gets none.
+        grad_req: 'write', 'add' or 'null', one for all, a list, or a dict by name.
+        aux_states: NDArrays for the auxiliary states.
+        group2ctx: the device of each group, for nodes made in `AttrScope(ctx_group="group")`; the others run on `ctx`.
+        shared_exec: has no effect.
 
         Raises ArgumentError for what is missing or of the wrong kind, ShapeError and DTypeError, naming the node, for
         arrays that do not fit together, ContextError for arrays that are not on the device of their variable.
+
+        >>> x, grad = nd.array([3]), nd.zeros(1)
+        >>> run = sym.square(sym.var("x")).bind(mx.cpu(), [x], [grad])
+        >>> print(run.forward(is_train=True)[0].asnumpy())
+        [9.]
+        >>> run.backward(nd.ones(1))
+        >>> print(grad.asnumpy())
+        [6.]
         """
         from .. import executor
         return executor.bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx)
@@ -29,32 +39,71 @@ class Runnable:
                     shared_exec=None, shared_buffer=None, **kwargs):
         """An Executor with arrays of zeros for everything, from the shapes of some variables, given as keywords.
 
-        type_dict: types by name; float32 where they do not follow. grad_req, group2ctx: see `bind`. shared_arg_names:
-        arguments whose arrays are those of shared_exec. shared_buffer: a dict of arrays whose memory executors take
-        turns to use. stype_dict: storage by name, in place of what variables declare.
+        ctx: the device.
+        grad_req: as in `bind`.
+        type_dict: types by name; float32 where they do not follow.
+        stype_dict: storage by name, in place of what variables declare.
+        group2ctx: as in `bind`.
+        shared_arg_names: arguments whose arrays are those of shared_exec.
+        shared_exec: another Executor.
+        shared_buffer: a dict of arrays whose memory executors take turns to use.
+        kwargs: shapes by name.
 
         Raises ShapeError for shapes that contradict each other or do not suffice.
+
+        >>> run = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc").simple_bind(mx.cpu(), x=(2, 3))
+        >>> run.arg_dict["fc_weight"].shape
+        (4, 3)
         """
         from .. import executor
         return executor.simple_bind(self, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names,
                                     shared_exec, shared_buffer, kwargs)
 
     def eval(self, ctx=None, **kwargs):
-        """The outputs as a list of NDArrays, from an NDArray for every variable, by name."""
+        """The outputs as a list of NDArrays, from an NDArray for every variable, by name.
+
+        ctx: the device, the current one if None.
+
+        >>> print((sym.var("a") * sym.var("b")).eval(a=nd.array([3]), b=nd.array([4]))[0].asnumpy())
+        [12.]
+        """
         from .. import executor
         return executor.evaluate(self, ctx, kwargs)
 
     def gradient(self, wrt):
-        """The graph of the gradients of the sum of all outputs: a symbol with an output for each name in `wrt`."""
+        """The graph of the gradients of the sum of all outputs: a symbol with an output for each name in `wrt`.
+
+        >>> print(sym.square(sym.var("x")).gradient(["x"]).eval(x=nd.array([3]))[0].asnumpy())
+        [6.]
+        """
         from .. import executor
         return executor.gradient(self, wrt)
 
     def debug_str(self):
-        """The graph, node by node, as a text."""
+        """The graph, node by node, as a text.
+
+        >>> print(sym.relu(sym.var("x"), name="act").debug_str().expandtabs(4))
+        Symbol Outputs:
+            output[0]=act(0)
+        Variable:x
+        --------------------
+        Op:relu, Name=act
+        Inputs:
+            arg[0]=x(0) version=0
+        <BLANKLINE>
+        """
         return describe(self)
 
     def optimize_for(self, backend, *args, **kwargs):
-        """The symbol itself: there is no backend that takes parts of a graph, as a warning says."""
+        """The symbol itself: there is no backend that takes parts of a graph, as a warning says.
+
+        >>> import warnings
+        >>> y = sym.exp(sym.var("x"))
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     y.optimize_for("TensorRT") is y, y.get_backend_symbol("TensorRT") is y
+        (True, True)
+        """
         warnings.warn(f"optimize_for({backend!r}): minigluon has no backends that take parts of a graph; the symbol "
                       "stays as it is. Its plan is optimized when it is bound, or when a block is hybridized.",
                       stacklevel=2)
@@ -63,7 +112,12 @@ class Runnable:
     get_backend_symbol = optimize_for
 
     def as_nd_ndarray(self):
-        """Itself: there is one kind of symbol."""
+        """Itself: there is one kind of symbol.
+
+        >>> x = sym.var("x")
+        >>> x.as_nd_ndarray() is x
+        True
+        """
         return self
 
 

@@ -34,7 +34,16 @@ __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
 
 class Symbol(Runnable, Operators):
-    """One or several outputs of a graph."""
+    """One or several outputs of a graph: what to compute, written down. Arithmetic and methods are those of NDArray.
+
+    `sym.var` makes an input, the functions of `sym` make nodes.
+
+    >>> y = 2 * sym.var("x") + 1
+    >>> isinstance(y, sym.Symbol), y.list_inputs()
+    (True, ['x'])
+    >>> print(y.eval(x=nd.array([3]))[0].asnumpy())
+    [7.]
+    """
 
     def __init__(self, outputs: Iterable[Pair]):
         self.heads: list[Pair] = list(outputs)
@@ -43,52 +52,97 @@ class Symbol(Runnable, Operators):
 
     @property
     def name(self):
-        """The node's name; None for a group of several nodes."""
+        """The node's name; None for a group of several nodes.
+
+        >>> sym.relu(sym.var("x"), name="act").name
+        'act'
+        """
         nodes = {node for node, _ in self.heads}
         return self.heads[0][0].name if len(nodes) == 1 else None
 
     def nodes(self):
-        """All nodes, inputs first."""
+        """All nodes, inputs first.
+
+        >>> [node.name for node in sym.relu(sym.var("x"), name="act").nodes()]
+        ['x', 'act']
+        """
         return topological(self.heads)
 
     def list_arguments(self):
-        """Names of the variables that are not auxiliary states, in the order of the graph."""
+        """Names of the variables that are not auxiliary states, in the order of the graph.
+
+        >>> sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc").list_arguments()
+        ['x', 'fc_weight', 'fc_bias']
+        """
         return [n.name for n in variables(self.nodes())[0]]
 
     def list_auxiliary_states(self):
-        """Names of the variables that operators overwrite, such as BatchNorm's moving mean."""
+        """Names of the variables that operators overwrite, such as BatchNorm's moving mean.
+
+        >>> sym.BatchNorm(sym.var("x"), name="bn").list_auxiliary_states()
+        ['bn_moving_mean', 'bn_moving_var']
+        """
         return [n.name for n in variables(self.nodes())[1]]
 
     def list_inputs(self):
-        """Names of all variables, auxiliary states included."""
+        """Names of all variables, auxiliary states included.
+
+        >>> sym.BatchNorm(sym.var("x"), name="bn").list_inputs()
+        ['x', 'bn_gamma', 'bn_beta', 'bn_moving_mean', 'bn_moving_var']
+        """
         return [n.name for n in self.nodes() if n.op is None]
 
     def list_outputs(self):
-        """Names of the outputs."""
+        """Names of the outputs.
+
+        >>> sym.split(sym.var("x"), num_outputs=2, name="cut").list_outputs()
+        ['cut_output0', 'cut_output1']
+        """
         return [node.output_name(index) for node, index in self.heads]
 
     def get_internals(self):
-        """A group of every visible output of every node."""
+        """A group of every visible output of every node: `net.get_internals()["fc1_output"]` is a net that ends there.
+
+        >>> y = sym.relu(sym.exp(sym.var("x"), name="e"), name="act")
+        >>> y.get_internals().list_outputs()
+        ['x', 'e_output', 'act_output']
+        """
         return Symbol([(n, i) for n in self.nodes() for i in range(n.num_visible_outputs)])
 
     def get_children(self):
-        """The inputs of the node, as a group; None for a variable. A node with several outputs counts once."""
+        """The inputs of the node, as a group; None for a variable. A node with several outputs counts once.
+
+        >>> (sym.var("a") + sym.var("b")).get_children()
+        <Symbol group [a, b]>
+        """
         inputs = [pair for node in dict.fromkeys(node for node, _ in self.heads) for pair in node.inputs]
         return Symbol(inputs) if inputs else None
 
     def attr(self, key):
-        """One attribute of the node, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` and so on."""
+        """One attribute of the node as a text, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` and so on.
+
+        >>> sym.var("x", lr_mult=0.5).attr("lr_mult"), sym.FullyConnected(sym.var("x"), num_hidden=4).attr("num_hidden")
+        ('0.5', '4')
+        """
         if key == "name":
             return self.name
         attrs = self.heads[0][0].attrs
         return attrs.get(key, attrs.get(f"__{key}__") if key in HIDDEN else None)
 
     def list_attr(self):
-        """The attributes of the node. `lr_mult` and its like are there as `__lr_mult__`, too."""
+        """The attributes of the node, as texts. `lr_mult` and its like are there as `__lr_mult__`, too.
+
+        >>> sym.FullyConnected(sym.var("x"), num_hidden=4).list_attr()
+        {'num_hidden': '4'}
+        """
         return shown(self.heads[0][0].attrs)
 
     def attr_dict(self):
-        """{node name: its attributes, as `list_attr` gives them} for all nodes that have any."""
+        """{node name: its attributes, as `list_attr` gives them} for all nodes that have any.
+
+        >>> sym.softmax(sym.exp(sym.var("x", __mark__="a")), axis=0, name="out").attr_dict()
+        {'x': {'__mark__': 'a'}, 'out': {'axis': '0'}}
+        """
         return {n.name: shown(n.attrs) for n in self.nodes() if n.attrs}
 
     def __deepcopy__(self, memo):
@@ -164,6 +218,9 @@ class Symbol(Runnable, Operators):
         A given shape goes before the declared one. A length of 0 is unknown; one that nothing determines stays 0.
         (None, None, None) and a warning when a shape does not follow. Raises ShapeError, naming the node, where shapes
         contradict each other.
+
+        >>> sym.FullyConnected(sym.var("x"), num_hidden=4).infer_shape(x=(2, 3))
+        ([(2, 3), (4, 3), (4,)], [(2, 4)], [])
         """
         groups, problem = self._infer_shape(args, kwargs)
         if problem:
@@ -191,6 +248,9 @@ class Symbol(Runnable, Operators):
         """The same as far as it follows: 0 stands for an unknown length, () for an unknown shape.
 
         Under `mx.np_shape` they are -1 and None, here and in what is given.
+
+        >>> sym.FullyConnected(sym.var("x"), num_hidden=4, no_bias=True).infer_shape_partial(x=(2, 0))
+        ([(2, 0), (4, 0)], [(2, 4)], [])
         """
         nodes = self.nodes()
         known = {name: read(shape) for name, shape in _by_name(nodes, args, kwargs).items()}
@@ -198,7 +258,12 @@ class Symbol(Runnable, Operators):
         return tuple([write(shape) for shape in group] for group in groups)
 
     def infer_type(self, *args, **kwargs):
-        """(argument types, output types, auxiliary types) from known types, given by name or in order."""
+        """(argument types, output types, auxiliary types) from known types, given by name or in order.
+
+        >>> arguments, outputs, _ = sym.exp(sym.var("x")).infer_type(x="float16")
+        >>> outputs == [np.float16]
+        True
+        """
         nodes = self.nodes()
         known = {key: as_dtype(t) for key, t in _by_name(nodes, args, kwargs).items()}
         groups = self._grouped(nodes, infer.infer_dtypes(nodes, known))
@@ -215,11 +280,25 @@ class Symbol(Runnable, Operators):
     # -- files --------------------------------------------------------------------------------------------------
 
     def tojson(self, remove_amp_cast=True):
-        """The graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it."""
+        """The graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it.
+
+        remove_amp_cast: True leaves out the casts that automatic mixed precision has put in.
+
+        >>> sym.load_json((sym.var("a") + sym.var("b")).tojson()).list_inputs()
+        ['a', 'b']
+        """
         return json_file.tojson(self, remove_amp_cast)
 
     def save(self, fname, remove_amp_cast=True):
-        """Write the text to a file, which `sym.load` reads; a crash leaves an old file whole."""
+        """Write the text of `tojson` to a file, which `sym.load` reads; a crash leaves an old file whole.
+
+        fname: the file.
+        remove_amp_cast: True leaves out the casts that automatic mixed precision has put in.
+
+        >>> (sym.var("a") + sym.var("b")).save("sum-symbol.json")
+        >>> sym.load("sum-symbol.json").list_inputs()
+        ['a', 'b']
+        """
         json_file.save(self, fname, remove_amp_cast)
 
     # -- arithmetic ---------------------------------------------------------------------------------------------
@@ -299,11 +378,21 @@ _STORAGE_TYPES = {"default": "0", "row_sparse": "1", "csr": "2"}
 def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | None = None,
              wd_mult: float | None = None, dtype: Any = None, init: Any = None, stype: str | None = None,
              **kwargs: Any) -> Symbol:
-    """A named input of a graph.
+    """A named input of a graph; `sym.var` for short.
 
-    shape: a tuple; 0, -1 and None stand for unknown dimensions (under `mx.np_shape` 0 does not). init: an initializer
-    or its description. stype: storage of the array that an executor makes for it, see `nd.sparse`.
-    Keywords of the form `__key__` become attributes.
+    name: by which arrays are given for it.
+    attr: a dict of attributes, as texts.
+    shape: a tuple; 0, -1 and None stand for unknown dimensions (under `mx.np_shape` 0 does not).
+    lr_mult: by what an optimizer multiplies its learning rate.
+    wd_mult: by what an optimizer multiplies its weight decay.
+    dtype: its element type; it follows from the rest if None.
+    init: an initializer or its description.
+    stype: storage of the array that an executor makes for it, see `nd.sparse`.
+    kwargs: further attributes, of the form `__key__`.
+
+    >>> x = sym.Variable("x", shape=(2, 3))
+    >>> sym.sum(x, axis=1).infer_shape()[1]
+    [(2,)]
     """
     if not isinstance(name, str):
         raise MXNetError(f"a variable's name must be a string, found {type(name).__name__} {name!r}")
@@ -338,7 +427,13 @@ var = Variable
 
 
 def Group(symbols):
-    """One symbol with the outputs of all."""
+    """One symbol with the outputs of all.
+
+    symbols: a list of symbols.
+
+    >>> sym.Group([sym.var("a"), sym.var("b")]).list_outputs()
+    ['a', 'b']
+    """
     if not isinstance(symbols, (list, tuple)) or not symbols or not all(isinstance(s, Symbol) for s in symbols):
         raise MXNetError(f"Group takes a list of symbols, found {symbols!r}")
     return Symbol([pair for s in symbols for pair in s.heads])

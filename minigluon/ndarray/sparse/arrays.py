@@ -31,11 +31,19 @@ __all__ = ["BaseSparseNDArray", "CSRNDArray", "NotSupportedForSparseNDArray", "R
 
 
 class BaseSparseNDArray(NDArray):
-    """What both kinds share. `buffer` is a Storage; writing replaces what is in it, so that views follow."""
+    """What both kinds share. `buffer` is a Storage; writing replaces what is in it, so that views follow.
+
+    >>> isinstance(nd.sparse.zeros("csr", (2, 2)), nd.sparse.BaseSparseNDArray)
+    True
+    """
 
     @property
     def stype(self):
-        """'row_sparse' or 'csr'."""
+        """'row_sparse' or 'csr'.
+
+        >>> nd.sparse.zeros("csr", (2, 2)).stype
+        'csr'
+        """
         return self.buffer.stype
 
     @property
@@ -45,30 +53,55 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def data(self):
-        """A copy of the values that are stored."""
+        """A copy of the values that are stored.
+
+        >>> print(nd.array([[0, 7], [0, 0]]).tostype("csr").data.asnumpy())
+        [7.]
+        """
         return self.buffer.values.copy()
 
     def asnumpy(self):
-        """All elements as a new numpy.ndarray, zeros included."""
+        """All elements as a new numpy.ndarray, zeros included.
+
+        >>> print(nd.sparse.zeros("csr", (1, 2)).asnumpy())
+        [[0. 0.]]
+        """
         return self.buffer.to_numpy()
 
     def tostype(self, stype):
-        """The same elements in another storage: 'default' is dense. ArgumentError from csr to row_sparse or back."""
+        """The same elements in another storage: 'default' is dense. ArgumentError from csr to row_sparse or back.
+
+        >>> nd.sparse.zeros("csr", (1, 2)).tostype("default").stype
+        'default'
+        """
         return self if stype == self.stype else cast_storage(self, stype)
 
     def astype(self, dtype, copy=True):
-        """The elements converted to another type; itself if copy=False and nothing changes."""
+        """The elements converted to another type; itself if copy=False and nothing changes.
+
+        >>> nd.sparse.zeros("csr", (1, 2)).astype("int32").dtype is np.int32
+        True
+        """
         dtype = as_dtype(dtype)
         if not copy and dtype == self.buffer.dtype:
             return self
         return wrap(self.buffer.with_values(self.buffer.values.astype(dtype)), self.device)
 
     def copy(self):
-        """A copy on the same device."""
+        """A copy on the same device.
+
+        >>> nd.sparse.zeros("csr", (1, 2)).copy().stype
+        'csr'
+        """
         return run(REGISTRY["identity"](), [self])
 
     def copyto(self, other):
-        """Copy into an NDArray of the same shape, dense or of the same storage, or to a Context as a new array."""
+        """Copy into an NDArray of the same shape, dense or of the same storage, or to a Context as a new array.
+
+        >>> x = nd.array([[0, 7]]).tostype("csr")
+        >>> print(x.copyto(nd.ones((1, 2))).asnumpy())
+        [[0. 7.]]
+        """
         if isinstance(other, NDArray) and other.stype not in ("default", self.stype):
             raise CallError(f"copyto: {self.stype} cannot be copied to {other.stype}; the target must be dense or "
                             f"{self.stype}")
@@ -79,11 +112,22 @@ class BaseSparseNDArray(NDArray):
         return wrap(self.buffer.to_context(ctx), ctx)
 
     def attach_grad(self, grad_req="write", stype=None):
-        """Make this array a variable. stype: storage of the gradient, that of the array if None."""
+        """Make this array a variable. stype: storage of the gradient, that of the array if None.
+
+        >>> x = nd.sparse.zeros("row_sparse", (2, 2))
+        >>> x.attach_grad()
+        >>> x.grad.stype
+        'row_sparse'
+        """
         super().attach_grad(grad_req, stype or self.stype)
 
     def check_format(self, full_check=True):
-        """Raise MXNetError unless the numbers that say where the values belong fit the shape."""
+        """Raise MXNetError unless the numbers that say where the values belong fit the shape.
+
+        full_check: has no effect; all of them are looked at.
+
+        >>> nd.sparse.zeros("csr", (1, 2)).check_format()
+        """
         check_places(self.buffer)
 
     # -- the same memory -----------------------------------------------------------------------------------------
@@ -193,15 +237,32 @@ class BaseSparseNDArray(NDArray):
 
 
 class RowSparseNDArray(BaseSparseNDArray):
-    """An array of which some rows are stored: `data` (k, *rest), and their numbers `indices` (k,), sorted."""
+    """An array of which some rows are stored: `data` (k, *rest), and their numbers `indices` (k,), sorted.
+
+    >>> x = nd.sparse.row_sparse_array(([[1, 2]], [2]), shape=(3, 2))
+    >>> isinstance(x, nd.sparse.RowSparseNDArray)
+    True
+    >>> print(x.data.asnumpy(), x.indices.asnumpy())
+    [[1. 2.]] [2]
+    """
 
     @property
     def indices(self):
-        """A copy of the numbers of the rows that are stored, int64."""
+        """A copy of the numbers of the rows that are stored, int64.
+
+        >>> print(nd.array([[0], [7]]).tostype("row_sparse").indices.asnumpy())
+        [1]
+        """
         return from_host(self.buffer.rows.astype(np.int64), self.device)
 
     def retain(self, *args, **kwargs):
-        """`nd.sparse.retain`: only the rows with these numbers."""
+        """`nd.sparse.retain`: only the rows with these numbers.
+
+        >>> x = nd.array([[5], [7]]).tostype("row_sparse")
+        >>> print(x.retain(nd.array([1])).asnumpy())
+        [[0.]
+         [7.]]
+        """
         return run(REGISTRY["_sparse_retain"](), [self, *args, *kwargs.values()])
 
     def __getitem__(self, key):
@@ -222,20 +283,39 @@ class RowSparseNDArray(BaseSparseNDArray):
 
 
 class CSRNDArray(BaseSparseNDArray):
-    """A matrix in compressed rows: row i has `data[indptr[i]:indptr[i + 1]]` in the columns `indices[...]`."""
+    """A matrix in compressed rows: row i has `data[indptr[i]:indptr[i + 1]]` in the columns `indices[...]`.
+
+    >>> x = nd.sparse.csr_matrix([[0, 5, 6], [0, 0, 7]])
+    >>> isinstance(x, nd.sparse.CSRNDArray)
+    True
+    >>> print(x.data.asnumpy(), x.indices.asnumpy(), x.indptr.asnumpy())
+    [5. 6. 7.] [1 2 2] [0 2 3]
+    """
 
     @property
     def indices(self):
-        """A copy of the column of each value, int64."""
+        """A copy of the column of each value, int64.
+
+        >>> print(nd.sparse.csr_matrix([[0, 5, 6]]).indices.asnumpy())
+        [1 2]
+        """
         return from_host(self.buffer.columns.astype(np.int64), self.device)
 
     @property
     def indptr(self):
-        """A copy of where each row begins, and the end, int64."""
+        """A copy of where each row begins, and the end, int64.
+
+        >>> print(nd.sparse.csr_matrix([[0, 5, 6]]).indptr.asnumpy())
+        [0 2]
+        """
         return from_host(self.buffer.starts.astype(np.int64), self.device)
 
     def asscipy(self):
-        """A scipy.sparse.csr_matrix with the same elements. MXNetError where SciPy is not installed."""
+        """A scipy.sparse.csr_matrix with the same elements. MXNetError where SciPy is not installed.
+
+        >>> nd.sparse.csr_matrix([[0, 5]]).asscipy().toarray()      # doctest: +SKIP
+        array([[0., 5.]], dtype=float32)
+        """
         require("scipy", extra="sparse", user="asscipy")
         from scipy.sparse import csr_matrix
         storage = self.buffer
@@ -264,8 +344,15 @@ CSRStorage.array_class = CSRNDArray
 
 
 def cast_storage(data, stype):
-    """A copy of an array in another storage: 'default', 'row_sparse' or 'csr'. Raises ArgumentError for other words,
-    and from csr to row_sparse or back.
+    """A copy of an array in another storage.
+
+    data: an array of any storage.
+    stype: 'default', 'row_sparse' or 'csr'.
+
+    Raises ArgumentError for other words, and from csr to row_sparse or back.
+
+    >>> print(nd.cast_storage(nd.array([[0, 7]]), "csr").indices.asnumpy())
+    [1]
     """
     if stype != "default" and stype not in STORAGES:
         raise ArgumentError(f"unknown storage type {stype!r}; there are 'default', 'row_sparse' and 'csr'")

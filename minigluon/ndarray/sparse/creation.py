@@ -24,8 +24,16 @@ def csr_matrix(arg1, shape=None, ctx=None, dtype=None):
     (M, N)                      zeros
     a CSRNDArray, a matrix of scipy.sparse, an NDArray, a numpy.ndarray or nested lists
 
-    shape: needed for the first two where it does not follow from the largest indices. dtype: that of the source, for
-    lists float32. Raises ShapeError, ArgumentError for places that do not fit.
+    arg1: one of these.
+    shape: needed for the first two where it does not follow from the largest indices.
+    ctx: the device, the current one if None.
+    dtype: that of the source, for lists float32.
+
+    Raises ShapeError, ArgumentError for places that do not fit.
+
+    >>> print(nd.sparse.csr_matrix(([5, 7], ([0, 1], [2, 0])), shape=(2, 3)).asnumpy())
+    [[0. 0. 5.]
+     [7. 0. 0.]]
     """
     ctx = current_context() if ctx is None else parse(ctx)
     if not isinstance(arg1, tuple):
@@ -71,8 +79,16 @@ def row_sparse_array(arg1, shape=None, ctx=None, dtype=None):
     (D0, D1, ...)               a shape: zeros
     a RowSparseNDArray, an NDArray, a numpy.ndarray or nested lists
 
-    shape: needed for the first where the last row is not among the indices. dtype: that of the source, for lists
-    float32. Raises ShapeError, ArgumentError for rows that do not fit.
+    arg1: one of these.
+    shape: needed for the first where the last row is not among the indices.
+    ctx: the device, the current one if None.
+    dtype: that of the source, for lists float32.
+
+    Raises ShapeError, ArgumentError for rows that do not fit.
+
+    >>> print(nd.sparse.row_sparse_array(([[5, 7]], [1]), shape=(2, 2)).asnumpy())
+    [[0. 0.]
+     [5. 7.]]
     """
     ctx = current_context() if ctx is None else parse(ctx)
     if not isinstance(arg1, tuple):
@@ -101,7 +117,15 @@ def row_sparse_array(arg1, shape=None, ctx=None, dtype=None):
 
 
 def array(source_array, ctx=None, dtype=None):
-    """A copy of a sparse NDArray, or a CSRNDArray of a matrix of scipy.sparse. Raises ArgumentError for dense ones."""
+    """A copy of a sparse NDArray, or a CSRNDArray of a matrix of scipy.sparse. Raises ArgumentError for dense ones.
+
+    source_array: the elements.
+    ctx: the device, the current one if None.
+    dtype: that of the source if None.
+
+    >>> nd.sparse.array(nd.sparse.zeros("csr", (1, 2)), dtype="int32").dtype is np.int32
+    True
+    """
     ctx = current_context() if ctx is None else parse(ctx)
     if isinstance(source_array, RowSparseNDArray):
         return row_sparse_array(source_array, ctx=ctx, dtype=dtype)
@@ -112,7 +136,16 @@ def array(source_array, ctx=None, dtype=None):
 
 
 def zeros(stype, shape, ctx=None, dtype=None, **kwargs):
-    """Zeros in a storage: 'row_sparse', 'csr', or 'default', which is dense."""
+    """An array of zeros, which stores none of them.
+
+    stype: 'row_sparse' or 'csr'; 'default' for a dense one.
+    shape: an integer or a tuple.
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
+
+    >>> print(nd.sparse.zeros("row_sparse", (2, 3)).data.shape)
+    (0, 3)
+    """
     if stype == "default":
         return dense_zeros(shape, ctx, dtype, **kwargs)
     if stype not in STORAGES:
@@ -123,7 +156,16 @@ def zeros(stype, shape, ctx=None, dtype=None, **kwargs):
 
 
 def empty(stype, shape, ctx=None, dtype=None):
-    """An array to be filled: here zeros, as nothing is stored."""
+    """An array to be filled: here zeros, as nothing is stored.
+
+    stype: 'row_sparse' or 'csr'; 'default' for a dense one.
+    shape: an integer or a tuple.
+    ctx: the device, the current one if None.
+    dtype: float32 if None.
+
+    >>> nd.sparse.empty("csr", (2, 3)).shape
+    (2, 3)
+    """
     return zeros(stype, shape, ctx, dtype)
 
 
