@@ -1,10 +1,12 @@
-"""What the scripts share that run a network in MXNet and in minigluon: the same parameters, and the comparison."""
+"""What the scripts share that run a network in MXNet and in minigluon: the same parameters, times, the comparison."""
 
 import pathlib
+import statistics
+import time
 
 import numpy as np
 
-__all__ = ["compare_or_write", "learned", "old_numpy_names", "set_parameters"]
+__all__ = ["compare_or_write", "learned", "old_numpy_names", "processor_time", "set_parameters"]
 
 LEARNED = ("weight", "bias", "gamma", "beta", "running_mean", "running_var")
 
@@ -44,16 +46,35 @@ def set_parameters(mx, net, is_small=lambda name: False):
         parameter.set_data(mx.nd.array(values))
 
 
-def compare_or_write(folder, name, numbers, tolerance):
-    """With MXNet, write `numbers` into `folder`; with minigluon, compare with what MXNet wrote. What to print."""
+def processor_time(call, times):
+    """The median of the processor's seconds that a call takes: other programs that run meanwhile hardly change it."""
+    found = []
+    for _ in range(times):
+        begin = time.process_time()
+        call()
+        found.append(time.process_time() - begin)
+    return statistics.median(found)
+
+
+def compare_or_write(folder, name, numbers, seconds=None, *, tolerance):
+    """With MXNet, write `numbers` into `folder`; with minigluon, compare with what MXNet wrote. What to print.
+
+    seconds: of the processor, for a step; they are written and printed with the numbers.
+    """
     import mxnet
     file = pathlib.Path(folder) / f"{name}.npy"
     if "minigluon" not in mxnet.__file__:
         file.parent.mkdir(parents=True, exist_ok=True)
         np.save(file, numbers)
+        if seconds is not None:
+            np.save(file.with_suffix(".seconds.npy"), seconds)
         return f"{np.round(numbers, 4)}"
     expected = np.load(file)
     difference = float(np.abs(expected - numbers).max() / np.abs(expected).max())
     if not difference <= tolerance:
         raise AssertionError(f"differs by {difference:.2g}: MXNet {expected}, minigluon {np.array(numbers)}")
-    return f"{np.round(numbers, 4)}, as MXNet's to {difference:.1g}"
+    text = f"{np.round(numbers, 4)}, as MXNet's to {difference:.1g}"
+    if seconds is None:
+        return text
+    mxnets = float(np.load(file.with_suffix(".seconds.npy")))
+    return f"{text}; {1000 * seconds:.2f} ms a step, MXNet {1000 * mxnets:.2f}, ratio {seconds / mxnets:.2f}"

@@ -11,7 +11,7 @@ the first loss: a change of 1e-6 in the picture changes the gradients by some pe
 import sys
 
 import numpy as np
-from both import compare_or_write, old_numpy_names, set_parameters
+from both import compare_or_write, old_numpy_names, processor_time, set_parameters
 from gluoncv_zoo import is_head
 from runner import main
 
@@ -48,15 +48,17 @@ def ssd():
         _, _, anchors = net(x)
     generate = SSDTargetGenerator(negative_mining_ratio=-1)
     targets = generate(anchors, None, mx.nd.array(BOXES), mx.nd.array(CLASSES))
-    lose, trainer, found = gluoncv.loss.SSDMultiBoxLoss(), trainer_of(net), []
-    for _ in range(3):
+    lose, trainer = gluoncv.loss.SSDMultiBoxLoss(), trainer_of(net)
+
+    def train():
         with mx.autograd.record():
             classes, boxes, _ = net(x)
             total, _, _ = lose(classes, boxes, targets[0], targets[1])
         mx.autograd.backward(total)
         trainer.step(1)
-        found.append(float(total[0].asscalar()))
-    return found
+        return float(total[0].asscalar())
+
+    return [train() for _ in range(3)], processor_time(train, 5)
 
 
 def yolo():
@@ -69,17 +71,20 @@ def yolo():
     boxes = mx.nd.array(BOXES)
     targets = generate(x, maps, anchors, offsets, boxes, mx.nd.array(CLASSES), None)
     net.hybridize()
-    trainer, found = trainer_of(net), []
-    for _ in range(3):
+    trainer = trainer_of(net)
+
+    def train():
         with mx.autograd.record():
             losses = net(x, boxes, *targets[:5])
             total = sum(part.sum() for part in losses)
         total.backward()
         trainer.step(1)
-        found.append(float(total.asscalar()))
+        return float(total.asscalar())
+
+    found = [train() for _ in range(3)]
     if not found[0] > found[1] > found[2]:
         raise AssertionError(f"losses {found}")
-    return found[:1]
+    return found[:1], processor_time(train, 5)
 
 
 def as_numpy(array):
@@ -106,8 +111,9 @@ def rcnn(name, size, masks=False):
     shapes = np.zeros((1, 2, size, size))
     for shape, (x0, y0, x1, y1) in zip(shapes[0], BOXES[0].astype(int), strict=True):
         shape[y0:y1, x0:x1] = 1
-    trainer, found = trainer_of(net), []
-    for step in range(2):
+    trainer = trainer_of(net)
+
+    def train():
         with mx.autograd.record():
             outputs = net(x, boxes, mx.nd.array(CLASSES))
             if masks:
@@ -129,9 +135,10 @@ def rcnn(name, size, masks=False):
         total.backward()
         trainer.step(1)
         if not np.isfinite(total.asnumpy()).all():
-            raise AssertionError(f"step {step}: loss {total.asnumpy()}")
-        found.append([float(part.asscalar()) for part in mine])
-    return found[0]
+            raise AssertionError(f"loss {total.asnumpy()}")
+        return [float(part.asscalar()) for part in mine]
+
+    return train(), processor_time(train, 3)
 
 
 def faster():
@@ -144,8 +151,10 @@ def mask():
 
 def cases(args):
     old_numpy_names()
-    return {case.__name__: lambda case=case: compare_or_write(args.answers, f"train_{case.__name__}", case(), 1e-3)
-            for case in (ssd, yolo, faster, mask)}
+    def compared(case):
+        return compare_or_write(args.answers, f"train_{case.__name__}", *case(), tolerance=1e-3)
+
+    return {case.__name__: lambda case=case: compared(case) for case in (ssd, yolo, faster, mask)}
 
 
 if __name__ == "__main__":

@@ -16,12 +16,13 @@ import importlib.util
 import inspect
 import multiprocessing
 import pathlib
+import statistics
 import tempfile
 import time
 import traceback
 
 import numpy as np
-from both import learned, old_numpy_names, set_parameters
+from both import learned, old_numpy_names, processor_time, set_parameters
 
 # Networks for videos that GluonCV builds only upon a trained network for pictures, in MXNet as well.
 NEED_A_FILE = tuple(f"{base}_{data}" for data in ("kinetics400", "sthsthv2", "hmdb51", "ucf101", "custom")
@@ -165,6 +166,7 @@ def run_one(mx, gluoncv, name, stop_at, perturb):
         outputs = flat(net(*inputs))
         found[f"seconds_{way}"] = time.perf_counter() - begin
         found.update({f"{way}:{path}": array for path, array in outputs.items()})
+        found[f"processor_{way}"] = processor_time(lambda: flat(net(*inputs)), 3)
     return found
 
 
@@ -241,6 +243,7 @@ def difference(expected, actual):
 
 def compare(expected_folder, folder, tolerance):
     agree, others = [], []
+    ratios = {"imperative": [], "hybridized": []}
     for file in sorted(expected_folder.glob("*.npz")):
         name = file.stem
         expected = np.load(file)
@@ -251,7 +254,9 @@ def compare(expected_folder, folder, tolerance):
             problem = "; ".join(f"{side}: {str(found['error']).partition(chr(10))[0][:200]}" for side, found in sides
                                 if "error" in found)
         else:
-            for way in ("imperative", "hybridized"):
+            for way, of_times in ratios.items():
+                of_times.append((float(actual[f"processor_{way}"] / expected[f"processor_{way}"]), name))
+            for way in ratios:
                 found = difference(*[{key.partition(":")[2]: run_of[key] for key in run_of if key.startswith(way)}
                                      for run_of in (expected, actual)])
                 if isinstance(found, str) or not found <= tolerance:
@@ -261,6 +266,11 @@ def compare(expected_folder, folder, tolerance):
     for name, problem in others:
         print(f"{name}: {problem}")
     print(f"{len(agree)} of {len(agree) + len(others)} networks agree to {tolerance}, imperative and hybridized")
+    for way, of_times in ratios.items():
+        (least, fastest), (most, slowest) = min(of_times), max(of_times)
+        median = statistics.median(ratio for ratio, _ in of_times)
+        print(f"{way}, calls after the first: {median:.2f} of MXNet's processor time, the median of {len(of_times)} "
+              f"({least:.2f}, {fastest}, to {most:.2f}, {slowest})")
     return 1 if others else 0
 
 

@@ -9,23 +9,24 @@ The first command writes what MXNet lost at each step into a folder, the second 
 import sys
 
 import numpy as np
-from both import compare_or_write, old_numpy_names, set_parameters
+from both import compare_or_write, old_numpy_names, processor_time, set_parameters
 from runner import main
 
-STEPS = 5
+STEPS, TIMED = 5, 20
 
 
 def losses(net, trainer, step):
-    """The loss of each step: `step()` computes it, under `record`."""
+    """The loss of each step, and the processor's seconds of one: `step()` computes it, under `record`."""
     from mxnet import autograd
-    found = []
-    for _ in range(STEPS):
+
+    def train():
         with autograd.record():
             loss = step()
         loss.backward()
         trainer.step(1)
-        found.append(float(loss.asscalar()))
-    return found
+        return float(loss.asscalar())
+
+    return [train() for _ in range(STEPS)], processor_time(train, TIMED)
 
 
 def bert(hybridize):
@@ -96,8 +97,10 @@ def awd_lstm(hybridize, weight_drop=0.0):
     activation = gluonnlp.loss.ActivationRegularizationLoss(2)
     temporal = gluonnlp.loss.TemporalActivationRegularizationLoss(1)
     trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1})
-    state, found = net.begin_state(batch_size=4), []
-    for _ in range(STEPS):
+    state = net.begin_state(batch_size=4)
+
+    def train():
+        nonlocal state
         state = [[part.detach() for part in layer] for layer in state]
         with mx.autograd.record():
             output, state, raw, dropped = net(words[:-1], state)
@@ -106,12 +109,13 @@ def awd_lstm(hybridize, weight_drop=0.0):
         loss.backward()
         mx.gluon.utils.clip_global_norm([p.grad() for p in net.collect_params().values()], 0.25)
         trainer.step(1)
-        found.append(float(loss.mean().asscalar()))
-    return found
+        return float(loss.mean().asscalar())
+
+    return [train() for _ in range(STEPS)], processor_time(train, TIMED)
 
 
 def weight_drop():
-    found = awd_lstm(True, weight_drop=0.5)
+    found, _ = awd_lstm(True, weight_drop=0.5)
     if not np.isfinite(found).all():
         raise AssertionError(f"losses {found}")
     return f"{np.round(found, 4)}, drawn, so not compared"
@@ -120,7 +124,7 @@ def weight_drop():
 def cases(args):
     old_numpy_names()
     found = {f"{make.__name__}, {'hybridized' if hybridize else 'imperative'}": lambda make=make, hybridize=hybridize:
-             compare_or_write(args.answers, f"{make.__name__}_{hybridize}", make(hybridize), 1e-4)
+             compare_or_write(args.answers, f"{make.__name__}_{hybridize}", *make(hybridize), tolerance=1e-4)
              for make in (bert, transformer, awd_lstm) for hybridize in (False, True)}
     return {**found, "awd_lstm with dropped weights": weight_drop}
 
