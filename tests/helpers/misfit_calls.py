@@ -79,7 +79,7 @@ def bound(op, inputs, train, simple=False, between=False):
     given = dict(zip(names, inputs, strict=True))
     reqs = {n: "write" if n not in states and given[n].dtype in _FLOATS else "null" for n in names}
     reqs = {n: req for n, req in reqs.items() if n not in states}
-    if simple:
+    if simple and all(x.ndim for x in inputs):      # simple_bind reads () as a shape that is to be inferred
         executor = outputs.simple_bind(mx.cpu(), grad_req=reqs, type_dict={n: x.dtype for n, x in given.items()},
                                        **{n: x.shape for n, x in given.items()})
         for name, target in {**executor.arg_dict, **executor.aux_dict}.items():
