@@ -158,15 +158,15 @@ def csv(content):
 
 
 def libsvm(content, width):
-    """(labels, rows)"""
+    """(labels, rows); values for the same place are added."""
     labels, rows = [], []
     for line in _rows(content):
         if line.strip():
             label, *fields = line.split()
-            row = [0.0] * width
+            row = np.zeros(width, np.float32)
             for field in fields:
                 place, value = field.split(":")
-                row[int(place)] = float(value)
+                row[int(place)] += np.float32(value)
             labels.append(float(label))
             rows.append(row)
     return np.array(labels), np.array(rows)

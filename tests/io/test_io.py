@@ -227,6 +227,16 @@ def test_libsvm_is_csr(tmp_path):
 
 
 @pytest.mark.once
+def test_libsvm_may_name_a_place_twice(tmp_path):
+    (tmp_path / "twice.svm").write_text("1 0:1 2:-1.5 2:1.25\n")
+    (batch,) = io.LibSVMIter(data_libsvm=str(tmp_path / "twice.svm"), data_shape=(4,), batch_size=1)
+    (data,) = batch.data
+    assert data.data.asnumpy().tolist() == [1, -1.5, 1.25]
+    assert data.asnumpy().tolist() == [[1, 0, -0.25, 0]]
+    assert nd.dot(data, nd.ones((4, 1))).asscalar() == data.asnumpy().sum() == 0.75
+
+
+@pytest.mark.once
 def test_arrays_in_csr_give_the_batches_of_mxnet():
     """They are dense."""
     rows = np.array([[0, 1, 0], [2, 0, 3], [0, 0, 0], [0, 4, 0], [5, 0, 0]], "float32")
