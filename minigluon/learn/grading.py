@@ -115,7 +115,7 @@ def compare_lenet(steps, reference):
     losses, outputs = train()
     for step in steps:
         for part in step.holes:
-            if part.in_lenet and not placing.ran[part.name]:
+            if part.in_lenet and not placing.ran[part.module, part.name]:
                 raise Wrong(_("LeNet trained, but {part} of your file was never called").format(part=part.name))
     expected, expected_outputs = reference
     for number, (found, wanted) in enumerate(zip(losses, expected, strict=True), 1):

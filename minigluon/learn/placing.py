@@ -20,7 +20,7 @@ from .text import _
 
 __all__ = ["bring_in", "current", "file_of", "ran", "remove", "set_up"]
 
-ran = Counter()         # name of a part -> how often the learner's function has been called
+ran = Counter()         # part -> how often the learner's function has been called
 
 
 def remove(step):
@@ -37,10 +37,10 @@ def bring_in(step, module):
             function = _mended(vars(vars(module)[part.name.split(".")[0]])[part.name.split(".")[-1]], owner)
         else:
             function = vars(module)[part.name]
-        _place(part, _kind_of(function, _counted(part.name, _function_of(function))))
-    for part in step.parts:             # what the learner's file calls by its class's name is the engine's class
-        if not isinstance(part, Row) and "." in part.name:
-            setattr(module, part.name.split(".")[0], _owner(part))
+        _place(part, _kind_of(function, _counted(part, _function_of(function))))
+    for part in step.parts:             # what the learner's file calls by a name is what stands in the engine now
+        name = part.name.split(".")[0]
+        setattr(module, name, _owner(part) if "." in part.name else _function_of(current(part)))
     forget_prepared()                   # kernels remember the functions that they were made with
 
 
@@ -130,10 +130,10 @@ def _mended(member, owner):
     return _kind_of(member, other)
 
 
-def _counted(name, function):
+def _counted(part, function):
     @functools.wraps(function)
     def run(*args, **kwargs):
-        ran[name] += 1
+        ran[part.module, part.name] += 1
         return function(*args, **kwargs)
     return run
 

@@ -52,7 +52,7 @@ def _changes(node):
     elif isinstance(node, ast.Call):
         if len(node.args) > 1:
             yield ast.Call(node.func, [node.args[1], node.args[0], *node.args[2:]], node.keywords)
-        for keyword in node.keywords:
+        for keyword in _choices(node):
             yield ast.Call(node.func, node.args, [k for k in node.keywords if k is not keyword])
     elif isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) > 1 and isinstance(node.ctx, ast.Load):
         yield type(node)([node.elts[1], node.elts[0], *node.elts[2:]], node.ctx)
@@ -94,9 +94,13 @@ def mutants(step):
     return found
 
 
+def _choices(call):
+    return [keyword for keyword in call.keywords if keyword.arg != "strict"]
+
+
 def _code(node):
-    """The node and those below it, without texts and annotations."""
-    if isinstance(node, ast.JoinedStr):
+    """The node and those below it, without texts, annotations and strict= of zip, which checks the engine itself."""
+    if isinstance(node, ast.JoinedStr) or getattr(node, "arg", None) == "strict":
         return
     yield node
     for name, value in ast.iter_fields(node):
