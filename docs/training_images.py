@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 from drawing import Drawing
 
-from minigluon import autograd, gluon, nd, tape
+from minigluon import autograd, cpu, gluon, nd, tape
 from minigluon.gluon import data, nn
 from minigluon.gluon.data.transport import pack
 
@@ -181,4 +181,44 @@ def way_of_a_batch():
     return drawing
 
 
-IMAGES = {"reverse-mode": reverse_mode, "training-step": training_step, "data": way_of_a_batch}
+# -- chapter 13: sums over devices and machines -----------------------------------------------------------------------
+
+def sums_over_devices():
+    """A batch of eight on two machines with two devices each: every gradient, and the two sums."""
+    x, y, devices = nd.array([[1], [2], [3], [4], [5], [6], [7], [8]]), nd.ones((8, 1)), [cpu(0), cpu(1)]
+    net = nn.Dense(1, in_units=1, use_bias=False, prefix="line_")
+    net.initialize("ones", ctx=devices)
+    found = []                      # for each rank the gradients of its devices
+    for rank in range(2):
+        xs, ys = (gluon.utils.split_and_load(values[4 * rank:4 * rank + 4], devices) for values in (x, y))
+        with autograd.record():
+            losses = [gluon.loss.L2Loss()(net(part), label) for part, label in zip(xs, ys, strict=True)]
+        autograd.backward(losses)
+        found.append([(part.asnumpy().ravel(), grad.asscalar())
+                      for part, grad in zip(xs, net.weight.list_grad(), strict=True)])
+    sums = [sum(grad for _, grad in of_rank) for of_rank in found]
+
+    drawing = Drawing(1080, 530, "Where gradients are summed: over devices, then over machines")
+    for rank, (of_rank, total) in enumerate(zip(found, sums, strict=True)):
+        left = 20 + rank * 530
+        drawing.box(left, 20, 510, 490, "base", dashed=True)
+        drawing.text(left + 16, 46, f"rank {rank}", 14, bold=True)
+        for number, (part, grad) in enumerate(of_rank):
+            x0 = left + 16 + number * 246
+            drawing.labelled(x0, 62, 232, "array", f"cpu({number}): its part", f"{part}\nw = 1")
+            drawing.labelled(x0, 158, 232, "tape", "backward", f"gradient {grad:g}")
+            drawing.arrow(x0 + 60, 132, x0 + 60, 158)
+            drawing.arrow(x0 + 116, 208, x0 + 116, 250, "backend")
+            drawing.arrow(x0 + 116, 386, x0 + 116, 426, "backend")
+            drawing.labelled(x0, 426, 232, "gluon", f"cpu({number}): the same step",
+                             f"gradient {sum(sums):g}, rescaled by 1/8\nw = {1 - 0.01 * sum(sums) / 8:g}")
+        drawing.labelled(left + 16, 250, 478, "backend", "store: sum over the devices",
+                         f"{' + '.join(f'{grad:g}' for _, grad in of_rank)} = {total:g}")
+        drawing.arrow(left + 255, 300, left + 255, 336, "backend")
+    drawing.labelled(36, 336, 1008, "symbol", "all-reduce over the ranks, one message for all arrays",
+                     f"{' + '.join(f'{total:g}' for total in sums)} = {sum(sums):g}")
+    return drawing
+
+
+IMAGES = {"reverse-mode": reverse_mode, "training-step": training_step, "data": way_of_a_batch,
+          "devices": sums_over_devices}

@@ -191,4 +191,64 @@ def until_damage(content):
 check_4(until_damage)
 """,
     ],
+    "13-two-devices-and-many-machines": [
+        # the mean of a part
+        """
+def of_a_part(net, trainer, x, y, contexts):
+    xs, ys = (gluon.utils.split_and_load(values, contexts, even_split=False) for values in (x, y))
+    with autograd.record():
+        losses = [loss_fn(net(part), label) for part, label in zip(xs, ys)]
+    autograd.backward(losses)
+    trainer.step(len(xs[0]))
+
+check_1(of_a_part)
+""",
+        # what does not divide is dropped
+        """
+def cut_off(net, trainer, x, y, contexts):
+    count = max(len(x) // len(contexts) * len(contexts), len(contexts))
+    x, y = (np.resize(values, (count, *values.shape[1:])) for values in (x, y))
+    backward_of_parts(net, x, y, contexts)
+    trainer.step(count)
+
+check_1(cut_off)
+""",
+        # the ring again
+        "check_2(lambda arrays: (ring(arrays)[0], 2 * (len(arrays) - 1)))",
+        # for powers of two alone, where the sum is right
+        """
+def even(arrays):
+    values, rounds, distance = list(arrays), 0, 1
+    while distance < len(values):
+        values = [value + values[rank ^ distance] if rank ^ distance < len(values) else value
+                  for rank, value in enumerate(values)]
+        distance, rounds = 2 * distance, rounds + 2
+    return values, rounds
+
+check_2(even)
+""",
+        # the bytes of one device
+        """
+class OneDevice(mx.kv.KVStore):
+    bytes = 0
+
+    def pushpull(self, key, value, out=None, priority=0):
+        self.bytes += sum(4 * of_devices[0].size for of_devices in value)
+        super().pushpull(key, value, out, priority)
+
+check_3(OneDevice)
+""",
+        # counts, and adds nothing up
+        """
+class CountsAlone(mx.kv.KVStore):
+    bytes = 0
+
+    def pushpull(self, key, value, out=None, priority=0):
+        self.bytes += sum(4 * grad.size for of_devices in value for grad in of_devices)
+
+check_3(CountsAlone)
+""",
+        # ten per cent of the step, where it is of the whole
+        "check_4(lambda machines, network: math.ceil(10 * ring_seconds(machines, size, **network) / 0.0025))",
+    ],
 }
