@@ -8,6 +8,7 @@ import math
 import numbers
 
 from ..base import ArgumentError, ShapeError
+from ..docstrings import share_docstring
 from .hybrid_block import HybridBlock
 
 __all__ = ["CTCLoss", "CosineEmbeddingLoss", "HingeLoss", "HuberLoss", "KLDivLoss", "L1Loss", "L2Loss", "LogisticLoss",
@@ -33,7 +34,20 @@ def _reshape_like(F, x, y):
 
 
 class Loss(HybridBlock):
-    """Base of all losses. weight: a number that multiplies the loss, or None. batch_axis: the axis of the items."""
+    """Base of all losses: one number for each item of the batch, mostly the mean over all its other elements.
+
+    weight: a number that multiplies the loss, or None.
+    batch_axis: the axis of the items.
+    sample_weight, in the call: an array that broadcasts to the loss of each element, and multiplies it.
+
+    Raises ArgumentError where weight is no number, ShapeError where pred and label do not fit.
+
+    >>> class Cubes(gluon.loss.Loss):
+    ...     def hybrid_forward(self, F, pred, label, sample_weight=None):
+    ...         return F.mean(F.abs(pred - label) ** 3, axis=self._batch_axis, exclude=True)
+    >>> Cubes(weight=None, batch_axis=0)(nd.array([[1, 2]]), nd.array([[1, 4]])).item()
+    4.0
+    """
 
     def __init__(self, weight, batch_axis, **kwargs):
         super().__init__(**kwargs)
@@ -66,7 +80,13 @@ class Loss(HybridBlock):
 
 
 class L2Loss(Loss):
-    """weight / 2 · (label - pred)², averaged for each item."""
+    """weight / 2 · (label - pred)², averaged for each item.
+
+    pred any shape | label the same number of elements | out (N,)
+
+    >>> gluon.loss.L2Loss()(nd.array([[1, 2], [3, 4]]), nd.array([[1, 4], [7, 8]])).asnumpy().tolist()
+    [1.0, 8.0]
+    """
 
     def __init__(self, weight=1.0, batch_axis=0, **kwargs):
         super().__init__(weight, batch_axis, **kwargs)
@@ -78,7 +98,13 @@ class L2Loss(Loss):
 
 
 class L1Loss(Loss):
-    """|label - pred|, averaged for each item."""
+    """|label - pred|, averaged for each item.
+
+    pred any shape | label the same number of elements | out (N,)
+
+    >>> gluon.loss.L1Loss()(nd.array([[1, 2], [3, 4]]), nd.array([[1, 4], [7, 8]])).asnumpy().tolist()
+    [1.0, 4.0]
+    """
 
     def __init__(self, weight=None, batch_axis=0, **kwargs):
         super().__init__(weight, batch_axis, **kwargs)
@@ -97,7 +123,14 @@ def _softplus_of_minus_abs(F, x):
 class SigmoidBinaryCrossEntropyLoss(Loss):
     """- label · log p · pos_weight - (1 - label) · log(1 - p), with p = sigmoid(pred), averaged for each item.
 
-    from_sigmoid=True: pred is p already. pos_weight, in the call: weights of the positive class, to broadcast.
+    pred any shape | label in [0, 1], the same number of elements | out (N,)
+
+    from_sigmoid: is pred p already?
+    pos_weight, in the call: weights of the positive class, to broadcast.
+
+    >>> loss = gluon.loss.SigmoidBinaryCrossEntropyLoss()
+    >>> loss(nd.array([0, 20, -20]), nd.array([1, 1, 1])).asnumpy().round(3)       # log 2, 0 and 20
+    array([ 0.693,  0.   , 20.   ], dtype=float32)
     """
 
     def __init__(self, from_sigmoid=False, weight=None, batch_axis=0, **kwargs):
@@ -133,9 +166,16 @@ SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
 class SoftmaxCrossEntropyLoss(Loss):
     """- log softmax(pred)[label], averaged for each item.
 
-    axis: the classes. sparse_label: labels are class numbers, in pred's shape without `axis`; otherwise they are
-    distributions in pred's shape, and the loss is - Σ label · log softmax(pred). from_logits=True: pred is
-    log softmax already.
+    pred (N, classes) or more axes | label pred's shape without `axis`, or pred's shape | out (N,)
+
+    axis: the classes.
+    sparse_label: labels are class numbers, in pred's shape without `axis`; otherwise they are distributions in pred's
+        shape, and the loss is - Σ label · log softmax(pred).
+    from_logits: is pred log softmax already?
+
+    >>> loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    >>> loss(nd.array([[0, 0], [20, 0]]), nd.array([1, 1])).asnumpy().round(3)      # log 2 and 20
+    array([ 0.693, 20.   ], dtype=float32)
     """
 
     def __init__(self, axis=-1, sparse_label=True, from_logits=False, weight=None, batch_axis=0, **kwargs):
@@ -180,7 +220,14 @@ SoftmaxCELoss = SoftmaxCrossEntropyLoss
 class KLDivLoss(Loss):
     """label · (log label - pred), summed for each item: the Kullback-Leibler divergence.
 
-    pred: logarithms of probabilities; with from_logits=False their softmax along `axis` is taken first.
+    pred any shape | label the same shape | out (N,)
+
+    from_logits: is pred a logarithm of probabilities? Otherwise its log softmax along `axis` is taken first.
+    axis: the classes, for from_logits=False.
+
+    >>> loss = gluon.loss.KLDivLoss(from_logits=False)
+    >>> loss(nd.zeros((1, 2)), nd.array([[0.5, 0.5]])).item(), loss(nd.zeros((1, 2)), nd.array([[1, 0]])).item() > 0
+    (0.0, True)
     """
 
     def __init__(self, from_logits=True, axis=-1, weight=None, batch_axis=0, **kwargs):
@@ -199,10 +246,19 @@ class KLDivLoss(Loss):
 
 
 class CTCLoss(Loss):
-    """- log of the probability of the label, summed over all its alignments with the prediction. Graves et al. 2006.
+    """- log of the probability of the label, summed over all its alignments with the prediction.
 
-    layout: the axes of pred, time T and classes C, the last of which is the blank. label_layout: those of label,
-    whose rows end in -1 where they are shorter. pred_lengths, label_lengths, in the call: (N,), where not all count.
+    pred (N, T, C) | label (N, L) | out (N,)
+
+    layout: the axes of pred, time T and classes C, the last of which is the blank.
+    label_layout: those of label, whose rows end in -1 where they are shorter.
+    pred_lengths, label_lengths, in the call: (N,), where not all times or labels count.
+
+    Source: Graves et al. 2006, Connectionist Temporal Classification.
+
+    >>> pred = nd.zeros((1, 2, 2))                  # two times, class 0 and the blank, all equally probable
+    >>> np.exp(-gluon.loss.CTCLoss()(pred, nd.array([[0]])).asnumpy()).round(3)     # '00', '0_' and '_0' of 4
+    array([0.75], dtype=float32)
     """
 
     def __init__(self, layout="NTC", label_layout="NT", weight=None, **kwargs):
@@ -226,7 +282,15 @@ class CTCLoss(Loss):
 
 
 class HuberLoss(Loss):
-    """(label - pred)² / (2 rho) where |label - pred| ≤ rho, |label - pred| - rho / 2 beyond; averaged for each item."""
+    """(label - pred)² / (2 rho) where |label - pred| ≤ rho, |label - pred| - rho / 2 beyond; averaged for each item.
+
+    pred any shape | label the same number of elements | out (N,)
+
+    rho: where the parabola goes over into a line.
+
+    >>> gluon.loss.HuberLoss(rho=2)(nd.array([0, 0]), nd.array([2, 10])).asnumpy().tolist()
+    [1.0, 9.0]
+    """
 
     def __init__(self, rho=1, weight=None, batch_axis=0, **kwargs):
         super().__init__(weight, batch_axis, **kwargs)
@@ -240,7 +304,15 @@ class HuberLoss(Loss):
 
 
 class HingeLoss(Loss):
-    """max(margin - pred · label, 0), averaged for each item. Labels are -1 and 1."""
+    """max(margin - pred · label, 0), averaged for each item.
+
+    pred any shape | label -1 or 1, the same number of elements | out (N,)
+
+    margin: how far on the right side a prediction must be to cost nothing.
+
+    >>> gluon.loss.HingeLoss()(nd.array([3, 0, -3]), nd.array([1, 1, 1])).asnumpy().tolist()
+    [0.0, 1.0, 4.0]
+    """
 
     def __init__(self, margin=1, weight=None, batch_axis=0, **kwargs):
         super().__init__(weight, batch_axis, **kwargs)
@@ -252,7 +324,15 @@ class HingeLoss(Loss):
 
 
 class SquaredHingeLoss(Loss):
-    """max(margin - pred · label, 0)², averaged for each item. Labels are -1 and 1."""
+    """max(margin - pred · label, 0)², averaged for each item.
+
+    pred any shape | label -1 or 1, the same number of elements | out (N,)
+
+    margin: how far on the right side a prediction must be to cost nothing.
+
+    >>> gluon.loss.SquaredHingeLoss()(nd.array([3, 0, -3]), nd.array([1, 1, 1])).asnumpy().tolist()
+    [0.0, 1.0, 16.0]
+    """
 
     def __init__(self, margin=1, weight=None, batch_axis=0, **kwargs):
         super().__init__(weight, batch_axis, **kwargs)
@@ -264,7 +344,15 @@ class SquaredHingeLoss(Loss):
 
 
 class LogisticLoss(Loss):
-    """log(1 + e^(-pred · label)), averaged for each item. label_format: 'signed' (-1 and 1) or 'binary' (0 and 1)."""
+    """log(1 + e^(-pred · label)), averaged for each item.
+
+    pred any shape | label the same number of elements | out (N,)
+
+    label_format: 'signed' (labels -1 and 1) or 'binary' (0 and 1).
+
+    >>> gluon.loss.LogisticLoss()(nd.array([0, 20]), nd.array([1, -1])).asnumpy().round(3)      # log 2 and 20
+    array([ 0.693, 20.   ], dtype=float32)
+    """
 
     def __init__(self, weight=None, batch_axis=0, label_format="signed", **kwargs):
         super().__init__(weight, batch_axis, **kwargs)
@@ -281,7 +369,16 @@ class LogisticLoss(Loss):
 
 
 class TripletLoss(Loss):
-    """max(|positive - pred|² - |negative - pred|² + margin, 0), squares summed for each item."""
+    """max(|positive - pred|² - |negative - pred|² + margin, 0), squares summed for each item.
+
+    pred, positive, negative the same number of elements | out (N,)
+
+    margin: how much nearer the positive must be than the negative to cost nothing.
+
+    >>> loss = gluon.loss.TripletLoss()
+    >>> loss(nd.array([[0, 0]]), nd.array([[1, 2]]), nd.array([[0, 2]])).item()     # 5 - 4 + 1
+    2.0
+    """
 
     def __init__(self, margin=1, weight=None, batch_axis=0, **kwargs):
         super().__init__(weight, batch_axis, **kwargs)
@@ -298,8 +395,14 @@ class TripletLoss(Loss):
 class PoissonNLLLoss(Loss):
     """pred - target · log pred, averaged over everything: minus the log likelihood of Poisson counts.
 
-    from_logits=True: pred is the logarithm of the mean. compute_full=True adds Stirling's formula for log(target!)
-    where target > 1. epsilon, in the call: keeps the logarithm finite with from_logits=False.
+    pred any shape | target the same number of elements | out (1,)
+
+    from_logits: is pred the logarithm of the mean?
+    compute_full: add Stirling's formula for log(target!) where target > 1?
+    epsilon, in the call: keeps the logarithm finite with from_logits=False.
+
+    >>> gluon.loss.PoissonNLLLoss(from_logits=False)(nd.array([1, 3]), nd.array([5, 0])).asnumpy().round(3)
+    array([2.], dtype=float32)
     """
 
     def __init__(self, weight=None, from_logits=True, batch_axis=0, compute_full=False, **kwargs):
@@ -317,7 +420,16 @@ class PoissonNLLLoss(Loss):
 
 
 class CosineEmbeddingLoss(Loss):
-    """1 - cos(input1, input2) for items labelled 1, max(cos(input1, input2) - margin, 0) for those labelled -1."""
+    """1 - cos(input1, input2) for items labelled 1, max(cos(input1, input2) - margin, 0) for those labelled -1.
+
+    input1, input2 (N, K) | label (N,) | out (N, 1)
+
+    margin: up to this cosine, inputs that are to differ cost nothing.
+
+    >>> loss = gluon.loss.CosineEmbeddingLoss()
+    >>> loss(nd.array([[1, 0], [3, 4]]), nd.array([[0, 1], [3, 4]]), nd.array([1, -1])).asnumpy().tolist()
+    [[1.0], [1.0]]
+    """
 
     def __init__(self, weight=None, batch_axis=0, margin=0, **kwargs):
         super().__init__(weight, batch_axis, **kwargs)
@@ -342,7 +454,17 @@ class SDMLLoss(Loss):
     """Smoothed deep metric learning: each row of x1 must be nearer to its row of x2 than to the others.
 
     The loss is the divergence of the softmax over minus the squared distances from a distribution that has
-    1 - smoothing_parameter at the pair and the rest spread over the others. Bonadiman et al. 2019.
+    1 - smoothing_parameter at the pair and the rest spread over the others.
+
+    x1, x2 (N, K) | out (N,)
+
+    smoothing_parameter: from 0 to 1.
+
+    Source: Bonadiman et al. 2019, Large Scale Question Paraphrase Retrieval with Smoothed Deep Metric Learning.
+
+    >>> loss, x, y = gluon.loss.SDMLLoss(), nd.array([[0, 0], [3, 4]]), nd.array([[3, 4], [0, 0]])
+    >>> bool((loss(x, x) < loss(x, y)).asnumpy().all())
+    True
     """
 
     def __init__(self, smoothing_parameter=0.3, weight=1.0, batch_axis=0, **kwargs):
@@ -367,3 +489,8 @@ class SDMLLoss(Loss):
         others = F.broadcast_sub(F.sum(ones, axis=1, keepdims=True), F.ones_like(F.sum(ones, axis=1, keepdims=True)))
         return pairs * (1 - self.smoothing_parameter) + F.broadcast_div(
             (1 - pairs) * self.smoothing_parameter, others)
+
+
+share_docstring(Loss, CTCLoss, CosineEmbeddingLoss, HingeLoss, HuberLoss, KLDivLoss, L1Loss, L2Loss, LogisticLoss,
+                PoissonNLLLoss, SDMLLoss, SigmoidBinaryCrossEntropyLoss, SoftmaxCrossEntropyLoss, SquaredHingeLoss,
+                TripletLoss)

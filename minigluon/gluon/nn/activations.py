@@ -8,7 +8,13 @@ __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 
 
 class Activation(HybridBlock):
-    """An activation by name: 'relu', 'sigmoid', 'tanh', 'softrelu' or 'softsign'."""
+    """An activation by name.
+
+    activation: 'relu' max(x, 0), 'sigmoid' 1 / (1 + e⁻ˣ), 'tanh', 'softrelu' log(1 + eˣ) or 'softsign' x / (1 + |x|).
+
+    >>> nn.Activation("relu")(nd.array([-1, 2])).asnumpy().tolist()
+    [0.0, 2.0]
+    """
 
     def __init__(self, activation, **kwargs):
         self._act_type = activation
@@ -26,7 +32,15 @@ class Activation(HybridBlock):
 
 
 class LeakyReLU(HybridBlock):
-    """x where x > 0, alpha · x elsewhere. alpha: at least 0."""
+    """x where x > 0, alpha · x elsewhere.
+
+    alpha: the slope, at least 0.
+
+    Raises ArgumentError where alpha < 0.
+
+    >>> nn.LeakyReLU(0.5)(nd.array([-2, 2])).asnumpy().tolist()
+    [-1.0, 2.0]
+    """
 
     def __init__(self, alpha, **kwargs):
         if alpha < 0:
@@ -43,9 +57,17 @@ class LeakyReLU(HybridBlock):
 
 
 class PReLU(HybridBlock):
-    """LeakyReLU whose slope `alpha` is learned: one for all, or one for each of `in_channels` channels.
+    """LeakyReLU whose slope `alpha` is learned.
 
-    He et al. 2015, Delving Deep into Rectifiers.
+    alpha_initializer: where the slope begins.
+    in_channels: 1 for one slope for all, or the number of channels (axis 1) for one for each.
+
+    Source: He et al. 2015, Delving Deep into Rectifiers.
+
+    >>> layer = nn.PReLU()
+    >>> layer.initialize()
+    >>> layer(nd.array([[-4, 4]])).asnumpy().tolist()
+    [[-1.0, 4.0]]
     """
 
     def __init__(self, alpha_initializer=initializer.Constant(0.25), in_channels=1, **kwargs):      # noqa: B008
@@ -59,7 +81,15 @@ class PReLU(HybridBlock):
 
 
 class ELU(HybridBlock):
-    """x where x > 0, alpha · (eˣ - 1) elsewhere. Clevert et al. 2016."""
+    """x where x > 0, alpha · (eˣ - 1) elsewhere.
+
+    alpha: minus the value that it approaches at -∞.
+
+    Source: Clevert et al. 2016, Fast and Accurate Deep Network Learning by Exponential Linear Units.
+
+    >>> nn.ELU(alpha=2)(nd.array([-100, 0, 3])).asnumpy().tolist()
+    [-2.0, 0.0, 3.0]
+    """
 
     def __init__(self, alpha=1.0, **kwargs):
         super().__init__(**kwargs)
@@ -71,7 +101,13 @@ class ELU(HybridBlock):
 
 
 class SELU(HybridBlock):
-    """ELU scaled so that activations keep mean 0 and variance 1. Klambauer et al. 2017."""
+    """1.0507 · x where x > 0, 1.0507 · 1.6733 · (eˣ - 1) elsewhere: activations keep mean 0 and variance 1.
+
+    Source: Klambauer et al. 2017, Self-Normalizing Neural Networks.
+
+    >>> nn.SELU()(nd.array([-100, 0, 1])).asnumpy().round(3)
+    array([-1.758,  0.   ,  1.051], dtype=float32)
+    """
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -82,7 +118,13 @@ class SELU(HybridBlock):
 
 
 class GELU(HybridBlock):
-    """x · Φ(x), with the normal distribution function Φ. Hendrycks and Gimpel 2016."""
+    """x · Φ(x), with the normal distribution function Φ.
+
+    Source: Hendrycks and Gimpel 2016, Gaussian Error Linear Units.
+
+    >>> nn.GELU()(nd.array([-10, 0, 10])).asnumpy().round(3).tolist()
+    [-0.0, 0.0, 10.0]
+    """
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -93,7 +135,15 @@ class GELU(HybridBlock):
 
 
 class Swish(HybridBlock):
-    """x · sigmoid(beta · x). Ramachandran et al. 2017."""
+    """x · sigmoid(beta · x).
+
+    beta: the larger, the nearer to relu.
+
+    Source: Ramachandran et al. 2017, Searching for Activation Functions.
+
+    >>> nn.Swish(beta=100)(nd.array([-2, 0, 2])).asnumpy().round(3).tolist()
+    [-0.0, 0.0, 2.0]
+    """
 
     def __init__(self, beta=1.0, **kwargs):
         super().__init__(**kwargs)

@@ -16,11 +16,22 @@ __all__ = ["Dense", "Dropout", "Embedding", "Flatten", "HybridLambda", "Lambda"]
 class Dense(HybridBlock):
     """act(x · weightᵀ + bias).
 
-    units: size of the output. activation: a name for `Activation`; None leaves the layer linear. flatten: join all
-    axes of x but the first; otherwise the layer works on the last axis. in_units: size of the input; 0 leaves it to the
-    first forward pass.
+    x (N, *rest) if flatten else (*lead, in_units) | weight (units, in_units) | bias (units,)
+    out (N, units) or (*lead, units)
 
-    x (N, *rest) if flatten else (*lead, in_units) | out (N, units) or (*lead, units)
+    units: size of the output.
+    activation: a name for `Activation`; None leaves the layer linear.
+    use_bias: add a bias?
+    flatten: join all axes of x but the first; otherwise the layer works on the last axis.
+    dtype: that of weight and bias.
+    weight_initializer, bias_initializer: how they begin; None leaves it to `initialize`.
+    in_units: size of the input; 0 leaves it to the first forward pass.
+
+    >>> layer = nn.Dense(1, in_units=3)
+    >>> layer.initialize()
+    >>> layer.weight.set_data(nd.array([[1, 10, 100]]))
+    >>> layer(nd.array([[1, 2, 3], [4, 5, 6]])).asnumpy().tolist()
+    [[321.0], [654.0]]
     """
 
     def __init__(self, units, activation=None, use_bias=True, flatten=True, dtype="float32", weight_initializer=None,
@@ -52,7 +63,22 @@ class Dense(HybridBlock):
 class Dropout(HybridBlock):
     """Zero elements with probability `rate` in training, and scale the others by 1 / (1 - rate).
 
-    axes: along these axes all elements share one draw. Srivastava et al. 2014.
+    In prediction x comes back as it is, and so in training the mean stays what it will be then.
+
+    x any shape | out the same shape
+
+    rate: from 0 to 1.
+    axes: along these axes all elements share one draw.
+
+    Source: Srivastava et al. 2014, Dropout: A Simple Way to Prevent Neural Networks from Overfitting.
+
+    >>> layer = nn.Dropout(0.5)
+    >>> layer(nd.ones((4,))).asnumpy().tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    >>> with autograd.train_mode():
+    ...     out = layer(nd.ones((100,)))
+    >>> sorted(set(out.asnumpy().tolist()))
+    [0.0, 2.0]
     """
 
     def __init__(self, rate, axes=(), **kwargs):
@@ -72,11 +98,22 @@ class Dropout(HybridBlock):
 
 
 class Embedding(HybridBlock):
-    """The rows of a learned matrix that integers choose.
+    """The rows of a learned matrix that integers choose: weight[x].
 
     x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
-    sparse_grad=True: the gradient is row_sparse, with the rows that x names. SGD and Adam then step these rows alone,
-    without decay or momentum of the others, and the time of a step does not grow with input_dim.
+
+    input_dim: how many rows there are: words of the vocabulary, for example.
+    output_dim: length of a row.
+    dtype: that of weight and out.
+    weight_initializer: how the rows begin; None leaves it to `initialize`.
+    sparse_grad: the gradient is row_sparse, with the rows that x names. SGD and Adam then step these rows alone,
+        without decay or momentum of the others, and the time of a step does not grow with input_dim.
+
+    >>> words = nn.Embedding(input_dim=4, output_dim=2)
+    >>> words.initialize()
+    >>> words.weight.set_data(nd.array([[0, 0], [1, 10], [2, 20], [3, 30]]))
+    >>> words(nd.array([3, 1])).asnumpy().tolist()
+    [[3.0, 30.0], [1.0, 10.0]]
     """
 
     def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, sparse_grad=False, **kwargs):
@@ -97,7 +134,11 @@ class Embedding(HybridBlock):
 
 
 class Flatten(HybridBlock):
-    """(N, *rest) to a matrix (N, product of rest)."""
+    """(N, *rest) to a matrix (N, product of rest).
+
+    >>> nn.Flatten()(nd.ones((2, 3, 4, 5))).shape
+    (2, 60)
+    """
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -111,7 +152,17 @@ class Flatten(HybridBlock):
 
 
 class Lambda(Block):
-    """A function as a block: the name of one in `nd`, or any `function(*args)`."""
+    """A function as a block.
+
+    function: the name of one in `nd`, or any `function(*args)`.
+
+    Raises ArgumentError for what is neither.
+
+    >>> nn.Lambda("square")(nd.array([1, 2, 3])).asnumpy().tolist()
+    [1.0, 4.0, 9.0]
+    >>> nn.Lambda(lambda x, y: x + y)(nd.array([1]), nd.array([2])).item()
+    3.0
+    """
 
     def __init__(self, function, prefix=None):
         super().__init__(prefix=prefix)
@@ -131,7 +182,17 @@ class Lambda(Block):
 
 
 class HybridLambda(HybridBlock):
-    """A function as a hybrid block: the name of one in `nd` and `sym`, or any `function(F, *args)`."""
+    """A function as a hybrid block.
+
+    function: the name of one in `nd` and `sym`, or any `function(F, *args)`.
+
+    Raises ArgumentError for what is neither.
+
+    >>> layer = nn.HybridLambda(lambda F, x: F.square(x) + 1)
+    >>> layer.hybridize()
+    >>> layer(nd.array([-3, 3])).asnumpy().tolist()
+    [10.0, 10.0]
+    """
 
     def __init__(self, function, prefix=None):
         super().__init__(prefix=prefix)

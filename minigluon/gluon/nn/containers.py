@@ -17,7 +17,7 @@ class _Stack:
         super().__init__(prefix=prefix, params=params)
 
     def add(self, *blocks):
-        """Append blocks."""
+        """Append blocks, in the order of the arguments."""
         for block in blocks:
             self.register_child(block)
 
@@ -41,15 +41,19 @@ class _Stack:
 
 
 class Sequential(_Stack, Block):
-    """Blocks applied one after the other.
+    """Blocks applied one after the other: the output of each is the input of the next.
+
+    Behaves like a list of its children: `len(net)`, `net[0]`, `net[1:]`, `for layer in net`. Children of a net that is
+    to be saved or shared are made within `net.name_scope()`, which puts the net's name before theirs.
 
     >>> net = nn.Sequential()
-    >>> net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
+    >>> with net.name_scope():
+    ...     net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
     >>> net.initialize()
     >>> net(nd.ones((5, 3))).shape
     (5, 2)
-    >>> len(net), net[0].weight.shape, net[1].weight.shape
-    (2, (4, 3), (2, 4))
+    >>> len(net), net[0].weight.shape, net[1].weight.shape, net[1].weight.name
+    (2, (4, 3), (2, 4), 'sequential0_dense1_weight')
     """
 
     def forward(self, x):
@@ -67,7 +71,15 @@ class Sequential(_Stack, Block):
 
 
 class HybridSequential(_Stack, HybridBlock):
-    """Hybrid blocks applied one after the other."""
+    """Sequential of hybrid blocks, which `hybridize` compiles as a whole.
+
+    >>> net = nn.HybridSequential()
+    >>> net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
+    >>> net.initialize()
+    >>> net.hybridize()
+    >>> net(nd.ones((5, 3))).shape
+    (5, 2)
+    """
 
     def hybrid_forward(self, F, x):
         """The last block's output."""

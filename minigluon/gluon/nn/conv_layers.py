@@ -1,5 +1,6 @@
 """Convolutions and transposed convolutions in one, two and three dimensions."""
 
+from ...docstrings import share_docstring
 from ..hybrid_block import HybridBlock
 from .activations import Activation
 from .sizes import check_layout, check_length, per_axis
@@ -12,12 +13,15 @@ _LAYOUTS = {1: ("NCW",), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 class _Conv(HybridBlock):
     """act(x ∗ weight + bias).
 
-    channels: of the output. kernel_size, strides, padding, dilation: an integer, or one for each axis. groups: channels
-    are split into so many groups, each convolved by itself. layout: the order of x's axes. activation: a name for
-    `Activation`, or None. in_channels: 0 leaves it to the first forward pass.
-
-    x (N, in_channels, *size) | weight (channels, in_channels / groups, *kernel_size) | bias (channels,)
-    out (N, channels, ⌊(size + 2 padding - dilation (kernel - 1) - 1) / stride⌋ + 1, ...)
+    channels: channels of the output.
+    kernel_size, strides, padding, dilation: an integer, or one for each axis. Padding is zeros on both sides, and
+        dilation is the distance between the elements that a kernel looks at.
+    groups: channels are split into so many groups, each convolved by itself.
+    layout: the order of x's axes; where C is the last, the weight's inner channels are, too.
+    activation: a name for `Activation`, or None.
+    use_bias: add a bias to each channel?
+    weight_initializer, bias_initializer: how they begin; None leaves it to `initialize`.
+    in_channels: channels of x; 0 leaves it to the first forward pass.
     """
 
     rank, op_name = None, "Convolution"
@@ -80,7 +84,17 @@ class _Conv(HybridBlock):
 
 
 class Conv1D(_Conv):
-    """Convolution of a signal, (N, C, W)."""
+    """Convolution of a signal, (N, C, W): the sum of products of each window with the weight.
+
+    x (N, in_channels, W) | weight (channels, in_channels / groups, k) | bias (channels,)
+    out (N, channels, W'), W' = ⌊(W + 2 padding - dilation (k - 1) - 1) / stride⌋ + 1
+
+    >>> differences = nn.Conv1D(1, kernel_size=2, use_bias=False, in_channels=1)
+    >>> differences.initialize()
+    >>> differences.weight.set_data(nd.array([[[-1, 1]]]))
+    >>> differences(nd.array([[[1, 4, 9, 16]]])).asnumpy().tolist()
+    [[[3.0, 5.0, 7.0]]]
+    """
 
     rank = 1
 
@@ -92,7 +106,16 @@ class Conv1D(_Conv):
 
 
 class Conv2D(_Conv):
-    """Convolution of an image, (N, C, H, W)."""
+    """Convolution of an image, (N, C, H, W): the sum of products of each window with the weight.
+
+    x (N, in_channels, H, W) | weight (channels, in_channels / groups, *kernel_size) | bias (channels,)
+    out (N, channels, H', W'), H' = ⌊(H + 2 padding - dilation (kernel - 1) - 1) / stride⌋ + 1, W' likewise
+
+    >>> layer = nn.Conv2D(4, kernel_size=3, strides=2, padding=1, activation="relu")
+    >>> layer.initialize()
+    >>> layer(nd.ones((1, 3, 8, 8))).shape, layer.weight.shape
+    ((1, 4, 4, 4), (4, 3, 3, 3))
+    """
 
     rank = 2
 
@@ -104,7 +127,16 @@ class Conv2D(_Conv):
 
 
 class Conv3D(_Conv):
-    """Convolution of a volume, (N, C, D, H, W)."""
+    """Convolution of a volume, (N, C, D, H, W): the sum of products of each window with the weight.
+
+    x (N, in_channels, D, H, W) | weight (channels, in_channels / groups, *kernel_size) | bias (channels,)
+    out (N, channels, D', H', W'), D' = ⌊(D + 2 padding - dilation (kernel - 1) - 1) / stride⌋ + 1, and so on
+
+    >>> layer = nn.Conv3D(2, kernel_size=(1, 3, 3), padding=(0, 1, 1))
+    >>> layer.initialize()
+    >>> layer(nd.ones((1, 3, 4, 8, 8))).shape
+    (1, 2, 4, 8, 8)
+    """
 
     rank = 3
 
@@ -118,11 +150,7 @@ class Conv3D(_Conv):
 class _ConvTranspose(_Conv):
     """The gradient of a convolution with respect to its input, as a layer: it enlarges what the convolution shrinks.
 
-    The arguments are those of the convolution. output_padding: added to one side of the output, to choose among the
-    sizes that the convolution would shrink to x's.
-
-    x (N, in_channels, *size) | weight (in_channels, channels / groups, *kernel_size) | bias (channels,)
-    out (N, channels, (size - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1, ...)
+    output_padding: added to one side of the output, to choose among the sizes that the convolution would shrink to x's.
     """
 
     op_name = "Deconvolution"
@@ -133,7 +161,16 @@ class _ConvTranspose(_Conv):
 
 
 class Conv1DTranspose(_ConvTranspose):
-    """Transposed convolution of a signal, (N, C, W)."""
+    """Transposed convolution of a signal, (N, C, W): each element of x puts the weight, times itself, into out.
+
+    x (N, in_channels, W) | weight (in_channels, channels / groups, k) | bias (channels,)
+    out (N, channels, W'), W' = (W - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1
+
+    >>> layer = nn.Conv1DTranspose(1, kernel_size=2, strides=2, in_channels=1)
+    >>> layer.initialize(init.One())
+    >>> layer(nd.array([[[1, 2, 3]]])).asnumpy().tolist()
+    [[[1.0, 1.0, 2.0, 2.0, 3.0, 3.0]]]
+    """
 
     rank = 1
 
@@ -145,7 +182,16 @@ class Conv1DTranspose(_ConvTranspose):
 
 
 class Conv2DTranspose(_ConvTranspose):
-    """Transposed convolution of an image, (N, C, H, W)."""
+    """Transposed convolution of an image, (N, C, H, W): each element of x puts the weight, times itself, into out.
+
+    x (N, in_channels, H, W) | weight (in_channels, channels / groups, *kernel_size) | bias (channels,)
+    out (N, channels, H', W'), H' = (H - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1, W' likewise
+
+    >>> layer = nn.Conv2DTranspose(4, kernel_size=4, strides=2, padding=1)
+    >>> layer.initialize()
+    >>> layer(nd.ones((1, 3, 8, 8))).shape, layer.weight.shape
+    ((1, 4, 16, 16), (3, 4, 4, 4))
+    """
 
     rank = 2
 
@@ -157,7 +203,16 @@ class Conv2DTranspose(_ConvTranspose):
 
 
 class Conv3DTranspose(_ConvTranspose):
-    """Transposed convolution of a volume, (N, C, D, H, W)."""
+    """Transposed convolution of a volume, (N, C, D, H, W): each element of x puts the weight, times itself, into out.
+
+    x (N, in_channels, D, H, W) | weight (in_channels, channels / groups, *kernel_size) | bias (channels,)
+    out (N, channels, D', H', W'), D' = (D - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1, ...
+
+    >>> layer = nn.Conv3DTranspose(2, kernel_size=2, strides=2)
+    >>> layer.initialize()
+    >>> layer(nd.ones((1, 3, 4, 4, 4))).shape
+    (1, 2, 8, 8, 8)
+    """
 
     rank = 3
 
@@ -166,3 +221,7 @@ class Conv3DTranspose(_ConvTranspose):
                  weight_initializer=None, bias_initializer="zeros", in_channels=0, **kwargs):
         super().__init__(channels, kernel_size, strides, padding, output_padding, dilation, groups, layout, in_channels,
                          activation, use_bias, weight_initializer, bias_initializer, **kwargs)
+
+
+share_docstring(_Conv, _ConvTranspose, Conv1D, Conv2D, Conv3D)
+share_docstring(_ConvTranspose, Conv1DTranspose, Conv2DTranspose, Conv3DTranspose)

@@ -30,8 +30,26 @@ class BatchNorm(_Norm):
     In training they are the batch's, and the running ones move towards them: running · momentum + batch's ·
     (1 - momentum). In prediction, and always with use_global_stats=True, they are the running ones.
 
-    axis: the channels. center, scale: are beta and gamma learned? in_channels: 0 leaves it to the first forward pass.
-    Ioffe and Szegedy 2015.
+    x (N, C, ...) | gamma, beta, running_mean, running_var (C,) | out like x
+
+    axis: the channels.
+    momentum: of the running mean and variance.
+    epsilon: keeps the root from 0.
+    center, scale: are beta and gamma learned?
+    use_global_stats: normalize by the running ones in training, too?
+    beta_initializer, gamma_initializer, running_mean_initializer, running_variance_initializer: how they begin.
+    in_channels: 0 leaves it to the first forward pass.
+
+    Source: Ioffe and Szegedy 2015, Batch Normalization.
+
+    >>> layer = nn.BatchNorm()
+    >>> layer.initialize()
+    >>> with autograd.train_mode():
+    ...     out = layer(nd.array([[1, 10], [3, 30]]))
+    >>> out.asnumpy().round(3).tolist()
+    [[-1.0, -1.0], [1.0, 1.0]]
+    >>> layer.running_mean.data().asnumpy().round(3)        # a tenth of the way from 0 to the batch's 2 and 20
+    array([0.2, 2. ], dtype=float32)
     """
 
     def __init__(self, axis=1, momentum=0.9, epsilon=1e-5, center=True, scale=True, use_global_stats=False,
@@ -63,7 +81,17 @@ class BatchNorm(_Norm):
 
 
 class BatchNormReLU(BatchNorm):
-    """relu(BatchNorm(x))"""
+    """relu(BatchNorm(x)), in one operator.
+
+    Its parameters are BatchNorm's.
+
+    >>> layer = nn.BatchNormReLU()
+    >>> layer.initialize()
+    >>> with autograd.train_mode():
+    ...     out = layer(nd.array([[1, 10], [3, 30]]))
+    >>> out.asnumpy().round(3).tolist()
+    [[0.0, 0.0], [1.0, 1.0]]
+    """
 
     def hybrid_forward(self, F, x, gamma, beta, running_mean, running_var):
         """max(x normalized, 0)"""
@@ -71,7 +99,23 @@ class BatchNormReLU(BatchNorm):
 
 
 class InstanceNorm(_Norm):
-    """Each channel of each item normalized over the other axes, times gamma plus beta. Ulyanov et al. 2016."""
+    """(x - mean) / √(variance + epsilon) · gamma + beta, with mean and variance of each channel of each item.
+
+    x (N, C, *rest) | gamma, beta (C,) | out like x
+
+    axis: the channels.
+    epsilon: keeps the root from 0.
+    center, scale: are beta and gamma learned?
+    beta_initializer, gamma_initializer: how they begin.
+    in_channels: 0 leaves it to the first forward pass.
+
+    Source: Ulyanov et al. 2016, Instance Normalization.
+
+    >>> layer = nn.InstanceNorm()
+    >>> layer.initialize()
+    >>> layer(nd.array([[[1, 3], [10, 30]]])).asnumpy().round(3).tolist()
+    [[[-1.0, 1.0], [-1.0, 1.0]]]
+    """
 
     def __init__(self, axis=1, epsilon=1e-5, center=True, scale=False, beta_initializer="zeros",
                  gamma_initializer="ones", in_channels=0, **kwargs):
@@ -92,7 +136,23 @@ class InstanceNorm(_Norm):
 
 
 class LayerNorm(_Norm):
-    """x normalized along one axis, times gamma plus beta. Ba et al. 2016."""
+    """(x - mean) / √(variance + epsilon) · gamma + beta, with mean and variance along one axis.
+
+    data any shape | gamma, beta (size of the axis,) | out like data
+
+    axis: along which elements are normalized together.
+    epsilon: keeps the root from 0.
+    center, scale: are beta and gamma learned?
+    beta_initializer, gamma_initializer: how they begin.
+    in_channels: size of the axis; 0 leaves it to the first forward pass.
+
+    Source: Ba et al. 2016, Layer Normalization.
+
+    >>> layer = nn.LayerNorm()
+    >>> layer.initialize()
+    >>> layer(nd.array([[1, 3], [10, 30]])).asnumpy().round(3).tolist()
+    [[-1.0, 1.0], [-1.0, 1.0]]
+    """
 
     def __init__(self, axis=-1, epsilon=1e-5, center=True, scale=True, beta_initializer="zeros",
                  gamma_initializer="ones", in_channels=0, prefix=None, params=None):
@@ -110,9 +170,21 @@ class LayerNorm(_Norm):
 
 
 class GroupNorm(_Norm):
-    """Each group of channels of each item normalized, times gamma plus beta, one of each for a group.
+    """(x - mean) / √(variance + epsilon) · gamma + beta, with mean and variance of each group of channels of each item.
 
-    data (N, C, ...), where num_groups divides C. Wu and He 2018.
+    data (N, C, ...), where num_groups divides C | gamma, beta (num_groups,) | out like data
+
+    num_groups: consecutive channels form so many groups of the same size.
+    epsilon: keeps the root from 0.
+    center, scale: are beta and gamma learned?
+    beta_initializer, gamma_initializer: how they begin.
+
+    Source: Wu and He 2018, Group Normalization.
+
+    >>> layer = nn.GroupNorm(num_groups=2)
+    >>> layer.initialize()
+    >>> layer(nd.array([[[1], [3], [10], [30]]])).asnumpy().round(3).tolist()
+    [[[-1.0], [1.0], [-1.0], [1.0]]]
     """
 
     def __init__(self, num_groups=1, epsilon=1e-5, center=True, scale=True, beta_initializer="zeros",

@@ -1,6 +1,7 @@
 """Pooling layers, and reflection padding. Sizes along the axes are those of the layout, 'NCHW' and so on."""
 
 from ...base import ArgumentError, integer_types
+from ...docstrings import share_docstring
 from ..hybrid_block import HybridBlock
 from .sizes import check_layout, per_axis
 
@@ -14,8 +15,11 @@ _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 class _Pooling(HybridBlock):
     """The largest or the mean element of each window.
 
-    pool_size: the window. strides: its steps; the window's size when None. padding: how far it reaches over the edges.
-    ceil_mode: keep the last, incomplete window. count_include_pad: does padding count in the mean?
+    pool_size: size of the window, an integer or one for each axis.
+    strides: its steps; the window's size when None.
+    padding: how far it reaches over the edges.
+    layout: the order of x's axes.
+    ceil_mode: round the output's size up, to keep the last, incomplete window?
     """
 
     rank, pool_type, global_pool = None, None, False
@@ -48,7 +52,13 @@ class _Pooling(HybridBlock):
 
 
 class MaxPool1D(_Pooling):
-    """The largest element of each window of a signal, (N, C, W)."""
+    """The largest element of each window of a signal, (N, C, W).
+
+    x (N, C, W) | out (N, C, W'), W' = ⌊(W + 2 padding - pool_size) / stride⌋ + 1
+
+    >>> nn.MaxPool1D(2)(nd.array([[[1, 5, 2, 3]]])).asnumpy().tolist()
+    [[[5.0, 3.0]]]
+    """
 
     rank, pool_type = 1, "max"
 
@@ -57,7 +67,14 @@ class MaxPool1D(_Pooling):
 
 
 class MaxPool2D(_Pooling):
-    """The largest element of each window of an image, (N, C, H, W)."""
+    """The largest element of each window of an image, (N, C, H, W).
+
+    x (N, C, H, W) | out (N, C, H', W'), H' = ⌊(H + 2 padding - pool_size) / stride⌋ + 1, W' likewise
+
+    >>> x = nd.arange(16).reshape((1, 1, 4, 4))
+    >>> nn.MaxPool2D()(x).asnumpy().tolist()
+    [[[[5.0, 7.0], [13.0, 15.0]]]]
+    """
 
     rank, pool_type = 2, "max"
 
@@ -66,7 +83,13 @@ class MaxPool2D(_Pooling):
 
 
 class MaxPool3D(_Pooling):
-    """The largest element of each window of a volume, (N, C, D, H, W)."""
+    """The largest element of each window of a volume, (N, C, D, H, W).
+
+    x (N, C, D, H, W) | out (N, C, D', H', W'), D' = ⌊(D + 2 padding - pool_size) / stride⌋ + 1, and so on
+
+    >>> nn.MaxPool3D(pool_size=(1, 2, 2))(nd.ones((1, 3, 4, 8, 8))).shape
+    (1, 3, 4, 4, 4)
+    """
 
     rank, pool_type = 3, "max"
 
@@ -75,7 +98,15 @@ class MaxPool3D(_Pooling):
 
 
 class AvgPool1D(_Pooling):
-    """The mean of each window of a signal, (N, C, W)."""
+    """The mean of each window of a signal, (N, C, W).
+
+    x (N, C, W) | out (N, C, W'), W' = ⌊(W + 2 padding - pool_size) / stride⌋ + 1
+
+    count_include_pad: does padding count in the mean?
+
+    >>> nn.AvgPool1D(2)(nd.array([[[1, 5, 2, 4]]])).asnumpy().tolist()
+    [[[3.0, 3.0]]]
+    """
 
     rank, pool_type = 1, "avg"
 
@@ -85,7 +116,16 @@ class AvgPool1D(_Pooling):
 
 
 class AvgPool2D(_Pooling):
-    """The mean of each window of an image, (N, C, H, W)."""
+    """The mean of each window of an image, (N, C, H, W).
+
+    x (N, C, H, W) | out (N, C, H', W'), H' = ⌊(H + 2 padding - pool_size) / stride⌋ + 1, W' likewise
+
+    count_include_pad: does padding count in the mean?
+
+    >>> x = nd.arange(16).reshape((1, 1, 4, 4))
+    >>> nn.AvgPool2D()(x).asnumpy().tolist()
+    [[[[2.5, 4.5], [10.5, 12.5]]]]
+    """
 
     rank, pool_type = 2, "avg"
 
@@ -95,7 +135,15 @@ class AvgPool2D(_Pooling):
 
 
 class AvgPool3D(_Pooling):
-    """The mean of each window of a volume, (N, C, D, H, W)."""
+    """The mean of each window of a volume, (N, C, D, H, W).
+
+    x (N, C, D, H, W) | out (N, C, D', H', W'), D' = ⌊(D + 2 padding - pool_size) / stride⌋ + 1, and so on
+
+    count_include_pad: does padding count in the mean?
+
+    >>> nn.AvgPool3D(strides=1)(nd.ones((1, 3, 4, 8, 8))).shape
+    (1, 3, 3, 7, 7)
+    """
 
     rank, pool_type = 3, "avg"
 
@@ -105,7 +153,10 @@ class AvgPool3D(_Pooling):
 
 
 class _GlobalPooling(_Pooling):
-    """One window over everything."""
+    """One window over everything.
+
+    layout: the order of x's axes.
+    """
 
     global_pool = True
 
@@ -114,7 +165,11 @@ class _GlobalPooling(_Pooling):
 
 
 class GlobalMaxPool1D(_GlobalPooling):
-    """The largest element of each channel: (N, C, W) to (N, C, 1)."""
+    """The largest element of each channel: (N, C, W) to (N, C, 1).
+
+    >>> nn.GlobalMaxPool1D()(nd.array([[[1, 5, 2, 4]]])).asnumpy().tolist()
+    [[[5.0]]]
+    """
 
     rank, pool_type = 1, "max"
 
@@ -123,7 +178,11 @@ class GlobalMaxPool1D(_GlobalPooling):
 
 
 class GlobalMaxPool2D(_GlobalPooling):
-    """The largest element of each channel: (N, C, H, W) to (N, C, 1, 1)."""
+    """The largest element of each channel: (N, C, H, W) to (N, C, 1, 1).
+
+    >>> nn.GlobalMaxPool2D()(nd.arange(16).reshape((1, 1, 4, 4))).item()
+    15.0
+    """
 
     rank, pool_type = 2, "max"
 
@@ -132,7 +191,11 @@ class GlobalMaxPool2D(_GlobalPooling):
 
 
 class GlobalMaxPool3D(_GlobalPooling):
-    """The largest element of each channel: (N, C, D, H, W) to (N, C, 1, 1, 1)."""
+    """The largest element of each channel: (N, C, D, H, W) to (N, C, 1, 1, 1).
+
+    >>> nn.GlobalMaxPool3D()(nd.ones((1, 3, 4, 8, 8))).shape
+    (1, 3, 1, 1, 1)
+    """
 
     rank, pool_type = 3, "max"
 
@@ -141,7 +204,11 @@ class GlobalMaxPool3D(_GlobalPooling):
 
 
 class GlobalAvgPool1D(_GlobalPooling):
-    """The mean of each channel: (N, C, W) to (N, C, 1)."""
+    """The mean of each channel: (N, C, W) to (N, C, 1).
+
+    >>> nn.GlobalAvgPool1D()(nd.array([[[1, 5, 2, 4]]])).asnumpy().tolist()
+    [[[3.0]]]
+    """
 
     rank, pool_type = 1, "avg"
 
@@ -150,7 +217,11 @@ class GlobalAvgPool1D(_GlobalPooling):
 
 
 class GlobalAvgPool2D(_GlobalPooling):
-    """The mean of each channel: (N, C, H, W) to (N, C, 1, 1)."""
+    """The mean of each channel: (N, C, H, W) to (N, C, 1, 1).
+
+    >>> nn.GlobalAvgPool2D()(nd.arange(16).reshape((1, 1, 4, 4))).item()
+    7.5
+    """
 
     rank, pool_type = 2, "avg"
 
@@ -159,7 +230,11 @@ class GlobalAvgPool2D(_GlobalPooling):
 
 
 class GlobalAvgPool3D(_GlobalPooling):
-    """The mean of each channel: (N, C, D, H, W) to (N, C, 1, 1, 1)."""
+    """The mean of each channel: (N, C, D, H, W) to (N, C, 1, 1, 1).
+
+    >>> nn.GlobalAvgPool3D()(nd.ones((1, 3, 4, 8, 8))).shape
+    (1, 3, 1, 1, 1)
+    """
 
     rank, pool_type = 3, "avg"
 
@@ -171,6 +246,11 @@ class ReflectionPad2D(HybridBlock):
     """An image (N, C, H, W) continued over its edges by its mirror image.
 
     padding: an integer for all four edges, or the eight numbers of `F.pad`: before and after each axis.
+
+    Raises ArgumentError where there are not 8.
+
+    >>> nn.ReflectionPad2D(1)(nd.array([[[[1, 2], [3, 4]]]])).asnumpy().tolist()[0][0]
+    [[4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0], [4.0, 3.0, 4.0, 3.0], [2.0, 1.0, 2.0, 1.0]]
     """
 
     def __init__(self, padding=0, **kwargs):
@@ -182,3 +262,8 @@ class ReflectionPad2D(HybridBlock):
     def hybrid_forward(self, F, x):
         """x with its edges mirrored"""
         return F.pad(x, mode="reflect", pad_width=self._padding)
+
+
+share_docstring(_Pooling, MaxPool1D, MaxPool2D, MaxPool3D, AvgPool1D, AvgPool2D, AvgPool3D)
+share_docstring(_GlobalPooling, GlobalMaxPool1D, GlobalMaxPool2D, GlobalMaxPool3D, GlobalAvgPool1D, GlobalAvgPool2D,
+                GlobalAvgPool3D)
