@@ -94,11 +94,25 @@ def _name_block(prefix: str | None, params: ParameterDict | None, hint: str) -> 
 class Block:
     """A part of a network: a layer, or many.
 
-    prefix: begins the names of its parameters and children; made from the class name when None. params: a
-    ParameterDict to share parameters with another block.
-
     Subclasses make their children and parameters in `__init__` and compute in `forward`. Children and parameters
     that are set as attributes register themselves.
+
+    prefix: begins the names of its parameters and children; made from the class name when None.
+    params: a ParameterDict to share parameters with another block.
+
+    >>> class Residual(gluon.Block):
+    ...     def __init__(self, units, **kwargs):
+    ...         super().__init__(**kwargs)
+    ...         with self.name_scope():
+    ...             self.inner = nn.Dense(units)
+    ...     def forward(self, x):
+    ...         return x + self.inner(x)
+    >>> net = Residual(3)
+    >>> net.initialize(init.Zero())
+    >>> net(nd.array([[1, 2, 3]])).asnumpy().tolist()
+    [[1.0, 2.0, 3.0]]
+    >>> net.name, net.prefix, list(net.collect_params()), list(net.params)
+    ('residual0', 'residual0_', ['residual0_dense0_weight', 'residual0_dense0_bias'], [])
     """
 
     _is_container = False   # does it only run its children? `summary` leaves those out
@@ -180,8 +194,16 @@ class Block:
     def collect_params(self, select: str | None = None) -> ParameterDict:
         """A ParameterDict of all parameters of this block and its children.
 
-        select: a regular expression; only full names that match it from their start are taken. Warns of blocks in
-        lists, tuples and dicts that nobody has registered.
+        select: a regular expression; only full names that match it from their start are taken.
+
+        Warns of blocks in lists, tuples and dicts that nobody has registered. Raises ArgumentError for what is no
+        regular expression.
+
+        >>> net = nn.Sequential(prefix="net_")
+        >>> with net.name_scope():
+        ...     net.add(nn.Dense(4), nn.BatchNorm())
+        >>> list(net.collect_params(".*weight|.*bias"))
+        ['net_dense0_weight', 'net_dense0_bias']
         """
         found = ParameterDict(self._params.prefix)
         try:
@@ -217,13 +239,24 @@ class Block:
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initialize all parameters.
 
-        init: an Initializer for those without one of their own; Uniform(0.07) when None. ctx: a device or a list of
-        devices. force_reinit: also those that have values. Warns as `collect_params` does.
+        init: an Initializer for those without one of their own; Uniform(0.07) when None.
+        ctx: a device or a list of devices.
+        verbose: print how each is initialized?
+        force_reinit: also those that have values?
+
+        Warns as `collect_params` does.
         """
         self.collect_params().initialize(init or initializer.Uniform(), ctx, verbose, force_reinit)
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type."""
+        """Convert all parameters to another element type.
+
+        >>> layer = nn.Dense(2, in_units=3)
+        >>> layer.initialize()
+        >>> layer.cast("float16")
+        >>> layer.weight.data().dtype
+        <class 'numpy.float16'>
+        """
         try:
             with replace_together():
                 for child in self._children.values():
@@ -236,7 +269,16 @@ class Block:
     # -- children and hooks -------------------------------------------------------------------------------------
 
     def register_child(self, block: Any, name: str | None = None) -> None:
-        """Add a child. Setting it as an attribute does the same. Raises CallError for what is no block."""
+        """Add a child. Setting it as an attribute does the same. Raises CallError for what is no block.
+
+        >>> net = gluon.Block()
+        >>> net.register_child(nn.Dense(2), "head")
+        >>> print(net.collect_params())
+        block0_ (
+          Parameter dense0_weight (shape=(2, 0), dtype=float32)
+          Parameter dense0_bias (shape=(2,), dtype=float32)
+        )
+        """
         if not isinstance(block, Block):
             found = f"the class {block.__name__}" if isinstance(block, type) else type(block).__name__
             if isinstance(block, type):
@@ -253,11 +295,24 @@ class Block:
         self._children[str(len(self._children)) if name is None else name] = block
 
     def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
-        """Call `hook(block, inputs)` before each forward. Returns a handle with `detach()`."""
+        """Call `hook(block, inputs)` before each forward. Returns a handle with `detach()`.
+
+        >>> layer = nn.Flatten()
+        >>> handle = layer.register_forward_pre_hook(lambda block, inputs: print("in", inputs[0].shape))
+        >>> out = layer(nd.ones((2, 3, 4)))
+        in (2, 3, 4)
+        >>> handle.detach()
+        """
         return HookHandle.attach(self._forward_pre_hooks, hook)
 
     def register_forward_hook(self, hook: Hook) -> HookHandle:
-        """Call `hook(block, inputs, output)` after each forward. Returns a handle with `detach()`."""
+        """Call `hook(block, inputs, output)` after each forward. Returns a handle with `detach()`.
+
+        >>> layer = nn.Flatten()
+        >>> handle = layer.register_forward_hook(lambda block, inputs, output: print("out", output.shape))
+        >>> out = layer(nd.ones((2, 3, 4)))
+        out (2, 12)
+        """
         return HookHandle.attach(self._forward_hooks, hook)
 
     def register_op_hook(self, callback: Hook, monitor_all: bool = False) -> None:
@@ -266,7 +321,15 @@ class Block:
             child.register_op_hook(callback, monitor_all)
 
     def apply(self: Self, fn: Callable[[Block], Any]) -> Self:
-        """Call `fn(block)` for every child, depth first, then for this block. Returns the block."""
+        """Call `fn(block)` for every child, depth first, then for this block. Returns the block.
+
+        >>> net = nn.Sequential()
+        >>> net.add(nn.Dense(4), nn.Dense(2))
+        >>> net = net.apply(lambda block: print(block.name))
+        dense0
+        dense1
+        sequential0
+        """
         try:
             for child in self._children.values():
                 child.apply(fn)
@@ -280,7 +343,15 @@ class Block:
         return f"{type(self).__name__} {self.name!r} is not hybridized"
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative."""
+        """Hybridize all hybrid children. Warns, once for the whole net, of plain blocks, which stay imperative.
+
+        >>> net = nn.HybridSequential()
+        >>> net.add(nn.Dense(4), nn.Dense(2))
+        >>> net.initialize()
+        >>> net.hybridize()             # from now on, one plan is made for each shape of arguments, and run
+        >>> net(nd.ones((5, 3))).shape
+        (5, 2)
+        """
         outermost, _hybridizing.here = _hybridizing.here, False
         try:
             if outermost and active:
@@ -319,7 +390,14 @@ class Block:
                                   "a HybridBlock `def hybrid_forward(self, F, x):`.")
 
     def summary(self, *inputs: Any) -> None:
-        """Run once on `inputs` and print each layer's output shape and number of parameters."""
+        """Run once on `inputs` and print each layer's output shape and number of parameters.
+
+        >>> layer = nn.Dense(2)
+        >>> layer.initialize()
+        >>> layer.summary(nd.ones((5, 3)))          # doctest: +ELLIPSIS
+        ---...
+        ...Dense-1...(5, 2)...8...
+        """
         print_summary(self, inputs)
 
     # -- files --------------------------------------------------------------------------------------------------
@@ -328,6 +406,13 @@ class Block:
         """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
 
         deduplicate=True writes a shared parameter once, in its first place and under its last name, as MXNet does.
+
+        >>> layer, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
+        >>> layer.initialize()
+        >>> layer.save_parameters("layer.params")
+        >>> other.load_parameters("layer.params")
+        >>> (other.weight.data() == layer.weight.data()).asnumpy().tolist()
+        [[1.0, 1.0]]
         """
         params = self._collect_params_with_prefix()
         if deduplicate:
@@ -345,6 +430,16 @@ class Block:
 
         Raises MXNetError for parameters that the file lacks (unless allow_missing), for arrays that are no parameter
         here (unless ignore_extra), and where shape or dtype differ.
+
+        >>> net, other = nn.Sequential(), nn.Sequential()
+        >>> net.add(nn.Dense(1, in_units=2)), other.add(nn.Dense(1, in_units=2), nn.Dense(1, in_units=1))
+        (None, None)
+        >>> net.initialize(init.One())
+        >>> net.save_parameters("small.params")
+        >>> other.initialize(init.Zero())
+        >>> other.load_parameters("small.params", allow_missing=True)       # the second layer keeps its values
+        >>> other[0].weight.data().asnumpy().tolist(), other[1].weight.data().asnumpy().tolist()
+        ([[1.0, 1.0]], [[0.0]])
         """
         self._load_arrays(load_arrays(filename), filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
 
@@ -368,7 +463,16 @@ class Block:
                 param._load_init(array, contexts, cast_dtype, dtype_source)
 
     def save(self, prefix: str) -> None:
-        """Write the parameters to '<prefix>-model.params' and the structure to '<prefix>-model.json', as MXNet does."""
+        """Write the parameters to '<prefix>-model.params' and the structure to '<prefix>-model.json', as MXNet does.
+
+        >>> net = nn.Dense(1, in_units=2)
+        >>> net.initialize(init.One())
+        >>> net.save("dense")                   # dense-model.params and dense-model.json
+        >>> other = nn.Dense(1, in_units=2)
+        >>> other.load("dense")
+        >>> other.weight.data().asnumpy().tolist()
+        [[1.0, 1.0]]
+        """
         try:
             save_model(self, prefix)
         except RecursionError:
@@ -379,16 +483,34 @@ class Block:
 
         Blocks are paired by their order, whatever they and their parameters are called now. Those that were saved
         hybridized are so afterwards. Raises FileFormatError for the files of another network.
+
+        >>> net, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
+        >>> net.initialize(init.One())
+        >>> net.save("dense")
+        >>> other.load("dense")
         """
         load_model(self, prefix)
 
     def save_params(self, filename: str) -> None:
-        """The older form of `save_parameters`: full names without this block's prefix."""
+        """The older form of `save_parameters`: full names without this block's prefix.
+
+        >>> net = nn.Dense(1, in_units=2)
+        >>> net.initialize()
+        >>> net.save_params("dense.params")
+        >>> sorted(nd.load("dense.params"))
+        ['bias', 'weight']
+        """
         self.collect_params().save(filename, strip_prefix=self.prefix)
 
     def load_params(self, filename: str, ctx: Any = None, allow_missing: bool = False,
                     ignore_extra: bool = False) -> None:
-        """The older name of `load_parameters`."""
+        """The older name of `load_parameters`.
+
+        >>> net = nn.Dense(1, in_units=2)
+        >>> net.initialize()
+        >>> net.save_params("dense.params")
+        >>> net.load_params("dense.params")
+        """
         self.load_parameters(filename, ctx, allow_missing, ignore_extra)
 
 

@@ -13,7 +13,18 @@ _ids = count()
 
 
 class HookHandle:
-    """Detaches a hook; `with handle:` detaches it at the end of the block."""
+    """Detaches a hook; `with handle:` detaches it at the end of the block.
+
+    >>> layer = nn.Flatten()
+    >>> with layer.register_forward_hook(lambda block, inputs, output: print(output.shape)):
+    ...     out = layer(nd.ones((2, 3, 4)))
+    (2, 12)
+    >>> out = layer(nd.ones((2, 3, 4)))
+    >>> handle = layer.register_forward_hook(print)
+    >>> isinstance(handle, gluon.utils.HookHandle)
+    True
+    >>> handle.detach()
+    """
 
     def __init__(self, hooks: OrderedDict[int, Any], key: int):
         self._hooks = weakref.ref(hooks)

@@ -27,10 +27,24 @@ MAX_GRAPHS = 256        # a program with ever new numbers as arguments starts ov
 
 
 class HybridBlock(Block):
-    """A block that can be traced.
+    """A block that can be traced: `hybridize` makes it a graph, which runs faster, and `export` writes that down.
 
     Subclasses write `hybrid_forward(self, F, x, *args, **params)`: F is `nd` or `sym`, and every parameter that was
-    set as an attribute arrives as a keyword argument of that name.
+    set as an attribute arrives as a keyword argument of that name. Its parameters are those of Block.
+
+    >>> class Scale(gluon.HybridBlock):
+    ...     def __init__(self, **kwargs):
+    ...         super().__init__(**kwargs)
+    ...         self.factor = self.params.get("factor", shape=(1,), init=init.Constant(3))
+    ...     def hybrid_forward(self, F, x, factor):
+    ...         return F.broadcast_mul(x, factor)
+    >>> net = Scale()
+    >>> net.initialize()
+    >>> net.hybridize()
+    >>> net(nd.array([1, 2])).asnumpy().tolist()
+    [3.0, 6.0]
+    >>> net(sym.var("x")).list_arguments()              # the same code on a symbol
+    ['x', 'scale0_factor']
     """
 
     _active = False         # hybridized?
@@ -174,11 +188,22 @@ class HybridBlock(Block):
         """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols.
 
         What does not follow from the inputs stays unknown.
+
+        >>> layer = nn.Dense(4)
+        >>> layer.infer_shape(nd.ones((5, 3)))
+        >>> layer.weight.shape
+        (4, 3)
         """
         self._infer(infer.infer_shapes, "shape", args)
 
     def infer_type(self, *args):
-        """Set the element types of all parameters from example inputs."""
+        """Set the element types of all parameters from example inputs.
+
+        >>> layer = nn.Dense(4, dtype="float64")
+        >>> layer.infer_type(nd.ones((5, 3), dtype="float64"))
+        >>> layer.weight.dtype
+        <class 'numpy.float64'>
+        """
         self._infer(infer.infer_dtypes, "dtype", args)
 
     def _infer(self, infer_all, attribute, args):
@@ -224,6 +249,12 @@ class HybridBlock(Block):
         files whole.
 
         Raises UninitializedError or DeferredInitializationError while a parameter has no value.
+
+        >>> net = nn.Dense(2, in_units=3)
+        >>> net.initialize()
+        >>> net.export("dense", epoch=7)
+        >>> gluon.SymbolBlock.imports("dense-symbol.json", ["data"], "dense-0007.params")(nd.ones((5, 3))).shape
+        (5, 2)
         """
         export(self, self._trace_to_export(), path, epoch, remove_amp_cast)
 
@@ -266,6 +297,12 @@ class HybridBlock(Block):
 
         recompute=True, which MXNet does not have, saves memory in training: most of what the backward pass needs is not
         kept, but computed again.
+
+        >>> net = nn.HybridLambda(lambda F, x: print("traced") or x + 1)
+        >>> net.hybridize()
+        >>> net(nd.zeros((1,))).item(), net(nd.ones((1,))).item()          # Python runs once
+        traced
+        (1.0, 2.0)
         """
         _check_flags(self, backend, kwargs)
         self._active = active
@@ -319,6 +356,14 @@ class HybridBlock(Block):
         """Call `callback(name, operator's name, array)` for the outputs of each operator, while hybridized.
 
         monitor_all: for the inputs, too. The graph then runs node by node. None removes the callback.
+
+        >>> layer = nn.Dense(2, activation="relu", in_units=3)
+        >>> layer.initialize()
+        >>> layer.hybridize()
+        >>> layer.register_op_hook(lambda name, op, array: print(name, op, array.shape))
+        >>> out = layer(nd.ones((5, 3)))
+        dense0_fwd_output FullyConnected (5, 2)
+        dense0_relu_fwd_output Activation (5, 2)
         """
         super().register_op_hook(callback, monitor_all)
         self._op_hook = None if callback is None else (callback, monitor_all)
@@ -328,6 +373,14 @@ class HybridBlock(Block):
 
         backend: what MXNet would hand parts of the graph to. There is none here, as a warning says. The other arguments
         are those of `hybridize`.
+
+        >>> import warnings
+        >>> layer = nn.Dense(2)
+        >>> layer.initialize()
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     layer.optimize_for(nd.ones((5, 3)), backend="TensorRT")
+        >>> layer.weight.shape, len(caught)
+        ((2, 3), 1)
         """
         if not backend:
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: optimize_for needs the name of a backend. To "

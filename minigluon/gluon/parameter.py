@@ -36,11 +36,26 @@ class UninitializedError(MXNetError, ValueError):
     """The parameter has no value yet, because `initialize` was never called.
 
     A ValueError, since programs catch that around `reset_ctx`, to move what has a value.
+
+    >>> try:
+    ...     gluon.Parameter("weight", shape=(2,)).data()
+    ... except gluon.parameter.UninitializedError:
+    ...     print("initialize it first")
+    initialize it first
     """
 
 
 class DeferredInitializationError(UninitializedError):
-    """The parameter has no value yet, because its shape waits for the first forward pass."""
+    """The parameter has no value yet, because its shape waits for the first forward pass.
+
+    >>> layer = nn.Dense(2)
+    >>> layer.initialize()
+    >>> try:
+    ...     layer.weight.data()
+    ... except gluon.DeferredInitializationError:
+    ...     print(layer.weight.shape)
+    (2, 0)
+    """
 
 
 Array = Any         # an NDArray, whose methods are made of the table of operators
@@ -48,13 +63,31 @@ Arrays = dict[Context, Array]
 
 
 class Parameter:
-    """A named array of a block.
+    """A named array of a block, with a gradient and a copy on every device.
 
-    name: the full name, prefix included. grad_req: 'write', 'add' or 'null'. shape: a tuple or an integer; 0, -1 and
-    None are dimensions that the first forward pass fills in. lr_mult, wd_mult: factors on the trainer's learning rate
-    and weight decay. init: an Initializer or its name; None leaves the choice to the block. differentiable=False
-    fixes grad_req at 'null'. stype, grad_stype: storage of value and gradient, see `nd.sparse`. Of a row_sparse value
-    all rows are stored; blocks take some with `row_sparse_data`.
+    name: the full name, prefix included.
+    grad_req: what backward does with the gradient: 'write', 'add' or 'null'.
+    shape: a tuple or an integer; 0, -1 and None are dimensions that the first forward pass fills in.
+    dtype: the element type.
+    lr_mult, wd_mult: factors on the trainer's learning rate and weight decay.
+    init: an Initializer or its name; None leaves the choice to the block.
+    allow_deferred_init: may `initialize` wait for the shape?
+    differentiable: False fixes grad_req at 'null'.
+    stype, grad_stype: storage of value and gradient, see `nd.sparse`. Of a row_sparse value all rows are stored; blocks
+        take some with `row_sparse_data`.
+
+    >>> w = gluon.Parameter("w", shape=(2,), init=init.One())
+    >>> w.initialize()
+    >>> with autograd.record():
+    ...     loss = (w.data() * nd.array([3, 4])).sum()
+    >>> loss.backward()
+    >>> w.data().asnumpy().tolist(), w.grad().asnumpy().tolist()
+    ([1.0, 1.0], [3.0, 4.0])
+    >>> w.shape, w.dtype, w.grad_req, w.list_ctx(), len(w.list_data()), len(w.list_grad())
+    ((2,), <class 'numpy.float32'>, 'write', [cpu(0)], 1, 1)
+    >>> w.zero_grad()
+    >>> w.grad().asnumpy().tolist(), w.is_initialized, w.is_deferred
+    ([0.0, 0.0], True, False)
     """
 
     # Another number whenever any parameter got other arrays or other memory. A Trainer that has looked its arrays up
@@ -211,8 +244,12 @@ class Parameter:
                    force_reinit: bool = False) -> None:
         """Make the arrays, or defer that until the shape is known.
 
-        init: overrides the parameter's own. ctx: a Context or a list of them; the current one when None.
+        init: overrides the parameter's own.
+        ctx: a Context or a list of them; the current one when None.
         default_init: used when neither init nor the parameter's own is given; Uniform() when None.
+        force_reinit: also where it has a value?
+
+        Warns where it has a value, and raises ShapeError where the shape is not known and may not be deferred.
         """
         if self._data is not None and not force_reinit:
             warnings.warn(f"{self.described()} is already initialized and keeps its value. To initialize it anew, "
@@ -296,13 +333,24 @@ class Parameter:
         """The rows with these numbers, as a RowSparseNDArray on the device of row_id, for parameters in row_sparse.
 
         It is on the tape: the gradient of the parameter has these rows. The same errors as `data`.
+
+        >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
+        >>> w.initialize()
+        >>> w.row_sparse_data(nd.array([1, 3])).indices.asnumpy().tolist()
+        [1, 3]
         """
         if self.stype != "row_sparse":
             raise MXNetError(f"{self.described()} has storage {self.stype!r}: its value is what data() returns.")
         return nd.sparse.retain(self.data(row_id.context), row_id)
 
     def list_row_sparse_data(self, row_id: Array) -> list[Array]:
-        """`row_sparse_data` on all devices."""
+        """`row_sparse_data` on all devices.
+
+        >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
+        >>> w.initialize()
+        >>> [rows.stype for rows in w.list_row_sparse_data(nd.array([1, 3]))]
+        ['row_sparse']
+        """
         return [self.row_sparse_data(row_id.as_in_context(ctx)) for ctx in self.list_ctx()]
 
     def _on_current(self, arrays: Arrays) -> Array:
@@ -372,6 +420,12 @@ class Parameter:
 
         data: an NDArray or numpy.ndarray of the same shape (unknown dimensions are filled in), converted to the
         parameter's dtype.
+
+        >>> w = gluon.Parameter("w", shape=(2,))
+        >>> w.initialize()
+        >>> w.set_data(nd.array([5, 6]))
+        >>> w.data().asnumpy().tolist()
+        [5.0, 6.0]
         """
         if not hasattr(data, "shape"):
             raise ArgumentError(f"{self.described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
@@ -398,7 +452,14 @@ class Parameter:
             grad[:] = 0
 
     def reset_ctx(self, ctx: Any) -> None:
-        """Move to other devices."""
+        """Move to other devices.
+
+        >>> w = gluon.Parameter("w", shape=(2,))
+        >>> w.initialize()
+        >>> w.reset_ctx([mx.cpu(0), mx.cpu(1)])
+        >>> w.list_ctx()
+        [cpu(0), cpu(1)]
+        """
         contexts = _as_contexts(ctx)
         if self._data is not None:
             value = self._reduce()
@@ -412,7 +473,14 @@ class Parameter:
                                      "initialized.")
 
     def cast(self, dtype: Any) -> None:
-        """Convert the value and the gradient to another element type."""
+        """Convert the value and the gradient to another element type.
+
+        >>> w = gluon.Parameter("w", shape=(2,))
+        >>> w.initialize()
+        >>> w.cast("float64")
+        >>> w.data().dtype
+        <class 'numpy.float64'>
+        """
         converted = as_dtype(dtype)
         if self._data is None:
             self._dtype = converted
@@ -423,7 +491,11 @@ class Parameter:
             self._replace({ctx: x.astype(dtype) for ctx, x in self._data.items()})
 
     def var(self) -> Symbol:
-        """The symbol that stands for this parameter in a graph."""
+        """The symbol that stands for this parameter in a graph.
+
+        >>> gluon.Parameter("w", shape=(2,)).var().list_arguments()
+        ['w']
+        """
         if self._var is None:
             self._var = symbol.var(self.name, shape=self.shape, dtype=self.dtype, lr_mult=self.lr_mult,
                                    wd_mult=self.wd_mult, init=self.init, stype=self.stype)
@@ -472,7 +544,15 @@ class Parameter:
 
 
 class Constant(Parameter):
-    """A parameter that is never learned: grad_req stays 'null' and initialization gives back its value."""
+    """A parameter that is never learned: grad_req stays 'null' and initialization gives back its value.
+
+    value: an NDArray, or what `nd.array` takes.
+
+    >>> weight = gluon.Constant("weight", [1, 2])
+    >>> weight.initialize()
+    >>> weight.data().asnumpy().tolist(), weight.grad_req
+    ([1.0, 2.0], 'null')
+    """
 
     def __init__(self, name: str, value: Any):
         if not isinstance(value, nd.NDArray):

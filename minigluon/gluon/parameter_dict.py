@@ -20,10 +20,23 @@ __all__ = ["ParameterDict"]
 
 
 class ParameterDict:
-    """Parameters by full name, in the order of their creation.
+    """Parameters by full name, in the order of their creation. It reads like a dict.
 
-    prefix: what `get` puts before a name. shared: another ParameterDict, whose parameters `get` returns instead of
-    making new ones.
+    prefix: what `get` puts before a name.
+    shared: another ParameterDict, whose parameters `get` returns instead of making new ones.
+
+    >>> params = gluon.ParameterDict("net_")
+    >>> weight = params.get("weight", shape=(2,), init=init.One())
+    >>> params.initialize()
+    >>> list(params.keys()), list(params.values()) == [weight], params["net_weight"] is weight, params.prefix
+    (['net_weight'], True, True, 'net_')
+    >>> for name, param in params.items():
+    ...     print(name, param.data().asnumpy())
+    net_weight [1. 1.]
+    >>> params.zero_grad()
+    >>> params.reset_ctx(mx.cpu(1))
+    >>> params.list_ctx()
+    [cpu(1)]
     """
 
     def __init__(self, prefix: str = "", shared: ParameterDict | None = None):
@@ -70,7 +83,17 @@ class ParameterDict:
     def get(self, name, **kwargs):
         """The parameter called prefix + name, made with `kwargs` unless it exists here or in the shared dict.
 
+        kwargs: arguments of Parameter.
+
         Raises MXNetError when it exists with other attributes.
+
+        >>> params = gluon.ParameterDict("net_")
+        >>> params.get("weight", shape=(2, 0)) is params.get("weight", shape=(2, 3))
+        True
+        >>> params
+        net_ (
+          Parameter net_weight (shape=(2, 3), dtype=float32)
+        )
         """
         name = self._prefix + name
         found = self._find(name)
@@ -110,7 +133,11 @@ class ParameterDict:
         setattr(param, key, wanted)
 
     def get_constant(self, name, value=None):
-        """The constant called prefix + name, made from `value` unless it exists."""
+        """The constant called prefix + name, made from `value` unless it exists.
+
+        >>> gluon.ParameterDict("net_").get_constant("scale", [1, 2])
+        Constant net_scale (shape=(2,), dtype=float32)
+        """
         name = self._prefix + name
         found = self._find(name)
         if found is None:
@@ -126,14 +153,24 @@ class ParameterDict:
         return found
 
     def update(self, other: Mapping[str, Parameter] | ParameterDict) -> None:
-        """Take all parameters of another dict. Raises MXNetError when a name stands for two parameters."""
+        """Take all parameters of another dict. Raises MXNetError when a name stands for two parameters.
+
+        >>> params = gluon.ParameterDict()
+        >>> params.update(nn.Dense(2).collect_params())
+        >>> list(params)
+        ['dense0_weight', 'dense0_bias']
+        """
         for name, param in other.items():
             if self._params.get(name, param) is not param:
                 raise MXNetError(f"cannot take in the parameters: {name!r} is the name of two different parameters.")
         self._params.update(other.items())
 
     def select(self, pattern):
-        """The parameters whose full names match a regular expression from their start."""
+        """The parameters whose full names match a regular expression from their start.
+
+        >>> list(nn.Dense(2).params.select(".*bias"))
+        ['dense0_bias']
+        """
         chosen = ParameterDict(self._prefix)
         compiled = re.compile(pattern)
         chosen._params.update((n, p) for n, p in self.items() if compiled.match(n))
@@ -142,7 +179,13 @@ class ParameterDict:
     # -- all at once --------------------------------------------------------------------------------------------
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
-        """Initialize all parameters. init: for those without one of their own; Uniform() when None."""
+        """Initialize all parameters.
+
+        init: for those without one of their own; Uniform() when None.
+        ctx: a device or a list of devices.
+        verbose: print how each is initialized?
+        force_reinit: also those that have values?
+        """
         init = init or initializer.Uniform()
         if verbose and hasattr(init, "set_verbosity"):
             init.set_verbosity(verbose=verbose)
@@ -166,7 +209,13 @@ class ParameterDict:
         return list(dict.fromkeys(ctx for param in self.values() for ctx in param.list_ctx()))
 
     def setattr(self, name, value):
-        """Set an attribute on every parameter: `params.setattr('grad_req', 'null')`, `('lr_mult', 0.1)`."""
+        """Set an attribute on every parameter: `params.setattr('grad_req', 'null')`, `('lr_mult', 0.1)`.
+
+        >>> layer = nn.Dense(2)
+        >>> layer.params.setattr("grad_req", "null")
+        >>> layer.weight.grad_req
+        'null'
+        """
         for param in self.values():
             if not hasattr(param, name):
                 refuse(ArgumentError(f"setattr: a Parameter has no attribute {name!r}." + nearest(name, dir(param))))
@@ -175,7 +224,17 @@ class ParameterDict:
     # -- files --------------------------------------------------------------------------------------------------
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
-        """Write a .params file under full names, `strip_prefix` removed from their start."""
+        """Write a .params file under full names.
+
+        strip_prefix: what is removed from their start.
+
+        Raises ArgumentError for a name that does not begin with it.
+
+        >>> layer = nn.Dense(2, in_units=3, prefix="dense_")
+        >>> layer.initialize()
+        >>> layer.params.save("layer.params", strip_prefix="dense_")
+        >>> layer.params.load("layer.params", restore_prefix="dense_")
+        """
         arrays = {}
         for param in self.values():
             if not param.name.startswith(strip_prefix):
@@ -189,12 +248,22 @@ class ParameterDict:
 
     def load(self, filename, ctx=None, allow_missing=False, ignore_extra=False, restore_prefix="", cast_dtype=False,
              dtype_source="current"):
-        """Read a .params file written by `save`. restore_prefix is put before the names in the file.
+        """Read a .params file written by `save`.
 
         Other threads see all values replaced or none; after an error none is.
 
-        Raises MXNetError for parameters that the file lacks (unless allow_missing), for arrays that are no parameter
-        here (unless ignore_extra), and where shape or dtype differ.
+        ctx: where parameters without a value go.
+        allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameter here?
+        restore_prefix: is put before the names in the file.
+        cast_dtype: convert where element types differ: to the parameter's, with dtype_source='saved' to the file's.
+
+        Raises MXNetError for parameters that the file lacks, for arrays that are no parameter here, and where shape or
+        dtype differ.
+
+        >>> layer = nn.Dense(2, in_units=3)
+        >>> layer.initialize()
+        >>> layer.params.save("layer.params")
+        >>> layer.params.load("layer.params")
         """
         self.load_dict(load_arrays(filename), ctx, allow_missing, ignore_extra, restore_prefix, filename, cast_dtype,
                        dtype_source)
@@ -202,7 +271,13 @@ class ParameterDict:
     def load_dict(self, param_dict: Mapping[str, Any], ctx: Any = None, allow_missing: bool = False,
                   ignore_extra: bool = False, restore_prefix: str = "", filename: str | None = None,
                   cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """The same from a dict of arrays; names may begin with 'arg:' and 'aux:'."""
+        """The same from a dict of arrays; names may begin with 'arg:' and 'aux:'.
+
+        >>> layer = nn.Dense(1, in_units=2, use_bias=False, prefix="dense_")
+        >>> layer.params.load_dict({"dense_weight": nd.array([[5, 6]])})
+        >>> layer.weight.data().asnumpy().tolist()
+        [[5.0, 6.0]]
+        """
         source = f"file {filename!r}" if filename else "the given dict"
         arrays = {restore_prefix + re.sub("^(arg|aux):", "", name): x for name, x in param_dict.items()}
         contexts = None if ctx is None else _as_contexts(ctx)

@@ -64,6 +64,13 @@ class SymbolBlock(HybridBlock):
 
         Raises FileFormatError for a damaged file, MXNetError for one that is not there and for parameters that do not
         match.
+
+        >>> net = nn.Dense(2, in_units=3)
+        >>> net.initialize()
+        >>> net.export("dense")
+        >>> block = gluon.SymbolBlock.imports("dense-symbol.json", "data", "dense-0000.params")
+        >>> bool((block(nd.ones((5, 3))) == net(nd.ones((5, 3)))).asnumpy().all())
+        True
         """
         with reading_together(param_file, symbol_file):
             graph = symbol.load(symbol_file)
@@ -175,7 +182,14 @@ class SymbolBlock(HybridBlock):
                             self._params[parent.name].cast("float32")
 
     def reset_ctx(self, ctx):
-        """Move the parameters to other devices."""
+        """Move the parameters to other devices.
+
+        >>> block = gluon.SymbolBlock(sym.var("x") * sym.var("w", shape=(1,)), sym.var("x"))
+        >>> block.initialize()
+        >>> block.reset_ctx(mx.cpu(1))
+        >>> block.params["w"].list_ctx()
+        [cpu(1)]
+        """
         self.collect_params().reset_ctx(ctx)
 
 

@@ -31,11 +31,7 @@ MAX_PLANS = 64
 class TrainStep:
     """A training step as one call. It is an addition of minigluon: MXNet has no such class.
 
-        step = gluon.TrainStep(net, loss, trainer)
-        for data, label in batches:
-            value = step(data, label)
-
-    It does what these lines do, with the same results up to rounding:
+    `value = step(data, label)` does what these lines do, with the same results up to rounding:
 
         with autograd.record():
             value = loss(net(data), label)
@@ -44,6 +40,18 @@ class TrainStep:
 
     If net and loss are hybridized and the optimizer is SGD or Adam, all of it is one plan: a gradient is used as soon
     as it is there, and `Parameter.grad()` does not get to see it. Otherwise it runs these lines; `reason` tells why.
+
+    Raises ArgumentError where net and loss are no Blocks, or trainer is no Trainer.
+
+    >>> net = nn.Dense(1, in_units=2, use_bias=False)
+    >>> net.initialize(init.One())
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
+    >>> step = gluon.TrainStep(net, gluon.loss.L2Loss(), trainer)
+    >>> value = step(nd.array([[1, 2]]), nd.array([[0]]))
+    >>> value.item(), net.weight.data().asnumpy().round(1)      # 3² / 2; the gradient is 3 (1, 2)
+    (4.5, array([[0.7, 0.4]], dtype=float32))
+    >>> step.reason
+    "Dense 'dense0' is not hybridized"
     """
 
     def __init__(self, net, loss, trainer):

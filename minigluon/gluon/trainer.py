@@ -16,23 +16,42 @@ __all__ = ["StaleGradientError", "Trainer"]
 
 
 class StaleGradientError(MXNetError, UserWarning):
-    """A gradient has not been computed since the last step. MXNet raises its UserWarning here."""
+    """A gradient has not been computed since the last step. MXNet raises its UserWarning here.
+
+    >>> layer = nn.Dense(1, in_units=2)
+    >>> layer.initialize()
+    >>> trainer = gluon.Trainer(layer.collect_params(), "sgd")
+    >>> try:
+    ...     trainer.step(batch_size=1)
+    ... except gluon.trainer.StaleGradientError:
+    ...     print("there was no backward")
+    there was no backward
+    """
 
 
 class Trainer:
     """Updates parameters with their gradients.
 
-    params: a ParameterDict, a dict or a list of Parameters. optimizer: an Optimizer, or its name with
-    `optimizer_params` for its arguments. kvstore: 'local' or 'device', which both mean that the copies of a parameter
-    on several devices get the sum of their gradients; 'dist_sync', the sum over all processes that mpirun has started
-    as well, and the values of rank 0 to begin with; a store of the program's own; None leaves it to the program.
-    update_on_kvstore=True: the steps are made in the store, on weights of its own. compression_params: see
-    `KVStore.set_gradient_compression`.
+    params: a ParameterDict, a dict or a list of Parameters.
+    optimizer: an Optimizer, or its name with `optimizer_params` for its arguments.
+    kvstore: 'local' or 'device', which both mean that the copies of a parameter on several devices get the sum of their
+        gradients; 'dist_sync', the sum over all processes that mpirun has started as well, and the values of rank 0 to
+        begin with; a store of the program's own; None leaves it to the program.
+    update_on_kvstore: are the steps made in the store, on weights of its own?
+    compression_params: see `KVStore.set_gradient_compression`.
 
-        with autograd.record():
-            loss = loss_fn(net(data), label)
-        loss.backward()
-        trainer.step(batch_size)
+    >>> layer = nn.Dense(1, in_units=2, use_bias=False)
+    >>> layer.initialize(init.One())
+    >>> trainer = gluon.Trainer(layer.collect_params(), "sgd", {"learning_rate": 0.5})
+    >>> with autograd.record():
+    ...     loss = layer(nd.array([[1, 2], [3, 4]]))
+    >>> loss.backward()
+    >>> trainer.step(batch_size=2)                      # 1 - 0.5 (1 + 3) / 2 and 1 - 0.5 (2 + 4) / 2
+    >>> layer.weight.data().asnumpy().tolist()
+    [[0.0, -0.5]]
+    >>> trainer.set_learning_rate(0.1)
+    >>> trainer.learning_rate, type(trainer.optimizer).__name__
+    (0.1, 'SGD')
     """
 
     def __init__(self, params, optimizer, optimizer_params=None, kvstore="device", compression_params=None,
@@ -159,14 +178,39 @@ class Trainer:
             replica.update(updater)
 
     def allreduce_grads(self):
-        """Give every device the sum of the gradients of all, unless kvstore is None. `update` does the rest."""
+        """Give every device the sum of the gradients of all, unless kvstore is None. `update` does the rest.
+
+        >>> layer = nn.Dense(1, in_units=1, use_bias=False)
+        >>> layer.initialize(init.One(), ctx=[mx.cpu(0), mx.cpu(1)])
+        >>> trainer = gluon.Trainer(layer.collect_params(), "sgd")
+        >>> with autograd.record():
+        ...     losses = [layer(nd.array([[x]], ctx=mx.cpu(x))) for x in (0, 1)]
+        >>> autograd.backward(losses)
+        >>> trainer.allreduce_grads()
+        >>> [grad.item() for grad in layer.weight.list_grad()]      # 0 + 1, on both
+        [1.0, 1.0]
+        """
         self._refuse_on_kvstore("allreduce_grads")
         require_values(self._params)
         if self._kvstore is not None:
             self._sum_gradients()
 
     def update(self, batch_size, ignore_stale_grad=False):
-        """A step without `allreduce_grads`, for programs that change the gradients in between."""
+        """A step without `allreduce_grads`, for programs that change the gradients in between.
+
+        >>> layer = nn.Dense(1, in_units=2, use_bias=False)
+        >>> layer.initialize(init.One())
+        >>> trainer = gluon.Trainer(layer.collect_params(), "sgd", {"learning_rate": 1})
+        >>> with autograd.record():
+        ...     loss = layer(nd.array([[3, 4]]))
+        >>> loss.backward()
+        >>> trainer.allreduce_grads()
+        >>> gluon.utils.clip_global_norm([layer.weight.grad()], max_norm=1)
+        5.0
+        >>> trainer.update(batch_size=1)
+        >>> layer.weight.data().asnumpy().round(1)          # 1 - 3/5 and 1 - 4/5
+        array([[0.4, 0.2]], dtype=float32)
+        """
         self._refuse_on_kvstore("update")
         self.rescale(batch_size, "update")
         for updater, replica in zip(self._updaters, self._fresh_replicas(ignore_stale_grad), strict=True):
@@ -250,7 +294,14 @@ class Trainer:
     # -- files --------------------------------------------------------------------------------------------------
 
     def save_states(self, fname):
-        """Write the optimizer and its states (momentum, ...) to a file."""
+        """Write the optimizer and its states (momentum, ...) to a file.
+
+        >>> layer = nn.Dense(1, in_units=2)
+        >>> layer.initialize()
+        >>> trainer = gluon.Trainer(layer.collect_params(), "adam")
+        >>> trainer.save_states("adam.states")
+        >>> trainer.load_states("adam.states")
+        """
         if self._on_kvstore:
             self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
             return
@@ -263,6 +314,12 @@ class Trainer:
 
         Raises FileFormatError for a file that is damaged, or whose states are not those of the parameters here; then
         nothing is changed.
+
+        >>> layer = nn.Dense(1, in_units=2)
+        >>> layer.initialize()
+        >>> trainer = gluon.Trainer(layer.collect_params(), "adam")
+        >>> trainer.save_states("adam.states")
+        >>> trainer.load_states("adam.states")
         """
         if self._on_kvstore:
             self._kvstore.load_optimizer_states(fname)

@@ -30,7 +30,11 @@ MAX_NAME = 255                  # what file systems take
 
 
 class DownloadError(MXNetError):
-    """A file could not be fetched, or is not the one that was expected."""
+    """A file could not be fetched, or is not the one that was expected.
+
+    >>> issubclass(gluon.utils.DownloadError, mx.MXNetError)
+    True
+    """
 
 
 class _LimitError(DownloadError):
@@ -41,10 +45,14 @@ class _LimitError(DownloadError):
 
 
 def split_data(data, num_slice, batch_axis=0, even_split=True):
-    """Cut an NDArray into `num_slice` parts along `batch_axis`.
+    """Cut an NDArray into parts along an axis. Returns a list of NDArrays.
 
+    num_slice: how many parts.
+    batch_axis: along which axis.
     even_split: raise ArgumentError when the parts cannot be equal; otherwise the first ones are longer by one.
-    Returns a list of NDArrays.
+
+    >>> [part.asnumpy().tolist() for part in gluon.utils.split_data(nd.arange(5), 2, even_split=False)]
+    [[0.0, 1.0, 2.0], [3.0, 4.0]]
     """
     if not isinstance(data, nd.NDArray):
         raise ArgumentError(f"split_data: data must be an NDArray, found {type(data).__name__}")
@@ -66,9 +74,15 @@ def split_data(data, num_slice, batch_axis=0, even_split=True):
 
 
 def split_and_load(data, ctx_list, batch_axis=0, even_split=True):
-    """Cut a batch (NDArray or numpy.ndarray) into one part for each device, and put it there.
+    """Cut a batch (NDArray or numpy.ndarray) into one part for each device, and put it there, as a list of NDArrays.
 
-    Returns a list of NDArrays. Raises ArgumentError like `split_data`.
+    ctx_list: the devices.
+    batch_axis: along which axis.
+    even_split: raise ArgumentError when the parts cannot be equal; otherwise the first ones are longer by one.
+
+    >>> parts = gluon.utils.split_and_load(nd.arange(4), [mx.cpu(0), mx.cpu(1)])
+    >>> [(part.asnumpy().tolist(), part.context) for part in parts]
+    [([0.0, 1.0], cpu(0)), ([2.0, 3.0], cpu(1))]
     """
     if isinstance(ctx_list, Context):
         ctx_list = [ctx_list]
@@ -84,7 +98,15 @@ def clip_global_norm(arrays, max_norm, check_isfinite=True):
     """Scale arrays in place, all by one factor, so that together their 2-norm is at most `max_norm`.
 
     Returns the norm before scaling: a float, or with check_isfinite=False an NDArray (1,), which does not wait for the
-    device. check_isfinite warns when the norm is not finite; the arrays are then not usable.
+    device.
+
+    check_isfinite: warn when the norm is not finite? The arrays are then not usable.
+
+    >>> x, y = nd.array([3]), nd.array([4])
+    >>> gluon.utils.clip_global_norm([x, y], max_norm=1)
+    5.0
+    >>> x.asnumpy().round(2), y.asnumpy().round(2)
+    (array([0.6], dtype=float32), array([0.8], dtype=float32))
     """
     if isinstance(arrays, nd.NDArray) or not all(isinstance(a, nd.NDArray) for a in arrays):
         raise ArgumentError("clip_global_norm: arrays must be a list of NDArrays, such as [p.grad() for p in "
@@ -113,7 +135,11 @@ def clip_global_norm(arrays, max_norm, check_isfinite=True):
 
 
 def shape_is_known(shape):
-    """Whether a shape is known entirely: not None, and no dimension unknown (0, -1 or None; see `mx.np_shape`)."""
+    """Whether a shape is known entirely: not None, and no dimension unknown (0, -1 or None; see `mx.np_shape`).
+
+    >>> gluon.utils.shape_is_known((2, 3)), gluon.utils.shape_is_known((2, 0)), gluon.utils.shape_is_known(None)
+    (True, False, False)
+    """
     return is_known(read(shape))
 
 
@@ -126,7 +152,13 @@ def _indent(s_, numSpaces):
 
 
 def check_sha1(filename, sha1_hash):
-    """Whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits."""
+    """Whether the file's SHA-1 is `sha1_hash`, in hexadecimal digits.
+
+    >>> with open("empty.txt", "w"):
+    ...     pass
+    >>> gluon.utils.check_sha1("empty.txt", "da39a3ee5e6b4b0d3255bfef95601890afd80709")
+    True
+    """
     return sha1_of(filename) == sha1_hash
 
 
@@ -140,20 +172,37 @@ def sha1_of(filename):
 
 
 def replace_file(src, dst):
-    """Rename `src` to `dst`, replacing it in one step."""
+    """Rename `src` to `dst`, replacing it in one step.
+
+    >>> with open("new.txt", "w") as file:
+    ...     size = file.write("new")
+    >>> gluon.utils.replace_file("new.txt", "old.txt")
+    >>> open("old.txt").read()
+    'new'
+    """
     os.replace(src, dst)
 
 
 def download(url, path=None, overwrite=False, sha1_hash=None, retries=5, verify_ssl=True, *, max_size=MAX_SIZE,
              max_seconds=MAX_SECONDS):
-    """Fetch a file over HTTP or HTTPS, with a progress bar where tqdm is installed.
+    """Fetch a file over HTTP or HTTPS, with a progress bar where tqdm is installed. Returns the file's path.
 
-    path: a file, or a folder to put it in under the name that ends the URL; the current folder when None.
-    A file that exists is kept, unless `overwrite`, or unless its SHA-1 is not `sha1_hash`. The file is written aside
-    and renamed when it is complete and its SHA-1 right, so `path` never holds half of one.
-    retries: how often to try again after a failure. max_size, max_seconds: a longer file, and an attempt that takes
-    longer, are given up. Returns the file's path.
+    The file is written aside and renamed when it is complete and its SHA-1 right, so `path` never holds half of one.
+
+    path: a file, or a folder to put it in under the name that ends the URL; the current folder when None. A file that
+        exists is kept, unless `overwrite`, or unless its SHA-1 is not `sha1_hash`.
+    overwrite: fetch it though it exists?
+    sha1_hash: in hexadecimal digits.
+    retries: how often to try again after a failure.
+    verify_ssl: check the server's certificate?
+    max_size, max_seconds: a longer file, and an attempt that takes longer, are given up.
+
     Raises DownloadError with the URL, the target and the reason; ArgumentError for a URL of another kind.
+
+    >>> with open("data.txt", "w") as file:
+    ...     size = file.write("here already")
+    >>> gluon.utils.download("https://example.org/data.txt")
+    'data.txt'
     """
     if not url.lower().startswith(("http://", "https://")):
         raise ArgumentError(f"download needs an http:// or https:// URL, found {url!r}")

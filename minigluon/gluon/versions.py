@@ -93,6 +93,13 @@ class parameter_snapshot:
     """`with parameter_snapshot():` - this thread sees all parameters as they are on entry, whatever others replace.
 
     What it replaces itself it sees at once; from then on it sees the newest values of all.
+
+    >>> layer = nn.Dense(1, in_units=1)
+    >>> layer.initialize()
+    >>> with gluon.parameter_snapshot():
+    ...     weights = [layer.weight.data().item(), layer.weight.data().item()]      # whatever other threads load
+    >>> weights[0] == weights[1]
+    True
     """
 
     def __enter__(self) -> None:
@@ -113,6 +120,14 @@ class replace_together:
 
     It concerns `set_data`, `load_parameters` and whatever else replaces arrays of parameters, not what writes to them.
     Another thread that wants to replace something waits. After an error inside everything is as it was before.
+
+    >>> layer = nn.Dense(1, in_units=1)
+    >>> layer.initialize()
+    >>> with gluon.replace_together():
+    ...     layer.weight.set_data(nd.array([[5]]))
+    ...     layer.bias.set_data(nd.array([6]))
+    >>> layer(nd.array([[1]])).item()
+    11.0
     """
 
     def __enter__(self) -> None:

@@ -11,7 +11,7 @@ counts once: a function under two names, an operator that is in `nd`, in `sym` a
 subclasses inherit or override (it counts with the class that defines it first).
 
 A class or function has an example where its docstring has one in which it is used under one of its names. A method or
-property has one where an example in its docstring, or in its class's, has `.name` in it.
+property has one where an example in its docstring, or in its class's, has `.name` or `def name` in it.
 """
 
 import argparse
@@ -42,6 +42,17 @@ NAMESPACE = {"mx": mx, "nd": nd, "sym": sym, "gluon": gluon, "nn": nn, "autograd
 # Modules that programs use by name though MXNet has none like them: the rest of the package is its inside.
 OWN_MODULES = ["ops", "strictness"]
 
+# What parts of the engine call across files, and no program: methods without an underscore that are no interface.
+INSIDE = {
+    "gluon.Block": "graph_obstacle",
+    "gluon.HybridBlock": "activate add_graph_host block_graphs drop_graphs hybrid_flags",
+    "gluon.Parameter": "computes_data described",
+    "gluon.SymbolBlock": "nest trace",
+    "gluon.TrainStep": "drop_graphs forget_kernels params plans",
+    "gluon.Trainer": "contexts parameters plan_obstacle replicas rescale share sole_step",
+    "gluon.block.HookHandle": "attach",
+}
+
 
 @dataclass(repr=False)
 class PublicName:
@@ -70,7 +81,7 @@ class PublicName:
     def has_example(self):
         """Is it used in an example of its own docstring, or a member in one of its class's?"""
         short = {re.escape(name.rpartition(".")[2]) for name in self.names}
-        used = re.compile((r"\." if self.is_member else r"\b") + rf"({'|'.join(short)})\b")
+        used = re.compile((r"(\.|def )" if self.is_member else r"\b") + rf"({'|'.join(short)})\b")
         return any(used.search(code) for doc in self.docs for code in example_lines(doc))
 
 
@@ -148,11 +159,14 @@ def add_members(found, item):
         chain = [c for c in classes if name in vars(c)]
         owner, member = chain[-1], vars(chain[-1])[name]
         function = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
-        if not inspect.isfunction(function) or hasattr(function, "op") or id(function) in found:
+        if not inspect.isfunction(function) or hasattr(function, "op"):
             continue
         home = next((other.label for other in found.values() if other.object is owner), item.label)
-        docs = [function.__doc__, *[own_doc(c) for c in {owner, cls, *chain}]]
-        found[id(function)] = PublicName([f"{home}.{name}"], function, True, docs)
+        if name not in INSIDE.get(home, "").split():
+            entry = found.setdefault(id(function), PublicName([f"{home}.{name}"], function, True))
+            if entry.is_member:
+                entry.docs += [vars(c)[name].__doc__ for c in chain]
+                entry.docs += [own_doc(c) for c in (owner, cls) if len(entry.docs) == len(chain)]
 
 
 def is_operator(thing):
@@ -201,8 +215,9 @@ def examples_of(module, names):
     """
     found = {}
     for item in names:
-        if item.object.__module__ == module.__name__ and item.docs[0] and ">>>" in item.docs[0]:
-            found[item.docs[0]] = item.label, dict(NAMESPACE)
+        doc = own_doc(item.object)
+        if item.object.__module__ == module.__name__ and doc and ">>>" in doc:
+            found[doc] = item.label, dict(NAMESPACE)
     for test in doctest.DocTestFinder().find(module, extraglobs=NAMESPACE):
         if test.examples:
             found.setdefault(test.docstring, (test.name, test.globs))
