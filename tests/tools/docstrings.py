@@ -51,6 +51,11 @@ INSIDE = {
     "gluon.TrainStep": "drop_graphs forget_kernels params plans",
     "gluon.Trainer": "contexts parameters plan_obstacle replicas rescale share sole_step",
     "gluon.block.HookHandle": "attach",
+    "gluon.data.Dataset": "rows",
+    "gluon.data.vision.transforms.RandomResizedCrop": "apply_to",
+    "gluon.rnn.GRUCell": "products",
+    "gluon.rnn.HybridSequentialRNNCell": "steps",
+    "gluon.rnn.RecurrentCell": "unmodified",
 }
 
 

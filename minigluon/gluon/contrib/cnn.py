@@ -19,6 +19,11 @@ class DeformableConvolution(HybridBlock):
 
     x (N, in_channels, H, W), out (N, channels, H', W') as for Conv2D. Dai et al., "Deformable Convolutional Networks",
     2017.
+
+    >>> layer = gluon.contrib.cnn.DeformableConvolution(4, kernel_size=3, padding=1)
+    >>> layer.initialize()
+    >>> layer(nd.ones((1, 2, 8, 8))).shape, layer.offset_weight.shape
+    ((1, 4, 8, 8), (18, 2, 3, 3))
     """
 
     _numbers = 2                # that the ordinary convolution computes for each point: how far down and to the right
@@ -83,6 +88,11 @@ class ModulatedDeformableConvolution(DeformableConvolution):
     """A DeformableConvolution that also weights each point, by 2 sigmoid of a third number that is computed for it.
 
     Zhu et al., "Deformable ConvNets v2: More Deformable, Better Results", 2018.
+
+    >>> layer = gluon.contrib.cnn.ModulatedDeformableConvolution(4, kernel_size=3, padding=1)
+    >>> layer.initialize()
+    >>> layer(nd.ones((1, 2, 8, 8))).shape, layer.offset_weight.shape
+    ((1, 4, 8, 8), (27, 2, 3, 3))
     """
 
     _numbers = 3

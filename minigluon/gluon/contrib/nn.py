@@ -30,7 +30,14 @@ class Concurrent(Sequential):
 
 
 class HybridConcurrent(HybridSequential):
-    """Concurrent of hybrid blocks."""
+    """Concurrent of hybrid blocks.
+
+    >>> net = gluon.contrib.nn.HybridConcurrent(axis=1)
+    >>> net.add(nn.Dense(3), gluon.contrib.nn.Identity())
+    >>> net.initialize()
+    >>> net(nd.ones((2, 4))).shape
+    (2, 7)
+    """
 
     def __init__(self, axis=-1, prefix=None, params=None):
         super().__init__(prefix=prefix, params=params)
@@ -42,7 +49,11 @@ class HybridConcurrent(HybridSequential):
 
 
 class Identity(HybridBlock):
-    """Its input; beside other blocks in a Concurrent it is a shortcut."""
+    """Its input; beside other blocks in a Concurrent it is a shortcut.
+
+    >>> gluon.contrib.nn.Identity()(nd.array([1, 2])).asnumpy().tolist()
+    [1.0, 2.0]
+    """
 
     def hybrid_forward(self, F, x):
         """x"""
@@ -85,7 +96,11 @@ class _PixelShuffle(HybridBlock):
 
 
 class PixelShuffle1D(_PixelShuffle):
-    """(batch, channels · factor, width) becomes (batch, channels, width · factor)."""
+    """(batch, channels · factor, width) becomes (batch, channels, width · factor).
+
+    >>> gluon.contrib.nn.PixelShuffle1D(2)(nd.array([[[1, 2], [10, 20]]])).asnumpy().tolist()
+    [[[1.0, 10.0, 2.0, 20.0]]]
+    """
 
     _rank = 1
 
@@ -94,6 +109,9 @@ class PixelShuffle2D(_PixelShuffle):
     """(batch, channels · f1 · f2, height, width) becomes (batch, channels, height · f1, width · f2).
 
     factor: f, or (f1, f2).
+
+    >>> gluon.contrib.nn.PixelShuffle2D((2, 3))(nd.ones((1, 12, 4, 4))).shape
+    (1, 2, 8, 12)
     """
 
     _rank = 2
@@ -102,6 +120,9 @@ class PixelShuffle2D(_PixelShuffle):
 class PixelShuffle3D(_PixelShuffle):
     """(batch, channels · f1 · f2 · f3, depth, height, width) becomes (batch, channels, depth · f1, height · f2,
     width · f3). factor: f, or (f1, f2, f3).
+
+    >>> gluon.contrib.nn.PixelShuffle3D(2)(nd.ones((1, 8, 3, 4, 5))).shape
+    (1, 1, 6, 8, 10)
     """
 
     _rank = 3
@@ -114,6 +135,13 @@ class SyncBatchNorm(BatchNorm):
     than one, when the layer is made or first called: devices are fed one after the other here, so no statistics of all
     of them are there when the first needs them.
     A hybridized layer that is moved to more devices after its first call does not look again.
+
+    >>> layer = gluon.contrib.nn.SyncBatchNorm(num_devices=1)
+    >>> layer.initialize()
+    >>> with autograd.train_mode():
+    ...     out = layer(nd.array([[1, 10], [3, 30]]))
+    >>> out.asnumpy().round(3).tolist()
+    [[-1.0, -1.0], [1.0, 1.0]]
     """
 
     def __init__(self, in_channels=0, num_devices=None, momentum=0.9, epsilon=1e-5, center=True, scale=True,
@@ -146,6 +174,12 @@ class SparseEmbedding(Block):
     """An embedding whose weight and gradient are row_sparse: a forward pass takes the rows that x names.
 
     x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
+
+    >>> words = gluon.contrib.nn.SparseEmbedding(4, 2)
+    >>> words.initialize()
+    >>> words.weight.set_data(nd.array([[0, 0], [1, 10], [2, 20], [3, 30]]))
+    >>> words(nd.array([3, 1])).asnumpy().tolist()
+    [[3.0, 30.0], [1.0, 10.0]]
     """
 
     def __init__(self, input_dim, output_dim, dtype="float32", weight_initializer=None, **kwargs):

@@ -22,6 +22,12 @@ def default_batchify_fn(data):
     data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists, numpy.ndarrays; or of tuples.
     Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list
     with a batch for each part. Raises ShapeError when shapes differ, DTypeError for what is not a number.
+
+    >>> gluon.data.dataloader.default_batchify_fn([1, 2, 3]).asnumpy().tolist()
+    [1, 2, 3]
+    >>> data, label = gluon.data.dataloader.default_batchify_fn([(nd.ones((2,)), 0), (nd.zeros((2,)), 1)])
+    >>> data.asnumpy().tolist(), label.asnumpy().tolist()
+    ([[1.0, 1.0], [0.0, 0.0]], [0, 1])
     """
     first = data[0]
     if isinstance(first, tuple):

@@ -31,6 +31,15 @@ class DataLoader:
 
     Raises ArgumentError for contradicting arguments, and MXNetError when a worker dies or is too slow. An error in a
     worker arrives as it was raised there, with the worker's traceback as its cause.
+
+    >>> data = gluon.data.ArrayDataset(nd.arange(5), nd.arange(5) * 10)
+    >>> for x, y in gluon.data.DataLoader(data, batch_size=2):
+    ...     print(x.asnumpy(), y.asnumpy())
+    [0. 1.] [ 0. 10.]
+    [2. 3.] [20. 30.]
+    [4.] [40.]
+    >>> len(gluon.data.DataLoader(data, batch_size=2, shuffle=True, last_batch="discard"))
+    2
     """
 
     def __init__(self, dataset, batch_size=None, shuffle=False, sampler=None, last_batch=None, batch_sampler=None,

@@ -15,6 +15,17 @@ class Dataset:
     """A sequence of samples. Subclasses define `__getitem__` and `__len__`.
 
     A sample is anything; a tuple (data, label) is the custom, and `transform` calls its function with a tuple's parts.
+
+    >>> class Squares(gluon.data.Dataset):
+    ...     def __len__(self):
+    ...         return 5
+    ...     def __getitem__(self, index):
+    ...         return range(5)[index] ** 2         # an IndexError behind the last one ends a loop
+    >>> data = Squares()
+    >>> list(data), list(data.take(3)), list(data.filter(lambda x: x % 2 == 0)), list(data.transform(lambda x: -x))
+    ([0, 1, 4, 9, 16], [0, 1, 4], [0, 4, 16], [0, -1, -4, -9, -16])
+    >>> list(data.shard(2, 0)), list(data.sample(gluon.contrib.data.IntervalSampler(5, 2)))
+    ([0, 1, 4], [0, 4, 16, 1, 9])
     """
 
     def __getitem__(self, idx):
@@ -35,7 +46,12 @@ class Dataset:
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(transformed))])
 
     def transform_first(self, fn, lazy=True):
-        """Like `transform`, but `fn` sees and replaces only the first part of each sample: the data, not the label."""
+        """Like `transform`, but `fn` sees and replaces only the first part of each sample: the data, not the label.
+
+        >>> data = gluon.data.SimpleDataset([(1, "one"), (2, "two")])
+        >>> list(data.transform_first(lambda x: x * 10))
+        [(10, 'one'), (20, 'two')]
+        """
         return self.transform(_First(fn), lazy)
 
     def filter(self, fn):
@@ -66,7 +82,12 @@ class Dataset:
 
 
 class SimpleDataset(Dataset):
-    """The dataset over a list, an array or anything else that has a length and indices."""
+    """The dataset over a list, an array or anything else that has a length and indices.
+
+    >>> data = gluon.data.SimpleDataset(["a", "b", "c"])
+    >>> len(data), data[1]
+    (3, 'b')
+    """
 
     def __init__(self, data):
         self._data = data
@@ -86,6 +107,10 @@ class ArrayDataset(Dataset):
 
     A one-dimensional NDArray (labels) is kept as a numpy.ndarray, so that its elements are numbers.
     Raises MXNetError when the lengths differ.
+
+    >>> data = gluon.data.ArrayDataset(["a", "b"], [1, 2])
+    >>> len(data), data[1]
+    (2, ('b', 2))
     """
 
     def __init__(self, *args):
@@ -173,6 +198,12 @@ class RecordFileDataset(Dataset):
     """The records of a file, as bytes: see `mx.recordio`. Its index lies beside it, as `name.idx` for `name.rec`.
 
     Raises MXNetError when one of the files is not there.
+
+    >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "w") as file:
+    ...     file.write_idx(0, b"first"), file.write_idx(1, b"second")
+    (None, None)
+    >>> list(gluon.data.RecordFileDataset("data.rec"))
+    [b'first', b'second']
     """
 
     def __init__(self, filename):

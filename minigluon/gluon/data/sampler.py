@@ -11,7 +11,17 @@ __all__ = ["BatchSampler", "FilterSampler", "IntervalSampler", "RandomSampler", 
 
 
 class Sampler:
-    """An iterable over indices, or over lists of indices, that knows its length."""
+    """An iterable over indices, or over lists of indices, that knows its length.
+
+    >>> class Backwards(gluon.data.Sampler):
+    ...     def __iter__(self):
+    ...         return iter([2, 1, 0])
+    ...     def __len__(self):
+    ...         return 3
+    >>> loader = gluon.data.DataLoader(["a", "b", "c"], batch_size=3, sampler=Backwards(), batchify_fn=list)
+    >>> list(loader)
+    [['c', 'b', 'a']]
+    """
 
     def __iter__(self):
         raise NotImplementedError(f"{type(self).__name__} must define __iter__")
@@ -21,7 +31,11 @@ class Sampler:
 
 
 class SequentialSampler(Sampler):
-    """start, start + 1, ..., start + length - 1."""
+    """start, start + 1, ..., start + length - 1.
+
+    >>> list(gluon.data.SequentialSampler(3, start=5))
+    [5, 6, 7]
+    """
 
     def __init__(self, length, start=0):
         self._length = length
@@ -40,6 +54,9 @@ class RandomSampler(Sampler):
     Once `mx.random.seed` has been called, the order comes from it. In a program that has not called it, the order
     comes from NumPy's global generator: `np.random.seed` alone makes it repeatable, and gives the order that MXNet
     gives, which never looks at `mx.random.seed` here.
+
+    >>> sorted(gluon.data.RandomSampler(4))
+    [0, 1, 2, 3]
     """
 
     def __init__(self, length):
@@ -55,7 +72,11 @@ class RandomSampler(Sampler):
 
 
 class FilterSampler(Sampler):
-    """The indices of the samples for which `fn(sample)` is true. Calls `fn` on all of them when it is made."""
+    """The indices of the samples for which `fn(sample)` is true. Calls `fn` on all of them when it is made.
+
+    >>> list(gluon.data.FilterSampler(str.isupper, ["a", "B", "c", "D"]))
+    [1, 3]
+    """
 
     def __init__(self, fn, dataset):
         self._indices = [i for i in range(len(dataset)) if fn(dataset[i])]
@@ -71,6 +92,9 @@ class IntervalSampler(Sampler):
     """Every interval-th index: 0, interval, 2 interval, ...; then, with `rollover`, the same from 1, from 2, ...
 
     It deals a long sequence, cut into batches, so that a recurrent network sees each part follow the one before.
+
+    >>> list(gluon.contrib.data.IntervalSampler(7, interval=3))
+    [0, 3, 6, 1, 4, 2, 5]
     """
 
     def __init__(self, length, interval, rollover=True):
@@ -93,6 +117,12 @@ class BatchSampler(Sampler):
 
     last_batch says what becomes of a last batch that is not full:
     'keep' gives it as it is, 'discard' drops it, 'rollover' puts it at the front of the next iteration.
+
+    >>> list(gluon.data.BatchSampler(gluon.data.SequentialSampler(5), 2))
+    [[0, 1], [2, 3], [4]]
+    >>> batches = gluon.data.BatchSampler(gluon.data.SequentialSampler(5), 2, "rollover")
+    >>> list(batches), list(batches)
+    ([[0, 1], [2, 3]], [[4, 0], [1, 2], [3, 4]])
     """
 
     def __init__(self, sampler, batch_size, last_batch="keep"):

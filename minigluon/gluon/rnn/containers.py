@@ -96,11 +96,29 @@ class _Stack(_OfCells):
 
 
 class SequentialRNNCell(_Stack, RecurrentCell):
-    """Cells one after the other."""
+    """Cells one after the other.
+
+    >>> cell = gluon.rnn.SequentialRNNCell()
+    >>> cell.add(gluon.rnn.LSTMCell(4))
+    >>> cell.add(gluon.rnn.RNNCell(2))
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 3)), cell.begin_state(batch_size=5))
+    >>> output.shape, [state.shape for state in states]
+    ((5, 2), [(5, 4), (5, 4), (5, 2)])
+    """
 
 
 class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
-    """Hybrid cells one after the other."""
+    """Hybrid cells one after the other.
+
+    >>> cell = gluon.rnn.HybridSequentialRNNCell()
+    >>> cell.add(gluon.rnn.GRUCell(4))
+    >>> cell.add(gluon.rnn.DropoutCell(0.5))
+    >>> cell.initialize()
+    >>> outputs, states = cell.unroll(3, nd.ones((5, 3, 2)), merge_outputs=True)
+    >>> outputs.shape
+    (5, 3, 4)
+    """
 
     def forward(self, inputs, states):
         """One step of each cell."""
@@ -115,6 +133,12 @@ class BidirectionalCell(_OfCells, HybridRecurrentCell):
     """Two cells, the second of which reads the sequence from its end; their outputs side by side. `unroll` alone.
 
     output_prefix: begins the names of the joined outputs in graphs.
+
+    >>> cell = gluon.rnn.BidirectionalCell(gluon.rnn.GRUCell(4), gluon.rnn.GRUCell(4))
+    >>> cell.initialize()
+    >>> outputs, states = cell.unroll(3, nd.ones((5, 3, 2)), merge_outputs=True)
+    >>> outputs.shape
+    (5, 3, 8)
     """
 
     def __init__(self, l_cell, r_cell, output_prefix="bi_"):

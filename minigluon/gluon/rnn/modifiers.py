@@ -14,6 +14,10 @@ class DropoutCell(HybridRecurrentCell):
     """Its inputs with some elements dropped, while training. It has no state.
 
     rate: the probability. axes: along these one choice holds for all.
+
+    >>> cell = gluon.rnn.DropoutCell(0.5)
+    >>> cell(nd.array([[1, 2]]), [])[0].asnumpy().tolist()              # not in training
+    [[1.0, 2.0]]
     """
 
     def __init__(self, rate, axes=(), prefix=None, params=None):
@@ -52,6 +56,10 @@ class ModifierCell(HybridRecurrentCell):
     """Base of cells that modify another, `base_cell`. They have its parameters and states.
 
     After that the base cell makes no states for itself: the modifier's `begin_state` does.
+
+    >>> cell = gluon.rnn.ResidualCell(gluon.rnn.RNNCell(3))
+    >>> isinstance(cell, gluon.rnn.ModifierCell), cell.base_cell.name
+    (True, 'rnn0')
     """
 
     def __init__(self, base_cell):
@@ -82,6 +90,13 @@ class ZoneoutCell(ModifierCell):
     """Some elements of outputs and states keep the value of the step before, while training.
 
     zoneout_outputs, zoneout_states: the probabilities. Krueger et al., arXiv:1606.01305.
+
+    >>> cell = gluon.rnn.ZoneoutCell(gluon.rnn.RNNCell(2, activation="relu"), zoneout_states=1)
+    >>> cell.initialize(init.One())
+    >>> with autograd.train_mode():
+    ...     output, states = cell(nd.ones((1, 2)), [nd.array([[5, 6]])])
+    >>> states[0].asnumpy().tolist()
+    [[5.0, 6.0]]
     """
 
     def __init__(self, base_cell, zoneout_outputs=0.0, zoneout_states=0.0):
@@ -124,7 +139,13 @@ class ZoneoutCell(ModifierCell):
 
 
 class ResidualCell(ModifierCell):
-    """The base cell's output plus its input. Wu et al., arXiv:1609.08144."""
+    """The base cell's output plus its input. Wu et al., arXiv:1609.08144.
+
+    >>> cell = gluon.rnn.ResidualCell(gluon.rnn.RNNCell(3))
+    >>> cell.initialize(init.Zero())
+    >>> cell(nd.array([[1, 2, 3]]), cell.begin_state(batch_size=1))[0].asnumpy().tolist()
+    [[1.0, 2.0, 3.0]]
+    """
 
     def hybrid_forward(self, F, inputs, states):
         """(output + inputs, states)"""

@@ -19,6 +19,20 @@ class RecurrentCell(Block):
     inputs (N, C) | states: a list, as `begin_state` makes it | output (N, size)
 
     A subclass writes `state_info` and the step.
+
+    >>> class Sum(gluon.rnn.RecurrentCell):
+    ...     def state_info(self, batch_size=0):
+    ...         return [{"shape": (batch_size, 2), "__layout__": "NC"}]
+    ...     def forward(self, inputs, states):
+    ...         total = inputs + states[0]
+    ...         return total, [total]
+    >>> cell = Sum()
+    >>> cell(nd.array([[1, 2]]), cell.begin_state(batch_size=1))[0].asnumpy().tolist()
+    [[1.0, 2.0]]
+    >>> cell.reset()
+    >>> outputs, states = cell.unroll(3, nd.ones((1, 3, 2)), merge_outputs=True)
+    >>> outputs.asnumpy().tolist()
+    [[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]]
     """
 
     def __init__(self, prefix=None, params=None):
@@ -42,6 +56,9 @@ class RecurrentCell(Block):
 
         func: makes one from `shape`, as nd.zeros and sym.zeros do; with sym.zeros the graph finds an unknown batch
         size. kwargs: for func, such as ctx and dtype. Raises MXNetError inside of a ModifierCell.
+
+        >>> gluon.rnn.LSTMCell(4).begin_state(batch_size=2, ctx=mx.cpu(1))[0].context
+        cpu(1)
         """
         self._require_unmodified()
         states = []
@@ -106,7 +123,18 @@ class RecurrentCell(Block):
 
 
 class HybridRecurrentCell(RecurrentCell, HybridBlock):
-    """A cell whose step is written as `hybrid_forward`."""
+    """A cell whose step is written as `hybrid_forward`.
+
+    >>> class Sum(gluon.rnn.HybridRecurrentCell):
+    ...     def state_info(self, batch_size=0):
+    ...         return [{"shape": (batch_size, 2), "__layout__": "NC"}]
+    ...     def hybrid_forward(self, F, inputs, states):
+    ...         total = inputs + states[0]
+    ...         return total, [total]
+    >>> outputs, states = Sum().unroll(3, nd.ones((1, 3, 2)))
+    >>> states[0].asnumpy().tolist()
+    [[3.0, 3.0]]
+    """
 
     def __init__(self, prefix=None, params=None):
         super().__init__(prefix=prefix, params=params)

@@ -2,6 +2,7 @@
 
 from ... import symbol
 from ...base import ArgumentError
+from ...docstrings import share_docstring
 from .containers import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
 from .modifiers import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
 from .recurrent import HybridRecurrentCell, RecurrentCell, is_single, mask, merged, namespace
@@ -11,7 +12,14 @@ __all__ = ["BidirectionalCell", "DropoutCell", "GRUCell", "HybridRecurrentCell",
 
 
 class _GatedCell(HybridRecurrentCell):
-    """Parameters of a cell: two matrices and two biases, each with the rows of all gates one after the other."""
+    """A cell of two matrices W, R and two biases b, d, each with the rows of all gates one after the other.
+
+    inputs (N, input_size) | states: a list of (N, hidden_size) | output (N, hidden_size)
+
+    hidden_size: length of a state.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: how W, R, b and d begin.
+    input_size: 0 leaves it to the first step.
+    """
 
     _gates = 1
     _slicing = {}           # further attributes of the operator that takes the gates apart
@@ -49,7 +57,15 @@ class _GatedCell(HybridRecurrentCell):
 class RNNCell(_GatedCell):
     """h = activation(W x + b + R h + d). The output is h.
 
-    activation: the name of one, or a block. input_size: 0 leaves it to the first step.
+    activation: the name of one, or a block.
+
+    Source: Elman 1990, Finding Structure in Time.
+
+    >>> cell = gluon.rnn.RNNCell(1, activation="relu", input_size=1)
+    >>> cell.initialize(init.One())
+    >>> output, states = cell(nd.array([[2]]), [nd.array([[10]])])
+    >>> output.item(), states[0].item()
+    (12.0, 12.0)
     """
 
     def __init__(self, hidden_size, activation="tanh", i2h_weight_initializer=None, h2h_weight_initializer=None,
@@ -73,10 +89,19 @@ class RNNCell(_GatedCell):
 
 
 class LSTMCell(_GatedCell):
-    """c = f c + i n, h = o activation(c), with gates i, f, o = recurrent_activation and n = activation of their rows
-    of W x + b + R h + d, in the order i, f, n, o. States: h, c. The output is h.
+    """c = f c + i n, h = o activation(c), with gates i, f, o = recurrent_activation and n = activation of their rows.
 
-    Hochreiter and Schmidhuber, Neural Computation 9 (1997).
+    The rows of W x + b + R h + d are those of i, f, n, o in this order. States: h, c. The output is h.
+
+    activation, recurrent_activation: names of them.
+
+    Source: Hochreiter and Schmidhuber 1997, Long Short-Term Memory.
+
+    >>> cell = gluon.rnn.LSTMCell(4)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3)), cell.begin_state(batch_size=2))
+    >>> output.shape, [state.shape for state in states], cell.i2h_weight.shape
+    ((2, 4), [(2, 4), (2, 4)], (16, 3))
     """
 
     _gates = 4
@@ -115,10 +140,18 @@ class LSTMCell(_GatedCell):
 
 
 class GRUCell(_GatedCell):
-    """h = (1 - z) n + z h, with r, z = sigmoid of their rows of W x + b + R h + d, and n = tanh(W x + b + r (R h + d))
-    of the last ones. The output is h.
+    """h = (1 - z) n + z h, with r, z = sigmoid of their rows, and n = tanh(W x + b + r (R h + d)) of the last ones.
 
-    Cho et al., arXiv:1406.1078, with r applied after the product, as cuDNN has it.
+    The rows of W x + b + R h + d are those of r, z, n in this order. The output is h. r is applied after the product
+    with R, as cuDNN has it.
+
+    Source: Cho et al. 2014, Learning Phrase Representations using RNN Encoder-Decoder.
+
+    >>> cell = gluon.rnn.GRUCell(4)
+    >>> cell.initialize()
+    >>> outputs, states = cell.unroll(3, nd.ones((2, 3, 5)), merge_outputs=True)
+    >>> outputs.shape, states[0].shape
+    ((2, 3, 4), (2, 4))
     """
 
     _gates = 3
@@ -149,6 +182,9 @@ class GRUCell(_GatedCell):
 
     def _squashed(self, F, n, name):
         return F.Activation(n, act_type="tanh", name=name)
+
+
+share_docstring(_GatedCell, RNNCell, LSTMCell, GRUCell)
 
 
 # -- what cells of programs import from MXNet's module, though it begins with an underscore ---------------------------

@@ -4,6 +4,7 @@ import re
 
 from ... import ndarray, symbol
 from ...base import ArgumentError, CallError, MXNetError, ShapeError
+from ...docstrings import share_docstring
 from ...dtypes import as_dtype
 from ..hybrid_block import HybridBlock
 from .containers import BidirectionalCell, HybridSequentialRNNCell
@@ -18,7 +19,21 @@ _PARAMETER = re.compile(r"([lr])(\d+)_(.*)")        # 'l0_i2h_weight'
 
 
 class _RNNLayer(HybridBlock):
-    """What the three share. Parameters are called after side and layer: l0_i2h_weight, r0_i2h_weight, l1_..."""
+    """What the three share. Parameters are called after side and layer: l0_i2h_weight, r0_i2h_weight, l1_...
+
+    inputs (T, N, C), or (N, T, C) with layout NTC | output (T, N, directions · hidden_size), or (N, T, ...)
+    states, in and out: a list of (num_layers · directions, N, hidden_size); without them zeros go in and none come out
+
+    hidden_size: length of a state.
+    num_layers: each takes what the one before puts out.
+    layout: 'TNC' or 'NTC', of input and output.
+    dropout: probability with which outputs are dropped between layers, while training.
+    bidirectional: add a second direction, from the end?
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: how W, R, b and d begin.
+    input_size: 0 leaves it to the first forward pass.
+    dtype: that of parameters and states.
+    use_sequence_length: does the call take `sequence_length`, (N,)?
+    """
 
     def __init__(self, hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
                  h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, mode, projection_size,
@@ -165,6 +180,13 @@ class _RNNLayer(HybridBlock):
         """The same net as a stack of cells, which share the layer's parameters.
 
         Raises MXNetError with projection_size, for which there is no cell here.
+
+        >>> layer = gluon.rnn.LSTM(4, num_layers=2)
+        >>> layer.initialize()
+        >>> out = layer(nd.ones((7, 5, 3)))
+        >>> outputs, states = layer.unfuse().unroll(7, nd.ones((7, 5, 3)), layout="TNC", merge_outputs=True)
+        >>> bool((abs(out - outputs) < 1e-6).asnumpy().all())
+        True
         """
         if self._projection_size:
             raise MXNetError(f"{type(self).__name__} {self.name!r}: unfuse has no cells for projection_size="
@@ -192,11 +214,16 @@ class _RNNLayer(HybridBlock):
 
 
 class RNN(_RNNLayer):
-    """h = activation(W x + b + R h + d), 'relu' or 'tanh'. Elman, Cognitive Science 14 (1990).
+    """h = activation(W x + b + R h + d), the whole sequence in one operator.
 
-    hidden_size: length of a state. layout: 'TNC' or 'NTC', of input and output. dropout: probability with which
-    outputs are dropped between layers, while training. bidirectional: a second direction, from the end. input_size: 0
-    leaves it to the first forward pass. use_sequence_length: the call then takes `sequence_length`.
+    activation: 'relu' or 'tanh'.
+
+    Source: Elman 1990, Finding Structure in Time.
+
+    >>> layer = gluon.rnn.RNN(1, activation="relu", layout="NTC", input_size=1)
+    >>> layer.initialize(init.One())
+    >>> layer(nd.array([[[1], [2], [3]]])).asnumpy().tolist()           # the sums so far
+    [[[1.0], [3.0], [6.0]]]
     """
 
     def __init__(self, hidden_size, num_layers=1, activation="relu", layout="TNC", dropout=0, bidirectional=False,
@@ -211,10 +238,22 @@ class RNN(_RNNLayer):
 
 
 class LSTM(_RNNLayer):
-    """Long short-term memory; formulas in `ops/rnn/cells.py`. States: h, then the cell c.
+    """Long short-term memory: `LSTMCell` over the whole sequence, in one operator. States: h, then the cell c.
 
-    projection_size: length of what a step hands on, h times a matrix (h2r_weight). state_clip_min, state_clip_max:
-    bounds of the cell; state_clip_nan: the lower one in place of NaN. The others as in `RNN`.
+    projection_size: length of what a step hands on, h times a matrix (h2r_weight).
+    h2r_weight_initializer: how that begins.
+    state_clip_min, state_clip_max: bounds of the cell.
+    state_clip_nan: the lower one in place of NaN?
+
+    Source: Hochreiter and Schmidhuber 1997, Long Short-Term Memory.
+
+    >>> layer = gluon.rnn.LSTM(4, num_layers=2, bidirectional=True)
+    >>> layer.initialize()
+    >>> layer(nd.ones((7, 5, 3))).shape
+    (7, 5, 8)
+    >>> output, states = layer(nd.ones((7, 5, 3)), layer.begin_state(batch_size=5))
+    >>> [state.shape for state in states], len(layer.state_info())
+    ([(4, 5, 4), (4, 5, 4)], 2)
     """
 
     def __init__(self, hidden_size, num_layers=1, layout="TNC", dropout=0, bidirectional=False, input_size=0,
@@ -227,9 +266,17 @@ class LSTM(_RNNLayer):
 
 
 class GRU(_RNNLayer):
-    """Gated recurrent unit, with the reset gate after the product; formulas in `ops/rnn/cells.py`. One state, h.
+    """Gated recurrent unit: `GRUCell` over the whole sequence, in one operator. One state, h.
 
-    The arguments are as in `RNN`.
+    Source: Cho et al. 2014, Learning Phrase Representations using RNN Encoder-Decoder.
+
+    >>> layer = gluon.rnn.GRU(4)
+    >>> layer.initialize()
+    >>> layer(nd.ones((7, 5, 3))).shape
+    (7, 5, 4)
+    >>> output, states = layer(nd.ones((7, 5, 3)), layer.begin_state(batch_size=5))
+    >>> states[0].shape, layer.state_info(batch_size=5)[0]["shape"]
+    ((1, 5, 4), (1, 5, 4))
     """
 
     def __init__(self, hidden_size, num_layers=1, layout="TNC", dropout=0, bidirectional=False, input_size=0,
@@ -238,3 +285,6 @@ class GRU(_RNNLayer):
         super().__init__(hidden_size, num_layers, layout, dropout, bidirectional, input_size, i2h_weight_initializer,
                          h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, "gru", None, None, None,
                          None, False, dtype, **kwargs)
+
+
+share_docstring(_RNNLayer, RNN, LSTM, GRU)

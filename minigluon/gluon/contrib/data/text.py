@@ -15,6 +15,7 @@ import numpy as np
 from .... import ndarray as nd
 from ....base import ArgumentError, FileFormatError
 from ....contrib.text.vocab import Vocabulary
+from ....docstrings import share_docstring
 from ...data.dataset import Dataset
 from ...data.vision.files import data_dir, fetch
 
@@ -26,10 +27,16 @@ END_OF_LINE = "<eos>"
 class _WikiText(Dataset):
     """A long text cut into samples of `seq_len` words: (words, the word that follows each).
 
-    Both are NDArrays (seq_len,) of indices, int32.
-    root: the folder of the files. segment: 'train', 'validation' or 'test'. vocab: a Vocabulary, by default one of all
-    words of the segment, the most frequent first, after '<unk>' and '<eos>', which ends each line. Empty lines are left
-    out, and so are the last words that fill no sample.
+    Both are NDArrays (seq_len,) of indices, int32. Empty lines are left out, and so are the last words that fill no
+    sample.
+
+    root: the folder of the files.
+    segment: 'train', 'validation' or 'test'.
+    vocab: a Vocabulary, by default one of all words of the segment, the most frequent first, after '<unk>' and '<eos>',
+        which ends each line.
+    seq_len: words of a sample.
+
+    Source: Merity et al. 2016, Pointer Sentinel Mixture Models.
     """
 
     _name = _archive = None     # of the data set, and (file, SHA-1)
@@ -89,7 +96,12 @@ class _WikiText(Dataset):
 
 
 class WikiText2(_WikiText):
-    """2 million words, 33,278 different ones."""
+    """2 million words, 33,278 different ones.
+
+    >>> data = gluon.contrib.data.text.WikiText2(segment="validation")          # doctest: +SKIP
+    >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000      # doctest: +SKIP
+    ((35,), ['<unk>', '<eos>'], True)
+    """
 
     _name = "wikitext-2"
     _archive = "wikitext-2-v1.zip", "3c914d17d80b1459be871a5039ac23e752a53cbe"
@@ -99,10 +111,18 @@ class WikiText2(_WikiText):
 
 
 class WikiText103(_WikiText):
-    """103 million words, 267,735 different ones."""
+    """103 million words, 267,735 different ones.
+
+    >>> data = gluon.contrib.data.text.WikiText103(segment="validation", seq_len=10)        # doctest: +SKIP
+    >>> data[0][0].shape, data.vocabulary.idx_to_token[:2], data.frequencies["the"] > 1000      # doctest: +SKIP
+    ((10,), ['<unk>', '<eos>'], True)
+    """
 
     _name = "wikitext-103"
     _archive = "wikitext-103-v1.zip", "0aec09a7537b58d4bb65362fee27650eeaba625a"
     _segments = {"train": ("wiki.train.tokens", "b7497e2dfe77e72cfef5e3dbc61b7b53712ac211"),
                  "validation": ("wiki.valid.tokens", "c326ac59dc587676d58c422eb8a03e119582f92b"),
                  "test": ("wiki.test.tokens", "8a5befc548865cec54ed4273cf87dbbad60d1e47")}
+
+
+share_docstring(_WikiText, WikiText2, WikiText103)

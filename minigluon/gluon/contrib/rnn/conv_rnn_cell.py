@@ -4,6 +4,7 @@ Shi et al., "Convolutional LSTM Network: A Machine Learning Approach for Precipi
 """
 
 from ....base import ArgumentError, integer_types
+from ....docstrings import share_docstring
 from ...rnn.recurrent import HybridRecurrentCell
 from ...rnn.rnn_cell import GRUCell, LSTMCell, RNNCell
 
@@ -14,10 +15,16 @@ __all__ = ["Conv1DGRUCell", "Conv1DLSTMCell", "Conv1DRNNCell", "Conv2DGRUCell", 
 class _ConvCell:
     """What takes the place of a cell's parameters and products.
 
-    input_shape: of one item, such as (3, 32, 32), in the order of conv_layout. hidden_channels: channels of the states.
+    input_shape: of one item, such as (3, 32, 32), in the order of conv_layout.
+    hidden_channels: channels of the states.
     i2h_kernel, h2h_kernel: sizes of the kernels, a number or one for each axis; those of states must be odd, so that
-    states keep their size. i2h_pad, i2h_dilate, h2h_dilate: zeros around the input, and steps within kernels.
-    conv_layout: 'NCW', 'NCHW', 'NCDHW', or with the C at the end. activation: the name of one, or a block.
+        states keep their size.
+    i2h_pad, i2h_dilate, h2h_dilate: zeros around the input, and steps within kernels.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: how W, R, b and d begin.
+    conv_layout: 'NCW', 'NCHW', 'NCDHW', or with the C at the end.
+    activation: the name of one, or a block.
+
+    Source: Shi et al. 2015, Convolutional LSTM Network.
     """
 
     _rank = None
@@ -109,54 +116,121 @@ class _ConvGRUCell(_ConvCell, GRUCell):
 
 
 class Conv1DRNNCell(_ConvRNNCell):
-    """RNNCell with convolutions over one axis: (N, C, W), states (N, hidden_channels, W)."""
+    """RNNCell with convolutions over one axis: (N, C, W), states (N, hidden_channels, W).
+
+    >>> cell = gluon.contrib.rnn.Conv1DRNNCell((2, 8), hidden_channels=4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 2, 8)), cell.begin_state(batch_size=5))
+    >>> output.shape, len(states)
+    ((5, 4, 8), 1)
+    """
 
     _rank = 1
 
 
 class Conv2DRNNCell(_ConvRNNCell):
-    """RNNCell with convolutions over two axes: (N, C, H, W), states (N, hidden_channels, H, W)."""
+    """RNNCell with convolutions over two axes: (N, C, H, W), states (N, hidden_channels, H, W).
+
+    >>> cell = gluon.contrib.rnn.Conv2DRNNCell((2, 8, 8), hidden_channels=4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 2, 8, 8)), cell.begin_state(batch_size=5))
+    >>> output.shape, len(states)
+    ((5, 4, 8, 8), 1)
+    """
 
     _rank = 2
 
 
 class Conv3DRNNCell(_ConvRNNCell):
-    """RNNCell with convolutions over three axes: (N, C, D, H, W), states (N, hidden_channels, D, H, W)."""
+    """RNNCell with convolutions over three axes: (N, C, D, H, W), states (N, hidden_channels, D, H, W).
+
+    >>> cell = gluon.contrib.rnn.Conv3DRNNCell((2, 8, 8, 8), hidden_channels=4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 2, 8, 8, 8)), cell.begin_state(batch_size=5))
+    >>> output.shape, len(states)
+    ((5, 4, 8, 8, 8), 1)
+    """
 
     _rank = 3
 
 
 class Conv1DLSTMCell(_ConvLSTMCell):
-    """LSTMCell with convolutions over one axis: (N, C, W), states (N, hidden_channels, W)."""
+    """LSTMCell with convolutions over one axis: (N, C, W), states (N, hidden_channels, W).
+
+    >>> cell = gluon.contrib.rnn.Conv1DLSTMCell((2, 8), hidden_channels=4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 2, 8)), cell.begin_state(batch_size=5))
+    >>> output.shape, len(states)
+    ((5, 4, 8), 2)
+    """
 
     _rank = 1
 
 
 class Conv2DLSTMCell(_ConvLSTMCell):
-    """LSTMCell with convolutions over two axes: (N, C, H, W), states (N, hidden_channels, H, W)."""
+    """LSTMCell with convolutions over two axes: (N, C, H, W), states (N, hidden_channels, H, W).
+
+    >>> cell = gluon.contrib.rnn.Conv2DLSTMCell((2, 8, 8), hidden_channels=4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 2, 8, 8)), cell.begin_state(batch_size=5))
+    >>> output.shape, len(states)
+    ((5, 4, 8, 8), 2)
+    """
 
     _rank = 2
 
 
 class Conv3DLSTMCell(_ConvLSTMCell):
-    """LSTMCell with convolutions over three axes: (N, C, D, H, W), states (N, hidden_channels, D, H, W)."""
+    """LSTMCell with convolutions over three axes: (N, C, D, H, W), states (N, hidden_channels, D, H, W).
+
+    >>> cell = gluon.contrib.rnn.Conv3DLSTMCell((2, 8, 8, 8), hidden_channels=4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 2, 8, 8, 8)), cell.begin_state(batch_size=5))
+    >>> output.shape, len(states)
+    ((5, 4, 8, 8, 8), 2)
+    """
 
     _rank = 3
 
 
 class Conv1DGRUCell(_ConvGRUCell):
-    """GRUCell with convolutions over one axis: (N, C, W), states (N, hidden_channels, W)."""
+    """GRUCell with convolutions over one axis: (N, C, W), states (N, hidden_channels, W).
+
+    >>> cell = gluon.contrib.rnn.Conv1DGRUCell((2, 8), hidden_channels=4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 2, 8)), cell.begin_state(batch_size=5))
+    >>> output.shape, len(states)
+    ((5, 4, 8), 1)
+    """
 
     _rank = 1
 
 
 class Conv2DGRUCell(_ConvGRUCell):
-    """GRUCell with convolutions over two axes: (N, C, H, W), states (N, hidden_channels, H, W)."""
+    """GRUCell with convolutions over two axes: (N, C, H, W), states (N, hidden_channels, H, W).
+
+    >>> cell = gluon.contrib.rnn.Conv2DGRUCell((2, 8, 8), hidden_channels=4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 2, 8, 8)), cell.begin_state(batch_size=5))
+    >>> output.shape, len(states)
+    ((5, 4, 8, 8), 1)
+    """
 
     _rank = 2
 
 
 class Conv3DGRUCell(_ConvGRUCell):
-    """GRUCell with convolutions over three axes: (N, C, D, H, W), states (N, hidden_channels, D, H, W)."""
+    """GRUCell with convolutions over three axes: (N, C, D, H, W), states (N, hidden_channels, D, H, W).
+
+    >>> cell = gluon.contrib.rnn.Conv3DGRUCell((2, 8, 8, 8), hidden_channels=4, i2h_kernel=3, h2h_kernel=3, i2h_pad=1)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((5, 2, 8, 8, 8)), cell.begin_state(batch_size=5))
+    >>> output.shape, len(states)
+    ((5, 4, 8, 8, 8), 1)
+    """
 
     _rank = 3
+
+
+share_docstring(_ConvCell, Conv1DRNNCell, Conv2DRNNCell, Conv3DRNNCell, Conv1DLSTMCell, Conv2DLSTMCell, Conv3DLSTMCell,
+                Conv1DGRUCell, Conv2DGRUCell, Conv3DGRUCell)

@@ -40,6 +40,12 @@ class LSTMPCell(LSTMCell):
 
     projection_size: the length of r. h2r_weight_initializer: of P. Sak, Senior, Beaufays, "Long Short-Term Memory Based
     Recurrent Neural Network Architectures for Large Vocabulary Speech Recognition", 2014.
+
+    >>> cell = gluon.contrib.rnn.LSTMPCell(8, projection_size=4)
+    >>> cell.initialize()
+    >>> output, states = cell(nd.ones((2, 3)), cell.begin_state(batch_size=2))
+    >>> output.shape, [state.shape for state in states]
+    ((2, 4), [(2, 4), (2, 8)])
     """
 
     _output_name = "hidden"         # of what the projection takes
@@ -82,6 +88,12 @@ class VariationalDropoutCell(ModifierCell):
 
     drop_inputs, drop_states, drop_outputs: the probabilities. `reset` draws new masks with the next step; `unroll` does
     it. Gal and Ghahramani, "A Theoretically Grounded Application of Dropout in Recurrent Neural Networks", 2016.
+
+    >>> cell = gluon.contrib.rnn.VariationalDropoutCell(gluon.rnn.RNNCell(1), drop_inputs=0.5)
+    >>> cell.initialize(init.One())
+    >>> with autograd.train_mode():
+    ...     outputs, _ = cell.unroll(4, nd.ones((1, 4, 1)))
+    >>> cell.reset()
     """
 
     def __init__(self, base_cell, drop_inputs=0.0, drop_states=0.0, drop_outputs=0.0):

@@ -54,6 +54,10 @@ class MNIST(_ImageDataset):
     """Handwritten digits (LeCun, Cortes, Burges 1998): 60,000 images (28, 28, 1) to train and 10,000 to test, 0 ... 9.
 
     root: the folder of the four files '*-ubyte.gz'. train: which part. transform: called with (image, label).
+
+    >>> image, label = gluon.data.vision.MNIST(train=False)[0]          # doctest: +SKIP
+    >>> image.shape, label                                              # doctest: +SKIP
+    ((28, 28, 1), 7)
     """
 
     _folder = "mnist"
@@ -79,6 +83,10 @@ class FashionMNIST(MNIST):
 
     Two releases exist: the first one of August 2017, which MXNet's repository holds, and today's without duplicates.
     Both are accepted.
+
+    >>> image, label = gluon.data.vision.FashionMNIST(train=False)[0]   # doctest: +SKIP
+    >>> image.shape, label                                              # doctest: +SKIP
+    ((28, 28, 1), 9)
     """
 
     _folder = "fashion-mnist"
@@ -98,6 +106,10 @@ class CIFAR10(_ImageDataset):
     """Photographs of 10 kinds of things (Krizhevsky 2009): 50,000 images (32, 32, 3) to train and 10,000 to test.
 
     root: the folder of the files '*.bin', or of the archive 'cifar-10-binary.tar.gz' that holds them.
+
+    >>> image, label = gluon.data.vision.CIFAR10(train=False)[0]        # doctest: +SKIP
+    >>> image.shape, label                                              # doctest: +SKIP
+    ((32, 32, 3), 3)
     """
 
     _folder = "cifar10"
@@ -133,6 +145,10 @@ class CIFAR10(_ImageDataset):
 class CIFAR100(CIFAR10):
     """Photographs of 100 kinds of things in 20 groups (Krizhevsky 2009). The label is the group, or with
     fine_label=True the kind.
+
+    >>> image, label = gluon.data.vision.CIFAR100(train=False)[0]       # doctest: +SKIP
+    >>> image.shape                                                     # doctest: +SKIP
+    (32, 32, 3)
     """
 
     _folder = "cifar100"

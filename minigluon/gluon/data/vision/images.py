@@ -16,6 +16,13 @@ class ImageRecordDataset(RecordFileDataset):
     """The images (H, W, 3) uint8 and labels of a file of records, as `minigluon im2rec` makes it.
 
     flag: 1 color, 0 grey, (H, W, 1). transform: called with (image, label). A label is a number, or a float32 array.
+
+    >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
+    >>> with mx.recordio.MXIndexedRecordIO("images.idx", "images.rec", "w") as file:
+    ...     file.write_idx(0, mx.recordio.pack_img(header, np.zeros((3, 4, 3), "uint8"), img_fmt=".png"))
+    >>> image, label = gluon.data.vision.ImageRecordDataset("images.rec")[0]
+    >>> image.shape, label
+    ((3, 4, 3), 7.0)
     """
 
     def __init__(self, filename, flag=1, transform=None):
@@ -39,6 +46,15 @@ class ImageFolderDataset(Dataset):
 
     flag: 1 color, 0 grey, (H, W, 1). transform: called with (image, label). synsets: the folders' names. items: all
     (path, label). Other files are passed over with a warning. Raises MXNetError when `root` is no folder.
+
+    >>> import os
+    >>> from PIL import Image
+    >>> for name in ("bus", "car"):
+    ...     os.makedirs(f"images/{name}")
+    ...     Image.new("RGB", (4, 3), "red").save(f"images/{name}/0.png")
+    >>> data = gluon.data.vision.ImageFolderDataset("images")
+    >>> data.synsets, data[1][0].shape, data[1][1], data[1][0][0, 0].asnumpy().tolist()
+    (['bus', 'car'], (3, 4, 3), 1, [255, 0, 0])
     """
 
     _endings = ".jpg", ".jpeg", ".png"

@@ -17,7 +17,12 @@ class _RandomFactor(HybridTransform):
 
 
 class RandomBrightness(_RandomFactor):
-    """Multiplies with a factor from 1 - brightness ... 1 + brightness."""
+    """Multiplies with a factor from 1 - brightness ... 1 + brightness.
+
+    >>> transform = gluon.data.vision.transforms.RandomBrightness(0.5)
+    >>> bool((transform(nd.full((2, 2, 3), 100)) <= 150).asnumpy().all())
+    True
+    """
 
     def __init__(self, brightness):
         super().__init__(brightness)
@@ -27,7 +32,12 @@ class RandomBrightness(_RandomFactor):
 
 
 class RandomContrast(_RandomFactor):
-    """Stretches the distance from the mean grey by a factor from 1 - contrast ... 1 + contrast."""
+    """Stretches the distance from the mean grey by a factor from 1 - contrast ... 1 + contrast.
+
+    >>> transform = gluon.data.vision.transforms.RandomContrast(0.5)
+    >>> transform(nd.full((1, 1, 3), 100)).asnumpy().round(3).tolist()           # grey alone has no contrast
+    [[[100.0, 100.0, 100.0]]]
+    """
 
     def __init__(self, contrast):
         super().__init__(contrast)
@@ -37,7 +47,12 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """Stretches the distance from grey by a factor from 1 - saturation ... 1 + saturation."""
+    """Stretches the distance from grey by a factor from 1 - saturation ... 1 + saturation.
+
+    >>> transform = gluon.data.vision.transforms.RandomSaturation(0.5)
+    >>> transform(nd.full((1, 1, 3), 100)).asnumpy().round(3).tolist()           # grey has no saturation
+    [[[100.0, 100.0, 100.0]]]
+    """
 
     def __init__(self, saturation):
         super().__init__(saturation)
@@ -47,7 +62,12 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Turns the color circle by an angle from -hue ... hue full turns."""
+    """Turns the color circle by an angle from -hue ... hue full turns.
+
+    >>> transform = gluon.data.vision.transforms.RandomHue(0.1)
+    >>> transform(nd.ones((2, 2, 3))).shape
+    (2, 2, 3)
+    """
 
     def __init__(self, hue):
         super().__init__(hue)
@@ -57,7 +77,12 @@ class RandomHue(_RandomFactor):
 
 
 class RandomColorJitter(HybridTransform):
-    """RandomBrightness, RandomContrast, RandomSaturation and RandomHue in random order; 0 leaves one out."""
+    """RandomBrightness, RandomContrast, RandomSaturation and RandomHue in random order; 0 leaves one out.
+
+    >>> transform = gluon.data.vision.transforms.RandomColorJitter(brightness=0.1, hue=0.1)
+    >>> transform(nd.ones((2, 2, 3))).shape
+    (2, 2, 3)
+    """
 
     def __init__(self, brightness=0, contrast=0, saturation=0, hue=0):
         super().__init__()
@@ -68,7 +93,12 @@ class RandomColorJitter(HybridTransform):
 
 
 class RandomLighting(HybridTransform):
-    """Adds noise along the principal colors of ImageNet. alpha: its standard deviation."""
+    """Adds noise along the principal colors of ImageNet. alpha: its standard deviation.
+
+    >>> transform = gluon.data.vision.transforms.RandomLighting(alpha=0)
+    >>> transform(nd.full((1, 1, 3), 100)).asnumpy().tolist()
+    [[[100.0, 100.0, 100.0]]]
+    """
 
     def __init__(self, alpha):
         super().__init__()

@@ -16,6 +16,11 @@ class Compose(Sequential):
 
     MXNet hybridizes neighbours that are HybridBlocks; here that is left to `hybridize()`. Where images come in many
     sizes, compiling for each costs more than it saves.
+
+    >>> from minigluon.gluon.data.vision import transforms
+    >>> transform = transforms.Compose([transforms.Resize(4), transforms.ToTensor()])
+    >>> transform(nd.full((8, 6, 3), 255, dtype="uint8")).shape
+    (3, 4, 4)
     """
 
     is_sequence = True
@@ -46,7 +51,12 @@ class HybridCompose(HybridSequential):
 
 
 class RandomApply(Sequential):
-    """A transform that is applied with probability p. transforms: a block, or a list of them."""
+    """A transform that is applied with probability p. transforms: a block, or a list of them.
+
+    >>> from minigluon.gluon.data.vision import transforms
+    >>> transforms.RandomApply(transforms.Cast("float64"), p=1)(nd.ones((2,))).dtype
+    <class 'numpy.float64'>
+    """
 
     def __init__(self, transforms, p=0.5):
         super().__init__()
@@ -76,7 +86,11 @@ class HybridRandomApply(HybridSequential):
 
 
 class Cast(HybridTransform):
-    """Any shape -> the same, of another dtype."""
+    """Any shape -> the same, of another dtype.
+
+    >>> gluon.data.vision.transforms.Cast("float64")(nd.ones((2,))).dtype
+    <class 'numpy.float64'>
+    """
 
     rank_of_batches = 0
 

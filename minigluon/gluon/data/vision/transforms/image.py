@@ -14,7 +14,12 @@ __all__ = ["CenterCrop", "CropResize", "Normalize", "RandomCrop", "RandomFlipLef
 
 
 class ToTensor(HybridTransform):
-    """Image (H, W, C) of 0 ... 255 -> tensor (C, H, W) float32 of 0 ... 1; a batch likewise."""
+    """Image (H, W, C) of 0 ... 255 -> tensor (C, H, W) float32 of 0 ... 1; a batch likewise.
+
+    >>> image = nd.array([[[0, 51, 255]]], dtype="uint8")
+    >>> gluon.data.vision.transforms.ToTensor()(image).asnumpy().ravel()
+    array([0. , 0.2, 1. ], dtype=float32)
+    """
 
     rank_of_batches = 4
 
@@ -23,7 +28,12 @@ class ToTensor(HybridTransform):
 
 
 class Normalize(HybridTransform):
-    """Tensor (C, H, W) -> (tensor - mean) / std. mean, std: a number, or one for each channel; a batch likewise."""
+    """Tensor (C, H, W) -> (tensor - mean) / std. mean, std: a number, or one for each channel; a batch likewise.
+
+    >>> transform = gluon.data.vision.transforms.Normalize(mean=(1, 2, 3), std=2)
+    >>> transform(nd.full((3, 1, 1), 5)).asnumpy().ravel().tolist()
+    [2.0, 1.5, 1.0]
+    """
 
     rank_of_batches = 4
 
@@ -40,6 +50,10 @@ class Resize(HybridTransform):
 
     keep_ratio: with one number, it is the shorter side's, and the other follows. interpolation: 0 nearest, 1 linear,
     2 cubic, 3 area, 4 Lanczos, 9 by size. A size that has no meaning is an error of the call.
+
+    >>> transform = gluon.data.vision.transforms.Resize(4, keep_ratio=True)
+    >>> transform(nd.zeros((8, 12, 3), dtype="uint8")).shape
+    (4, 6, 3)
     """
 
     def __init__(self, size, keep_ratio=False, interpolation=1):
@@ -53,7 +67,12 @@ class Resize(HybridTransform):
 
 
 class CropResize(HybridTransform):
-    """The region (x, y, width, height) of an image, then resized to `size` if that is given."""
+    """The region (x, y, width, height) of an image, then resized to `size` if that is given.
+
+    >>> image = nd.arange(16).reshape((4, 4, 1)).astype("uint8")
+    >>> gluon.data.vision.transforms.CropResize(x=2, y=0, width=2, height=3)(image).asnumpy().ravel().tolist()
+    [2, 3, 6, 7, 10, 11]
+    """
 
     def __init__(self, x, y, width, height, size=None, interpolation=None):
         super().__init__()
@@ -70,6 +89,10 @@ class CenterCrop(PixelTransform):
     """The middle (h, w, C) of an image. size: (w, h), or one number for both. Enlarges where the image is smaller.
 
     interpolation: as for Resize; 10 draws one each time.
+
+    >>> image = nd.arange(16).reshape((4, 4, 1)).astype("uint8")
+    >>> gluon.data.vision.transforms.CenterCrop(2)(image).asnumpy().ravel().tolist()
+    [5, 6, 9, 10]
     """
 
     def __init__(self, size, interpolation=1):
@@ -107,6 +130,9 @@ class RandomResizedCrop(PixelTransform):
 
     scale: least and largest share of the image's area. ratio: least and largest width / height. Where ten attempts do
     not fit into the image, its middle is taken. (Szegedy et al. 2015, "Going deeper with convolutions")
+
+    >>> gluon.data.vision.transforms.RandomResizedCrop(4)(nd.zeros((8, 12, 3), dtype="uint8")).shape
+    (4, 4, 3)
     """
 
     def __init__(self, size, scale=(0.08, 1.0), ratio=(3 / 4, 4 / 3), interpolation=1):
@@ -124,14 +150,24 @@ class RandomResizedCrop(PixelTransform):
 
 
 class RandomFlipLeftRight(HybridTransform):
-    """Mirrors left and right with probability 1/2."""
+    """Mirrors left and right with probability 1/2.
+
+    >>> image = nd.array([[[1], [2]]])
+    >>> gluon.data.vision.transforms.RandomFlipLeftRight()(image).asnumpy().ravel().tolist() in ([1, 2], [2, 1])
+    True
+    """
 
     def hybrid_forward(self, F, x):
         return F.image.random_flip_left_right(x)
 
 
 class RandomFlipTopBottom(HybridTransform):
-    """Mirrors top and bottom with probability 1/2."""
+    """Mirrors top and bottom with probability 1/2.
+
+    >>> image = nd.array([[[1]], [[2]]])
+    >>> gluon.data.vision.transforms.RandomFlipTopBottom()(image).asnumpy().ravel().tolist() in ([1, 2], [2, 1])
+    True
+    """
 
     def hybrid_forward(self, F, x):
         return F.image.random_flip_top_bottom(x)
@@ -141,6 +177,10 @@ class Rotate(PixelTransform):
     """Tensor (C, H, W) float32, or a batch, turned about its middle in the same size.
 
     zoom_in: enlarged until no corner is empty. zoom_out: made smaller until all of it is there.
+
+    >>> image = nd.array([[[1, 2], [3, 4]]])
+    >>> gluon.data.vision.transforms.Rotate(90)(image).asnumpy().round(3).tolist()
+    [[[2.0, 4.0], [1.0, 3.0]]]
     """
 
     def __init__(self, rotation_degrees, zoom_in=False, zoom_out=False):
@@ -153,7 +193,11 @@ class Rotate(PixelTransform):
 
 
 class RandomRotation(PixelTransform):
-    """`Rotate` by an angle between two limits, in degrees, with probability rotate_with_proba. A batch has one each."""
+    """`Rotate` by an angle between two limits, in degrees, with probability rotate_with_proba. A batch has one each.
+
+    >>> gluon.data.vision.transforms.RandomRotation((-10, 10))(nd.ones((3, 4, 4))).shape
+    (3, 4, 4)
+    """
 
     def __init__(self, angle_limits, zoom_in=False, zoom_out=False, rotate_with_proba=1.0):
         super().__init__()
