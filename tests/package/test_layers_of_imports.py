@@ -21,8 +21,8 @@ PACKAGE = Package(ROOT)
 # From the bottom to the top. A module may import from its own floor and from those below.
 FLOORS = [
     {"base", "libinfo", "version"},
-    {"absent", "attribute", "context", "dtypes", "extras", "factory", "formats", "machine", "name", "np", "numpy_shape",
-     "npx", "pixels", "rng", "strictness", "structure"},
+    {"absent", "attribute", "context", "docstrings", "dtypes", "extras", "factory", "formats", "machine", "name", "np",
+     "numpy_shape", "npx", "pixels", "rng", "strictness", "structure"},
     {"ops", "recordio"},
     {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},

@@ -42,20 +42,21 @@ NAMESPACE = {"mx": mx, "nd": nd, "sym": sym, "gluon": gluon, "nn": nn, "autograd
 # Modules that programs use by name though MXNet has none like them: the rest of the package is its inside.
 OWN_MODULES = ["ops", "strictness"]
 
-# What parts of the engine call across files, and no program: methods without an underscore that are no interface.
+# What parts of the engine call across files, and no program: public methods that are no interface, by class.
 INSIDE = {
-    "gluon.Block": "graph_obstacle",
-    "gluon.HybridBlock": "activate add_graph_host block_graphs drop_graphs hybrid_flags",
-    "gluon.Parameter": "computes_data described",
-    "gluon.SymbolBlock": "nest trace",
-    "gluon.TrainStep": "drop_graphs forget_kernels params plans",
-    "gluon.Trainer": "contexts parameters plan_obstacle replicas rescale share sole_step",
-    "gluon.block.HookHandle": "attach",
-    "gluon.data.Dataset": "rows",
-    "gluon.data.vision.transforms.RandomResizedCrop": "apply_to",
-    "gluon.rnn.GRUCell": "products",
-    "gluon.rnn.HybridSequentialRNNCell": "steps",
-    "gluon.rnn.RecurrentCell": "unmodified",
+    "Block": "graph_obstacle",
+    "Dataset": "rows",
+    "HookHandle": "attach",
+    "HybridBlock": "activate add_graph_host block_graphs drop_graphs hybrid_flags",
+    "Parameter": "computes_data described",
+    "PixelTransform": "apply_to",
+    "RecurrentCell": "unmodified",
+    "SymbolBlock": "nest trace",
+    "TrainStep": "drop_graphs forget_kernels params plans",
+    "Trainer": "contexts parameters plan_obstacle replicas rescale share sole_step",
+    "_ConvCell": "products",
+    "_GatedCell": "products",
+    "_Stack": "steps",
 }
 
 
@@ -167,7 +168,7 @@ def add_members(found, item):
         if not inspect.isfunction(function) or hasattr(function, "op"):
             continue
         home = next((other.label for other in found.values() if other.object is owner), item.label)
-        if name not in INSIDE.get(home, "").split():
+        if name not in INSIDE.get(owner.__name__, "").split():
             entry = found.setdefault(id(function), PublicName([f"{home}.{name}"], function, True))
             if entry.is_member:
                 entry.docs += [vars(c)[name].__doc__ for c in chain]

@@ -52,7 +52,11 @@ _model_sha1 = {
 
 
 def short_hash(name):
-    """The first eight digits of the SHA-1 of a net's file. Raises ArgumentError for a net of which MXNet has none."""
+    """The first eight digits of the SHA-1 of a net's file. Raises ArgumentError for a net of which MXNet has none.
+
+    >>> gluon.model_zoo.model_store.short_hash("resnet18_v1")
+    'a0666292'
+    """
     if name not in _model_sha1:
         raise ArgumentError(f"There are no published parameters of {name!r}; there are of: {', '.join(_model_sha1)}."
                             + nearest(name, _model_sha1))
@@ -63,6 +67,12 @@ def get_model_file(name, root=None):
     """The path of a net's file in `root`, by default `data_dir()`/models.
 
     Raises MXNetError where it is not there, and FileFormatError where it is not what MXNet's authors published.
+
+    >>> try:
+    ...     gluon.model_zoo.model_store.get_model_file("resnet18_v1", root="nothing here")
+    ... except mx.MXNetError as error:
+    ...     print(str(error)[:12])
+    nothing here
     """
     file = f"{name}-{short_hash(name)}"
     path = os.path.join(_folder(root), f"{file}.params")
@@ -77,7 +87,16 @@ def get_model_file(name, root=None):
 
 
 def purge(root=None):
-    """Remove all files '*.params' from `root`."""
+    """Remove all files '*.params' from a folder.
+
+    root: the folder, by default `data_dir()`/models.
+
+    >>> nd.save("old.params", {"x": nd.ones((1,))})
+    >>> gluon.model_zoo.model_store.purge(".")
+    >>> import os
+    >>> os.listdir()
+    []
+    """
     folder = _folder(root)
     for file in os.listdir(folder) if os.path.isdir(folder) else []:
         if file.endswith(".params"):

@@ -7,7 +7,23 @@ __all__ = ["BatchProcessor"]
 
 
 class BatchProcessor:
-    """One batch forward, and in training backward. Derive from it for nets with other inputs or several losses."""
+    """One batch forward, and in training backward. Derive from it for nets with other inputs or several losses.
+
+    >>> from minigluon.gluon.contrib.estimator import BatchProcessor, Estimator
+    >>> class Reconstruction(BatchProcessor):               # the label of a batch is its data
+    ...     def fit_batch(self, estimator, train_batch, batch_axis=0):
+    ...         return super().fit_batch(estimator, [train_batch, train_batch], batch_axis)
+    >>> net = nn.Dense(3, in_units=3)
+    >>> net.initialize()
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd")
+    >>> estimator = Estimator(net, gluon.loss.L2Loss(), trainer=trainer, batch_processor=Reconstruction())
+    >>> data, label, predictions, losses = Reconstruction().fit_batch(estimator, nd.ones((4, 3)))
+    >>> losses[0].shape
+    (4,)
+    >>> data, label, predictions, losses = BatchProcessor().evaluate_batch(estimator, [nd.ones((4, 3))] * 2)
+    >>> predictions[0].shape
+    (4, 3)
+    """
 
     def evaluate_batch(self, estimator, val_batch, batch_axis=0):
         """(data, label, predictions, losses) of a batch: lists with an item for each device."""

@@ -106,7 +106,18 @@ class Estimator:
 
     def evaluate(self, val_data, batch_axis=0, event_handlers=None):
         """Compute `val_metrics` on the batches of a DataLoader; the handlers of the metrics and of their line are there
-        unless others of their class are given."""
+        unless others of their class are given.
+
+        >>> from minigluon.gluon.contrib.estimator import Estimator
+        >>> net = nn.Dense(1, in_units=2, use_bias=False)
+        >>> net.initialize(init.One())
+        >>> trainer = gluon.Trainer(net.collect_params(), "sgd")
+        >>> estimator = Estimator(net, gluon.loss.L1Loss(), train_metrics=mx.metric.MAE(), trainer=trainer)
+        >>> estimator.logger.setLevel("ERROR")
+        >>> estimator.evaluate(gluon.data.DataLoader(gluon.data.ArrayDataset(nd.ones((4, 2)), nd.zeros((4,))), 2))
+        >>> estimator.val_metrics[0].get()
+        ('validation mae', 2.0)
+        """
         _check_loader(val_data)
         handlers = self._checked_handlers(event_handlers)
         handlers += _absent(handlers, MetricHandler(self.val_metrics), LoggingHandler(metrics=self.val_metrics))

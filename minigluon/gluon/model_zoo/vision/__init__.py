@@ -41,8 +41,17 @@ _MODELS = {
 def get_model(name, **kwargs):
     """The network called `name`: 'resnet18_v1', 'mobilenet0.5', ...
 
-    classes: how many scores it has; 1000. pretrained: load the parameters that MXNet's authors published, from the
-    folder `root` (None: see `model_store`), on the device or devices `ctx`. prefix, params: see `Block`. The other
-    arguments are those of the network's class. Raises ArgumentError for an unknown name.
+    classes: how many scores it has; 1000.
+    pretrained: load the parameters that MXNet's authors published?
+    root: the folder that has them; None: see `model_store`.
+    ctx: the device or devices that they go to.
+    prefix, params: see `Block`.
+
+    The other arguments are those of the network's class. Raises ArgumentError for an unknown name.
+
+    >>> net = gluon.model_zoo.vision.get_model("mobilenet0.25", classes=10)
+    >>> net.initialize()
+    >>> net(nd.ones((1, 3, 32, 32))).shape
+    (1, 10)
     """
     return _choose("get_model: the model", name.lower(), _MODELS)(**kwargs)

@@ -8,7 +8,17 @@ __all__ = ["AlexNet", "alexnet"]
 
 
 class AlexNet(Classifier):
-    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes). Five convolutions and three dense layers."""
+    """Five convolutions and three dense layers.
+
+    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
+
+    classes: how many scores there are.
+
+    Source: Krizhevsky, Sutskever and Hinton 2012, ImageNet Classification with Deep Convolutional Neural Networks.
+
+    >>> len(gluon.model_zoo.vision.AlexNet(classes=10).features)
+    13
+    """
 
     def __init__(self, classes=1000, **kwargs):
         super().__init__(**kwargs)
@@ -29,5 +39,9 @@ class AlexNet(Classifier):
 
 
 def alexnet(pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
-    """AlexNet. For the arguments see `get_model`."""
+    """AlexNet. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.alexnet().collect_params(".*weight"))        # layers
+    8
+    """
     return with_parameters(AlexNet(**kwargs), "alexnet", pretrained, ctx, root)

@@ -9,11 +9,22 @@ __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201
 
 
 class DenseNet(Classifier):
-    """x (N, 3, 224, 224) -> scores (N, classes). Each layer of a block sees the outputs of all layers before it.
+    """Each layer of a block sees the outputs of all layers before it.
 
-    num_init_features: channels of the first convolution. growth_rate: channels that a layer adds. block_config: the
-    number of layers in each block. bn_size: the 1 x 1 convolution of a layer has bn_size * growth_rate channels.
+    x (N, 3, 224, 224) | out: scores (N, classes)
+
+    num_init_features: channels of the first convolution.
+    growth_rate: channels that a layer adds.
+    block_config: the number of layers in each block.
+    bn_size: the 1 x 1 convolution of a layer has bn_size * growth_rate channels.
     dropout: its rate behind each layer.
+    classes: how many scores there are.
+
+    Source: Huang et al. 2017, Densely Connected Convolutional Networks.
+
+    >>> net = gluon.model_zoo.vision.DenseNet(8, growth_rate=4, block_config=[2, 2], classes=10)
+    >>> len(net.collect_params(".*weight"))                # first, two for each layer, one between the blocks, last
+    11
     """
 
     def __init__(self, num_init_features, growth_rate, block_config, bn_size=4, dropout=0, classes=1000, **kwargs):
@@ -74,20 +85,36 @@ def get_densenet(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs): 
 
 
 def densenet121(**kwargs):
-    """DenseNet-BC of 121 layers. For the arguments see `get_model`."""
+    """DenseNet-BC of 121 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.densenet121().collect_params(".*weight"))        # layers
+    121
+    """
     return get_densenet(121, **kwargs)
 
 
 def densenet161(**kwargs):
-    """DenseNet-BC of 161 layers. For the arguments see `get_model`."""
+    """DenseNet-BC of 161 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.densenet161().collect_params(".*weight"))        # layers
+    161
+    """
     return get_densenet(161, **kwargs)
 
 
 def densenet169(**kwargs):
-    """DenseNet-BC of 169 layers. For the arguments see `get_model`."""
+    """DenseNet-BC of 169 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.densenet169().collect_params(".*weight"))        # layers
+    169
+    """
     return get_densenet(169, **kwargs)
 
 
 def densenet201(**kwargs):
-    """DenseNet-BC of 201 layers. For the arguments see `get_model`."""
+    """DenseNet-BC of 201 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.densenet201().collect_params(".*weight"))        # layers
+    201
+    """
     return get_densenet(201, **kwargs)

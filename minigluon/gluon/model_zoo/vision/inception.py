@@ -9,7 +9,17 @@ __all__ = ["Inception3", "inception_v3"]
 
 
 class Inception3(Classifier):
-    """x (N, 3, 299, 299) -> scores (N, classes). Without the auxiliary classifier of the paper, as in MXNet."""
+    """Inception V3, without the auxiliary classifier of the paper, as in MXNet.
+
+    x (N, 3, 299, 299) | out: scores (N, classes)
+
+    classes: how many scores there are.
+
+    Source: Szegedy et al. 2016, Rethinking the Inception Architecture for Computer Vision.
+
+    >>> gluon.model_zoo.vision.Inception3(classes=10).output.weight.shape[0]
+    10
+    """
 
     def __init__(self, classes=1000, **kwargs):
         super().__init__(**kwargs)
@@ -107,5 +117,9 @@ def _split():
 
 
 def inception_v3(pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
-    """Inception V3. For the arguments see `get_model`."""
+    """Inception V3. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.inception_v3().collect_params(".*weight"))        # layers
+    95
+    """
     return with_parameters(Inception3(**kwargs), "inceptionv3", pretrained, ctx, root)

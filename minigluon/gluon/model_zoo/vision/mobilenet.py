@@ -39,9 +39,19 @@ _PAIRS = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)]
 
 
 class MobileNet(Classifier):
-    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes).
+    """Convolutions of each channel by itself, and 1 x 1 convolutions between them.
+
+    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
 
     multiplier: the numbers of all channels are multiplied by it, and cut to integers.
+    classes: how many scores there are.
+
+    Source: Howard et al. 2017, MobileNets.
+
+    >>> net = gluon.model_zoo.vision.MobileNet(multiplier=0.25, classes=10)
+    >>> net.initialize()
+    >>> net(nd.ones((1, 3, 32, 32))).shape
+    (1, 10)
     """
 
     def __init__(self, multiplier=1.0, classes=1000, **kwargs):
@@ -87,10 +97,18 @@ _BOTTLENECKS = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 
 
 
 class MobileNetV2(Classifier):
-    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes).
+    """Bottlenecks: to more channels, each convolved by itself, and to few channels again, with shortcuts between these.
+
+    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
 
     multiplier: the numbers of channels are multiplied by it, and cut to integers; those of the last convolution only if
-    it is above one.
+        it is above one.
+    classes: how many scores there are.
+
+    Source: Sandler et al. 2018, MobileNetV2: Inverted Residuals and Linear Bottlenecks.
+
+    >>> gluon.model_zoo.vision.MobileNetV2(multiplier=0.5).features[0].weight.shape[0]
+    16
     """
 
     def __init__(self, multiplier=1.0, classes=1000, **kwargs):
@@ -120,51 +138,91 @@ def _suffix(multiplier):
 
 
 def get_mobilenet(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):        # noqa: B008
-    """MobileNet with so many times the channels. For the other arguments see `get_model`."""
+    """MobileNet with so many times the channels. For the other arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.get_mobilenet(0.5).features[0].weight.shape[0]
+    16
+    """
     return with_parameters(MobileNet(multiplier, **kwargs), f"mobilenet{_suffix(multiplier)}", pretrained, ctx, root)
 
 
 def get_mobilenet_v2(multiplier, pretrained=False, ctx=cpu(), root=None, **kwargs):     # noqa: B008
-    """MobileNet V2 with so many times the channels. For the other arguments see `get_model`."""
+    """MobileNet V2 with so many times the channels. For the other arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.get_mobilenet_v2(0.5).features[0].weight.shape[0]
+    16
+    """
     return with_parameters(MobileNetV2(multiplier, **kwargs), f"mobilenetv2_{_suffix(multiplier)}", pretrained, ctx,
                            root)
 
 
 def mobilenet1_0(**kwargs):
-    """MobileNet with 1.0 times the channels. For the arguments see `get_model`."""
+    """MobileNet with 1.0 times the channels. For the arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.mobilenet1_0().features[0].weight.shape[0]      # channels of the first convolution
+    32
+    """
     return get_mobilenet(1.0, **kwargs)
 
 
 def mobilenet0_75(**kwargs):
-    """MobileNet with 0.75 times the channels. For the arguments see `get_model`."""
+    """MobileNet with 0.75 times the channels. For the arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.mobilenet0_75().features[0].weight.shape[0]      # channels of the first convolution
+    24
+    """
     return get_mobilenet(0.75, **kwargs)
 
 
 def mobilenet0_5(**kwargs):
-    """MobileNet with 0.5 times the channels. For the arguments see `get_model`."""
+    """MobileNet with 0.5 times the channels. For the arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.mobilenet0_5().features[0].weight.shape[0]      # channels of the first convolution
+    16
+    """
     return get_mobilenet(0.5, **kwargs)
 
 
 def mobilenet0_25(**kwargs):
-    """MobileNet with 0.25 times the channels. For the arguments see `get_model`."""
+    """MobileNet with 0.25 times the channels. For the arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.mobilenet0_25().features[0].weight.shape[0]      # channels of the first convolution
+    8
+    """
     return get_mobilenet(0.25, **kwargs)
 
 
 def mobilenet_v2_1_0(**kwargs):
-    """MobileNet V2 with 1.0 times the channels. For the arguments see `get_model`."""
+    """MobileNet V2 with 1.0 times the channels. For the arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.mobilenet_v2_1_0().features[0].weight.shape[0]      # channels of the first convolution
+    32
+    """
     return get_mobilenet_v2(1.0, **kwargs)
 
 
 def mobilenet_v2_0_75(**kwargs):
-    """MobileNet V2 with 0.75 times the channels. For the arguments see `get_model`."""
+    """MobileNet V2 with 0.75 times the channels. For the arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.mobilenet_v2_0_75().features[0].weight.shape[0]      # channels of the first convolution
+    24
+    """
     return get_mobilenet_v2(0.75, **kwargs)
 
 
 def mobilenet_v2_0_5(**kwargs):
-    """MobileNet V2 with 0.5 times the channels. For the arguments see `get_model`."""
+    """MobileNet V2 with 0.5 times the channels. For the arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.mobilenet_v2_0_5().features[0].weight.shape[0]      # channels of the first convolution
+    16
+    """
     return get_mobilenet_v2(0.5, **kwargs)
 
 
 def mobilenet_v2_0_25(**kwargs):
-    """MobileNet V2 with 0.25 times the channels. For the arguments see `get_model`."""
+    """MobileNet V2 with 0.25 times the channels. For the arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.mobilenet_v2_0_25().features[0].weight.shape[0]      # channels of the first convolution
+    8
+    """
     return get_mobilenet_v2(0.25, **kwargs)

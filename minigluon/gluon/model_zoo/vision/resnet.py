@@ -29,8 +29,19 @@ def _conv1x1(channels, stride=1, in_channels=0):
 class BasicBlockV1(HybridBlock):
     """relu(x + two 3 x 3 convolutions of x).
 
-    channels: of the output. stride: of the first convolution. downsample: is the shortcut a 1 x 1 convolution?
+    x (N, in_channels, H, W) | out (N, channels, H / stride, W / stride)
+
+    channels: of the output.
+    stride: of the first convolution.
+    downsample: is the shortcut a 1 x 1 convolution? It must be where shapes of x and out differ.
     in_channels: of x, or 0.
+
+    Source: He et al. 2016, Deep Residual Learning for Image Recognition.
+
+    >>> block = gluon.model_zoo.vision.BasicBlockV1(4, stride=2, downsample=True)
+    >>> block.initialize()
+    >>> block(nd.ones((1, 2, 8, 8))).shape
+    (1, 4, 4, 4)
     """
 
     def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
@@ -50,6 +61,11 @@ class BottleneckV1(HybridBlock):
     """relu(x + three convolutions of x: 1 x 1 to a quarter of the channels, 3 x 3 there, 1 x 1 back).
 
     The arguments are those of `BasicBlockV1`. As in MXNet the 1 x 1 convolutions have biases; the first strides.
+
+    >>> block = gluon.model_zoo.vision.BottleneckV1(8, stride=2, downsample=True)
+    >>> block.initialize()
+    >>> block(nd.ones((1, 2, 8, 8))).shape
+    (1, 8, 4, 4)
     """
 
     def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
@@ -74,7 +90,15 @@ def _shortcut(channels, stride, in_channels):
 # -- version 2 ------------------------------------------------------------------------------------------------------
 
 class BasicBlockV2(HybridBlock):
-    """x + two convolutions of x, each behind a normalization and relu. The arguments are those of `BasicBlockV1`."""
+    """x + two convolutions of x, each behind a normalization and relu. The arguments are those of `BasicBlockV1`.
+
+    Source: He et al. 2016, Identity Mappings in Deep Residual Networks.
+
+    >>> block = gluon.model_zoo.vision.BasicBlockV2(4, stride=1)
+    >>> block.initialize()
+    >>> block(nd.ones((1, 4, 8, 8))).shape
+    (1, 4, 8, 8)
+    """
 
     def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
         super().__init__(**kwargs)
@@ -94,7 +118,13 @@ class BasicBlockV2(HybridBlock):
 
 
 class BottleneckV2(HybridBlock):
-    """x + three convolutions of x, each behind a normalization and relu. The arguments are those of `BasicBlockV1`."""
+    """x + three convolutions of x, each behind a normalization and relu. The arguments are those of `BasicBlockV1`.
+
+    >>> block = gluon.model_zoo.vision.BottleneckV2(8, stride=1)
+    >>> block.initialize()
+    >>> block(nd.ones((1, 8, 8, 8))).shape
+    (1, 8, 8, 8)
+    """
 
     def __init__(self, channels, stride, downsample=False, in_channels=0, **kwargs):
         super().__init__(**kwargs)
@@ -120,11 +150,25 @@ class BottleneckV2(HybridBlock):
 # -- networks -------------------------------------------------------------------------------------------------------
 
 class ResNetV1(Classifier):
-    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes).
+    """Stages of residual blocks, each of which adds to its input what it computes.
 
-    block: the class of the residual blocks. layers: the number of blocks in each stage; each stage but the first halves
-    height and width. channels: before the first stage, and of each. thumbnail: small images; begins with a 3 x 3
-    convolution that halves nothing.
+    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
+
+    block: the class of the residual blocks.
+    layers: the number of blocks in each stage; each stage but the first halves height and width.
+    channels: before the first stage, and of each.
+    classes: how many scores there are.
+    thumbnail: for small images; begins with a 3 x 3 convolution that halves nothing.
+
+    Raises ArgumentError where channels has not one number more than layers.
+
+    Source: He et al. 2016, Deep Residual Learning for Image Recognition.
+
+    >>> from minigluon.gluon.model_zoo import vision
+    >>> net = vision.ResNetV1(vision.BasicBlockV1, [1, 1], [4, 4, 8], classes=10, thumbnail=True)
+    >>> net.initialize()
+    >>> net(nd.ones((1, 3, 8, 8))).shape
+    (1, 10)
     """
 
     def __init__(self, block, layers, channels, classes=1000, thumbnail=False, **kwargs):
@@ -137,7 +181,18 @@ class ResNetV1(Classifier):
 
 
 class ResNetV2(Classifier):
-    """The arguments are those of `ResNetV1`. It begins by normalizing the image's channels."""
+    """Stages of residual blocks that normalize first. It begins by normalizing the image's channels.
+
+    The arguments are those of `ResNetV1`.
+
+    Source: He et al. 2016, Identity Mappings in Deep Residual Networks.
+
+    >>> from minigluon.gluon.model_zoo import vision
+    >>> net = vision.ResNetV2(vision.BasicBlockV2, [1, 1], [4, 4, 8], classes=10, thumbnail=True)
+    >>> net.initialize()
+    >>> net(nd.ones((1, 3, 8, 8))).shape
+    (1, 10)
+    """
 
     def __init__(self, block, layers, channels, classes=1000, thumbnail=False, **kwargs):
         _check_stages("ResNetV2", layers, channels)
@@ -189,7 +244,11 @@ resnet_block_versions = [{"basic_block": BasicBlockV1, "bottle_neck": Bottleneck
 
 
 def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
-    """Version 1 or 2 with 18, 34, 50, 101 or 152 layers. For the other arguments see `get_model`."""
+    """Version 1 or 2 with 18, 34, 50, 101 or 152 layers. For the other arguments see `get_model`.
+
+    >>> gluon.model_zoo.vision.get_resnet(version=1, num_layers=18, classes=10).output.weight.shape
+    (10, 512)
+    """
     kind, layers, channels = choose("ResNet: num_layers", num_layers, resnet_spec)
     net_class, blocks = choose("ResNet: version", version, dict(zip([1, 2], zip(resnet_net_versions,
                                                                                resnet_block_versions))))
@@ -198,50 +257,90 @@ def get_resnet(version, num_layers, pretrained=False, ctx=cpu(), root=None, **kw
 
 
 def resnet18_v1(**kwargs):
-    """ResNet V1 of 18 layers. For the arguments see `get_model`."""
+    """ResNet V1 of 18 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet18_v1().collect_params(".*weight"))    # layers, also those of shortcuts
+    21
+    """
     return get_resnet(1, 18, **kwargs)
 
 
 def resnet34_v1(**kwargs):
-    """ResNet V1 of 34 layers. For the arguments see `get_model`."""
+    """ResNet V1 of 34 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet34_v1().collect_params(".*weight"))    # layers, also those of shortcuts
+    37
+    """
     return get_resnet(1, 34, **kwargs)
 
 
 def resnet50_v1(**kwargs):
-    """ResNet V1 of 50 layers. For the arguments see `get_model`."""
+    """ResNet V1 of 50 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet50_v1().collect_params(".*weight"))    # layers, also those of shortcuts
+    54
+    """
     return get_resnet(1, 50, **kwargs)
 
 
 def resnet101_v1(**kwargs):
-    """ResNet V1 of 101 layers. For the arguments see `get_model`."""
+    """ResNet V1 of 101 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet101_v1().collect_params(".*weight"))    # layers, also those of shortcuts
+    105
+    """
     return get_resnet(1, 101, **kwargs)
 
 
 def resnet152_v1(**kwargs):
-    """ResNet V1 of 152 layers. For the arguments see `get_model`."""
+    """ResNet V1 of 152 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet152_v1().collect_params(".*weight"))    # layers, also those of shortcuts
+    156
+    """
     return get_resnet(1, 152, **kwargs)
 
 
 def resnet18_v2(**kwargs):
-    """ResNet V2 of 18 layers. For the arguments see `get_model`."""
+    """ResNet V2 of 18 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet18_v2().collect_params(".*weight"))    # layers, also those of shortcuts
+    21
+    """
     return get_resnet(2, 18, **kwargs)
 
 
 def resnet34_v2(**kwargs):
-    """ResNet V2 of 34 layers. For the arguments see `get_model`."""
+    """ResNet V2 of 34 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet34_v2().collect_params(".*weight"))    # layers, also those of shortcuts
+    37
+    """
     return get_resnet(2, 34, **kwargs)
 
 
 def resnet50_v2(**kwargs):
-    """ResNet V2 of 50 layers. For the arguments see `get_model`."""
+    """ResNet V2 of 50 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet50_v2().collect_params(".*weight"))    # layers, also those of shortcuts
+    54
+    """
     return get_resnet(2, 50, **kwargs)
 
 
 def resnet101_v2(**kwargs):
-    """ResNet V2 of 101 layers. For the arguments see `get_model`."""
+    """ResNet V2 of 101 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet101_v2().collect_params(".*weight"))    # layers, also those of shortcuts
+    105
+    """
     return get_resnet(2, 101, **kwargs)
 
 
 def resnet152_v2(**kwargs):
-    """ResNet V2 of 152 layers. For the arguments see `get_model`."""
+    """ResNet V2 of 152 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.resnet152_v2().collect_params(".*weight"))    # layers, also those of shortcuts
+    156
+    """
     return get_resnet(2, 152, **kwargs)

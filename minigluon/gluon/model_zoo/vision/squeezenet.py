@@ -14,9 +14,17 @@ _LAYERS = {"1.0": (96, 7, [_POOL, 16, 16, 32, _POOL, 32, 48, 48, 64, _POOL, 64])
 
 
 class SqueezeNet(Classifier):
-    """x (N, 3, 224, 224) -> scores (N, classes), which are means over the image: no dense layer.
+    """1 x 1 convolutions to few channels, and from those to more; the scores are means over the image: no dense layer.
+
+    x (N, 3, 224, 224) | out: scores (N, classes)
 
     version: '1.0', or '1.1', which needs less than half of the multiplications.
+    classes: how many scores there are.
+
+    Source: Iandola et al. 2016, SqueezeNet.
+
+    >>> gluon.model_zoo.vision.SqueezeNet("1.1").features[0].weight.shape[0]
+    64
     """
 
     def __init__(self, version, classes=1000, **kwargs):
@@ -49,10 +57,18 @@ def get_squeezenet(version, pretrained=False, ctx=cpu(), root=None, **kwargs):  
 
 
 def squeezenet1_0(**kwargs):
-    """SqueezeNet 1.0. For the arguments see `get_model`."""
+    """SqueezeNet 1.0. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.squeezenet1_0().collect_params(".*weight"))        # layers
+    26
+    """
     return get_squeezenet("1.0", **kwargs)
 
 
 def squeezenet1_1(**kwargs):
-    """SqueezeNet 1.1. For the arguments see `get_model`."""
+    """SqueezeNet 1.1. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.squeezenet1_1().collect_params(".*weight"))        # layers
+    26
+    """
     return get_squeezenet("1.1", **kwargs)

@@ -18,10 +18,21 @@ vgg_spec = {11: ([1, 1, 2, 2, 2], _CHANNELS),
 
 
 class VGG(Classifier):
-    """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes). Blocks of 3 x 3 convolutions, each ends in a pooling.
+    """Blocks of 3 x 3 convolutions, each ends in a pooling; then three dense layers.
 
-    layers, filters: the number of convolutions and of their channels, for each block. batch_norm: normalize behind each
-    convolution.
+    x (N, 3, H, W), made for 224 x 224 | out: scores (N, classes)
+
+    layers, filters: the number of convolutions and of their channels, for each block.
+    classes: how many scores there are.
+    batch_norm: normalize behind each convolution?
+
+    Raises ArgumentError where layers and filters are not equally long.
+
+    Source: Simonyan and Zisserman 2015, Very Deep Convolutional Networks for Large-Scale Image Recognition.
+
+    >>> net = gluon.model_zoo.vision.VGG(layers=[1, 2], filters=[4, 8], classes=10)
+    >>> len(net.collect_params(".*weight"))
+    6
     """
 
     def __init__(self, layers, filters, classes=1000, batch_norm=False, **kwargs):
@@ -52,47 +63,83 @@ def _dense(units, **kwargs):
 
 
 def get_vgg(num_layers, pretrained=False, ctx=cpu(), root=None, **kwargs):      # noqa: B008
-    """VGG with 11, 13, 16 or 19 layers that have parameters. For the other arguments see `get_model`."""
+    """VGG with 11, 13, 16 or 19 layers that have parameters. For the other arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.get_vgg(16, batch_norm=True).collect_params(".*weight"))
+    16
+    """
     layers, filters = choose("VGG: num_layers", num_layers, vgg_spec)
     name = f"vgg{num_layers}" + ("_bn" if kwargs.get("batch_norm") else "")
     return with_parameters(VGG(layers, filters, **kwargs), name, pretrained, ctx, root)
 
 
 def vgg11(**kwargs):
-    """VGG of 11 layers. For the arguments see `get_model`."""
+    """VGG of 11 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.vgg11().collect_params(".*weight"))        # layers
+    11
+    """
     return get_vgg(11, **kwargs)
 
 
 def vgg13(**kwargs):
-    """VGG of 13 layers. For the arguments see `get_model`."""
+    """VGG of 13 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.vgg13().collect_params(".*weight"))        # layers
+    13
+    """
     return get_vgg(13, **kwargs)
 
 
 def vgg16(**kwargs):
-    """VGG of 16 layers. For the arguments see `get_model`."""
+    """VGG of 16 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.vgg16().collect_params(".*weight"))        # layers
+    16
+    """
     return get_vgg(16, **kwargs)
 
 
 def vgg19(**kwargs):
-    """VGG of 19 layers. For the arguments see `get_model`."""
+    """VGG of 19 layers. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.vgg19().collect_params(".*weight"))        # layers
+    19
+    """
     return get_vgg(19, **kwargs)
 
 
 def vgg11_bn(**kwargs):
-    """VGG of 11 layers, with batch normalization. For the arguments see `get_model`."""
+    """VGG of 11 layers, with batch normalization. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.vgg11_bn().collect_params(".*weight"))        # layers
+    11
+    """
     return get_vgg(11, **{**kwargs, "batch_norm": True})
 
 
 def vgg13_bn(**kwargs):
-    """VGG of 13 layers, with batch normalization. For the arguments see `get_model`."""
+    """VGG of 13 layers, with batch normalization. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.vgg13_bn().collect_params(".*weight"))        # layers
+    13
+    """
     return get_vgg(13, **{**kwargs, "batch_norm": True})
 
 
 def vgg16_bn(**kwargs):
-    """VGG of 16 layers, with batch normalization. For the arguments see `get_model`."""
+    """VGG of 16 layers, with batch normalization. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.vgg16_bn().collect_params(".*weight"))        # layers
+    16
+    """
     return get_vgg(16, **{**kwargs, "batch_norm": True})
 
 
 def vgg19_bn(**kwargs):
-    """VGG of 19 layers, with batch normalization. For the arguments see `get_model`."""
+    """VGG of 19 layers, with batch normalization. For the arguments see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.vgg19_bn().collect_params(".*weight"))        # layers
+    19
+    """
     return get_vgg(19, **{**kwargs, "batch_norm": True})

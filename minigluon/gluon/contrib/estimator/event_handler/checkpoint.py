@@ -26,6 +26,18 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     max_checkpoints: the oldest are removed when there are more; the best one is never. verbose: above 0, a line for
     each. resume_from_checkpoint: begin with the last one in the folder, and train what is left of the epochs or
     batches.
+
+    >>> from minigluon.gluon.contrib.estimator import CheckpointHandler, Estimator
+    >>> net = nn.Dense(2, in_units=3)
+    >>> net.initialize()
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd")
+    >>> estimator = Estimator(net, gluon.loss.SoftmaxCrossEntropyLoss(), trainer=trainer)
+    >>> estimator.logger.setLevel("ERROR")
+    >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.ones((4, 3)), nd.zeros((4,))), batch_size=2)
+    >>> estimator.fit(loader, epochs=2, event_handlers=[CheckpointHandler("saved")])
+    >>> import os
+    >>> sorted(os.listdir("saved"))
+    ['model-epoch0batch2.params', 'model-epoch0batch2.states', 'model-epoch1batch4.params', 'model-epoch1batch4.states']
     """
 
     def __init__(self, model_dir, model_prefix="model", monitor=None, verbose=0, save_best=False, mode="auto",

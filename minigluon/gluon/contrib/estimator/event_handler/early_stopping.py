@@ -17,6 +17,18 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     monitor: the metric, one of `estimator.train_metrics` or `estimator.val_metrics`. min_delta: by how much it must be
     better to count. patience: how many epochs without that are borne. mode: 'min' or 'max' is better, or 'auto', which
     takes it from the metric's name. baseline: what the first epoch has to be better than.
+
+    >>> from minigluon.gluon.contrib.estimator import EarlyStoppingHandler, Estimator
+    >>> net = nn.Dense(2, in_units=3)
+    >>> net.initialize(init.Zero())
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0})          # it will not become better
+    >>> estimator = Estimator(net, gluon.loss.SoftmaxCrossEntropyLoss(), trainer=trainer)
+    >>> estimator.logger.setLevel("ERROR")
+    >>> stop = EarlyStoppingHandler(estimator.train_metrics[0], patience=2)
+    >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.ones((4, 3)), nd.zeros((4,))), batch_size=2)
+    >>> estimator.fit(loader, epochs=10, event_handlers=[stop])
+    >>> stop.stopped_epoch
+    2
     """
 
     def __init__(self, monitor, min_delta=0, patience=0, mode="auto", baseline=None):

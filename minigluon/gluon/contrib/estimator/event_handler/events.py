@@ -12,42 +12,72 @@ class EventHandler:
 
 
 class TrainBegin(EventHandler):
-    """Called before the first epoch."""
+    """Called before the first epoch.
+
+    >>> class Greeting(gluon.contrib.estimator.TrainBegin):
+    ...     def train_begin(self, estimator, *args, **kwargs):
+    ...         print("training", estimator.net.name)
+    """
 
     def train_begin(self, estimator, *args, **kwargs):
         """estimator: the Estimator that is about to train."""
 
 
 class TrainEnd(EventHandler):
-    """Called after the last epoch."""
+    """Called after the last epoch.
+
+    >>> class Saving(gluon.contrib.estimator.TrainEnd):
+    ...     def train_end(self, estimator, *args, **kwargs):
+    ...         estimator.net.save_parameters("last.params")
+    """
 
     def train_end(self, estimator, *args, **kwargs):
         """estimator: the Estimator that has trained."""
 
 
 class EpochBegin(EventHandler):
-    """Called before the first batch of each epoch."""
+    """Called before the first batch of each epoch.
+
+    >>> class Slower(gluon.contrib.estimator.EpochBegin):
+    ...     def epoch_begin(self, estimator, *args, **kwargs):
+    ...         estimator.trainer.set_learning_rate(0.9 * estimator.trainer.learning_rate)
+    """
 
     def epoch_begin(self, estimator, *args, **kwargs):
         """estimator: the Estimator that trains or evaluates."""
 
 
 class EpochEnd(EventHandler):
-    """Called after the last batch of each epoch."""
+    """Called after the last batch of each epoch.
+
+    >>> class GoodEnough(gluon.contrib.estimator.EpochEnd):
+    ...     def epoch_end(self, estimator, *args, **kwargs):
+    ...         return estimator.train_metrics[0].get()[1] > 0.99
+    """
 
     def epoch_end(self, estimator, *args, **kwargs):
         """Returns True to end training, otherwise nothing."""
 
 
 class BatchBegin(EventHandler):
-    """Called before each batch."""
+    """Called before each batch.
+
+    >>> class Shapes(gluon.contrib.estimator.BatchBegin):
+    ...     def batch_begin(self, estimator, *args, **kwargs):
+    ...         print(kwargs["batch"][0].shape)
+    """
 
     def batch_begin(self, estimator, *args, **kwargs):
         """kwargs: batch, as the loader gave it."""
 
 
 class BatchEnd(EventHandler):
-    """Called after the forward and backward pass of each batch."""
+    """Called after the forward and backward pass of each batch.
+
+    >>> class NotANumber(gluon.contrib.estimator.BatchEnd):
+    ...     def batch_end(self, estimator, *args, **kwargs):
+    ...         return any(np.isnan(loss.asnumpy()).any() for loss in kwargs["loss"])
+    """
 
     def batch_end(self, estimator, *args, **kwargs):
         """kwargs: batch, pred, label and loss, the last three as lists with an item for each device.

@@ -14,6 +14,10 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
 
     log_interval: 'epoch', or a number of batches. metrics: what to write, by default nothing but times. A handler whose
     metrics are all the estimator's for validation writes what an evaluation does.
+
+    >>> from minigluon.gluon.contrib.estimator import LoggingHandler
+    >>> LoggingHandler(log_interval=10, metrics=[mx.metric.Accuracy()]).log_interval
+    10
     """
 
     def __init__(self, log_interval="epoch", metrics=None, priority=float("inf")):

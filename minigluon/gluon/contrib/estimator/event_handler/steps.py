@@ -7,7 +7,20 @@ __all__ = ["GradientUpdateHandler", "MetricHandler", "StoppingHandler", "Validat
 
 
 class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Ends training after a number of epochs, or of batches. max_epoch, max_batch: None for no limit."""
+    """Ends training after a number of epochs, or of batches. max_epoch, max_batch: None for no limit.
+
+    >>> from minigluon.gluon.contrib.estimator import Estimator, StoppingHandler
+    >>> net = nn.Dense(2, in_units=3)
+    >>> net.initialize()
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd")
+    >>> estimator = Estimator(net, gluon.loss.SoftmaxCrossEntropyLoss(), trainer=trainer)
+    >>> estimator.logger.setLevel("ERROR")
+    >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.ones((8, 3)), nd.zeros((8,))), batch_size=2)
+    >>> stop = StoppingHandler(max_batch=3)
+    >>> estimator.fit(loader, batches=3, event_handlers=[stop])
+    >>> stop.current_batch
+    3
+    """
 
     def __init__(self, max_epoch=None, max_batch=None):
         self.max_epoch, self.max_batch = max_epoch, max_batch
@@ -34,7 +47,17 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class GradientUpdateHandler(BatchEnd):
-    """Updates the parameters after each batch: `trainer.step(number of samples)`."""
+    """Updates the parameters after each batch: `trainer.step(number of samples)`.
+
+    >>> from minigluon.gluon.contrib.estimator import Estimator, GradientUpdateHandler
+    >>> class EverySecond(GradientUpdateHandler):           # for parameters with grad_req='add'
+    ...     count = 0
+    ...     def batch_end(self, estimator, *args, **kwargs):
+    ...         self.count += 1
+    ...         if self.count % 2 == 0:
+    ...             super().batch_end(estimator, *args, **kwargs)
+    ...             estimator.net.collect_params().zero_grad()
+    """
 
     def __init__(self, priority=-2000):
         self.priority = priority
@@ -45,7 +68,15 @@ class GradientUpdateHandler(BatchEnd):
 
 
 class MetricHandler(EpochBegin, BatchEnd):
-    """Resets metrics before each epoch and updates them with each batch. metrics: a metric, or a list of them."""
+    """Resets metrics before each epoch and updates them with each batch. metrics: a metric, or a list of them.
+
+    >>> from minigluon.gluon.contrib.estimator import MetricHandler
+    >>> metric = mx.metric.Accuracy()
+    >>> handler = MetricHandler(metric)
+    >>> handler.batch_end(None, pred=[nd.array([[0, 1], [1, 0]])], label=[nd.array([1, 1])], loss=None)
+    >>> metric.get()
+    ('accuracy', 0.5)
+    """
 
     def __init__(self, metrics, priority=-1000):
         self.metrics = as_list(metrics)
@@ -70,6 +101,18 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
 
     val_data: a DataLoader. eval_fn: a function of val_data, `estimator.evaluate`. epoch_period, batch_period: after how
     many epochs, or batches, or None. event_handlers: handlers for the evaluation.
+
+    >>> from minigluon.gluon.contrib.estimator import Estimator, ValidationHandler
+    >>> net = nn.Dense(2, in_units=3)
+    >>> net.initialize()
+    >>> trainer = gluon.Trainer(net.collect_params(), "sgd")
+    >>> estimator = Estimator(net, gluon.loss.SoftmaxCrossEntropyLoss(), trainer=trainer)
+    >>> estimator.logger.setLevel("ERROR")
+    >>> data = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.ones((4, 3)), nd.zeros((4,))), batch_size=2)
+    >>> validate = ValidationHandler(data, lambda val_data, **kwargs: print("evaluated"), epoch_period=2)
+    >>> estimator.fit(data, epochs=4, event_handlers=[validate])
+    evaluated
+    evaluated
     """
 
     def __init__(self, val_data, eval_fn, epoch_period=1, batch_period=None, priority=-1000, event_handlers=None):
