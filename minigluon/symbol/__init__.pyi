@@ -940,18 +940,38 @@ def arctanh(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
-    """The position of the largest element along `axis`, in the dtype of data; in the flattened array for None.
+    """The position of the largest element along an axis, in the dtype of data.
 
     At a tie the first one, and NaN counts as the largest. No gradient passes.
+
+    axis: along which; None counts through all elements, in a result of shape (1,).
+    keepdims: True leaves the axis in the result, with length 1.
+
+    Raises DTypeError where the positions do not fit into the dtype.
+
+    >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
+    array([1., 0.], dtype=float32)
     """
 
 def argmax_channel(data: Symbol, *, name: str | None = None) -> Symbol:
-    """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data."""
+    """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data.
+
+    >>> nd.argmax_channel(nd.array([[1, 3, 2], [6, 4, 5]])).asnumpy()
+    array([1., 0.], dtype=float32)
+    """
 
 def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
-    """The position of the smallest element along `axis`, in the dtype of data; in the flattened array for None.
+    """The position of the smallest element along an axis, in the dtype of data.
 
     At a tie the first one, and NaN counts as the smallest. No gradient passes.
+
+    axis: along which; None counts through all elements, in a result of shape (1,).
+    keepdims: True leaves the axis in the result, with length 1.
+
+    Raises DTypeError where the positions do not fit into the dtype.
+
+    >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
+    array([0., 1.], dtype=float32)
     """
 
 def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: str | type = 'float32', *, name: str | None = None) -> Symbol:
@@ -966,7 +986,16 @@ def argsort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, dtype: 
     """
 
 def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, forward_stype: str | None = None, name: str | None = None) -> Symbol:
-    """op(lhs) · op(rhs) of each pair of matrices: (*batch, m, k) and (*batch, k, n) give (*batch, m, n)."""
+    """op(lhs) · op(rhs) of each pair of matrices. lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
+
+    transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+    forward_stype: no effect.
+
+    >>> nd.batch_dot(nd.array([[[1, 2]], [[3, 4]]]), nd.array([[[1], [1]], [[10], [1]]])).asnumpy()
+    array([[[ 3.]],
+    <BLANKLINE>
+           [[34.]]], dtype=float32)
+    """
 
 def batch_take(a: Symbol, indices: Symbol | None = None, *, name: str | None = None) -> Symbol:
     """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
@@ -985,10 +1014,20 @@ def broadcast_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = 
     """
 
 def broadcast_axes(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
-    """Stretch the axes `axis`, of length 1, to the lengths `size`."""
+    """Stretch the axes `axis`, of length 1, to the lengths `size`.
+
+    >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
+    array([[1., 1., 1.],
+           [2., 2., 2.]], dtype=float32)
+    """
 
 def broadcast_axis(data: Symbol, axis: int | tuple[int, ...] = (), size: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
-    """Stretch the axes `axis`, of length 1, to the lengths `size`."""
+    """Stretch the axes `axis`, of length 1, to the lengths `size`.
+
+    >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
+    array([[1., 1., 1.],
+           [2., 2., 2.]], dtype=float32)
+    """
 
 def broadcast_div(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
     """lhs / rhs
@@ -1054,9 +1093,14 @@ def broadcast_lesser_equal(lhs: Symbol, rhs: Symbol | None = None, *, name: str 
     """
 
 def broadcast_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_axes: int | tuple[int, ...] | None = None, rhs_axes: int | tuple[int, ...] | None = None, name: str | None = None) -> Symbol:
-    """Stretch axes of length 1 of lhs to the shape of rhs. With axes given, only those: lhs_axes[i] ↔ rhs_axes[i].
+    """Stretch axes of length 1 of lhs to the shape of rhs.
 
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
+
+    lhs_axes, rhs_axes: which axes of lhs become as long as which of rhs; None for all.
+
+    >>> nd.broadcast_like(nd.array([[1], [2]]), nd.zeros((2, 3))).shape
+    (2, 3)
     """
 
 def broadcast_logical_and(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = None) -> Symbol:
@@ -1168,7 +1212,14 @@ def broadcast_sub(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = 
     """
 
 def broadcast_to(data: Symbol, shape: int | tuple[int, ...] = (), *, name: str | None = None) -> Symbol:
-    """Stretch axes of length 1 to `shape`, where 0 keeps an axis. New axes may come in front."""
+    """Stretch axes of length 1. New axes may come in front.
+
+    shape: that of the result, where 0 keeps an axis as it is.
+
+    >>> nd.broadcast_to(nd.array([[1], [2]]), shape=(2, 3)).asnumpy()
+    array([[1., 1., 1.],
+           [2., 2., 2.]], dtype=float32)
+    """
 
 def cast(data: Symbol, dtype: str | type, *, name: str | None = None) -> Symbol:
     """data in the element type `dtype`. Floats are truncated to integers; the gradient has the type of data.
@@ -1217,7 +1268,11 @@ def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: in
     """
 
 def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None) -> Symbol:
-    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included."""
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+
+    >>> nd.clip(nd.array([-5, 0, 5]), a_min=-1, a_max=2).asnumpy()
+    array([-1.,  0.,  2.], dtype=float32)
+    """
 
 def col2im(data: Symbol, *, output_size: int | tuple[int, ...], kernel: int | tuple[int, ...], stride: int | tuple[int, ...] = (), dilate: int | tuple[int, ...] = (), pad: int | tuple[int, ...] = (), name: str | None = None) -> Symbol:
     """The columns of im2col added up in a plane of output_size; where windows overlap, elements are summed.
@@ -1296,7 +1351,15 @@ def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | N
     """
 
 def cumsum(a: Symbol, axis: int | None = None, dtype: Literal['float16', 'float32', 'float64', 'int32', 'int64', 'int8'] | None = None, *, name: str | None = None) -> Symbol:
-    """Running sums along `axis`, over the flattened array when axis is None; in the type `dtype` if it is given."""
+    """Running sums: each element plus all before it.
+
+    axis: along which; None flattens first.
+    dtype: the type of sums and result; None for that of a.
+
+    >>> nd.cumsum(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
+    array([[ 1.,  3.,  6.],
+           [ 4.,  9., 15.]], dtype=float32)
+    """
 
 def degrees(data: Symbol, *, name: str | None = None) -> Symbol:
     """radians to degrees
@@ -1538,7 +1601,11 @@ def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None =
     """
 
 def hard_sigmoid(data: Symbol, alpha: float = 0.2, beta: float = 0.5, *, name: str | None = None) -> Symbol:
-    """max(0, min(1, alpha · data + beta)). The gradient is 0 at both bounds."""
+    """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
+
+    >>> nd.hard_sigmoid(nd.array([-5, 0, 1, 5])).asnumpy().round(2)
+    array([0. , 0.5, 0.7, 1. ], dtype=float32)
+    """
 
 def identity(data: Symbol, *, name: str | None = None) -> Symbol:
     """a copy
@@ -1568,6 +1635,10 @@ def khatri_rao(*args: Symbol, name: str | None = None) -> Symbol:
     """Each column is the Kronecker product of the same column of all inputs.
 
     args (n_0, k), (n_1, k), ... | out (n_0 · n_1 · ..., k)
+
+    >>> nd.khatri_rao(nd.array([[1, 2], [3, 4]]), nd.array([[1, 10]])).asnumpy()
+    array([[ 1., 20.],
+           [ 3., 40.]], dtype=float32)
     """
 
 def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
@@ -1611,61 +1682,199 @@ def lamb_update_phase2(weight: Symbol, g: Symbol | None = None, r1: Symbol | Non
     """
 
 def linalg_det(A: Symbol, *, name: str | None = None) -> Symbol:
-    """The determinant of each matrix: (*batch,), (1,) for a single one."""
+    """The determinant of each matrix. A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+    >>> nd.linalg.det(nd.array([[3, 1], [0, 2]])).asnumpy().round(2)
+    array([6.], dtype=float32)
+    """
 
 def linalg_extractdiag(A: Symbol, offset: int = 0, *, name: str | None = None) -> Symbol:
-    """The diagonal, `offset` above the main one (below if negative), of square matrices: (*batch, n - |offset|)."""
+    """A diagonal of square matrices. A (*batch, n, n) | out (*batch, n - |offset|)
+
+    offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+
+    >>> nd.linalg.extractdiag(nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([1., 4.], dtype=float32)
+    """
 
 def linalg_extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None) -> Symbol:
-    """The triangle of square matrices: (*batch, k · (k + 1) / 2) with k = n - |offset|. `lower` counts at offset 0."""
+    """A triangle of square matrices as vectors, a lower one row by row, an upper one column by column.
+
+    A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
+
+    offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+    lower: with offset 0, True for the lower triangle, False for the upper one.
+
+    >>> nd.linalg.extracttrian(nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([1., 3., 4.], dtype=float32)
+    """
 
 def linalg_gelqf(A: Symbol, *, name: str | None = None) -> Symbol:
-    """Q (m, n) with orthonormal rows and lower triangular L (m, m), A = L · Q, for A (m, n) with m <= n."""
+    """A = L · Q, with L lower triangular and the rows of Q orthonormal.
+
+    A (*batch, m, n) with m <= n | Q (*batch, m, n), L (*batch, m, m)
+
+    >>> A = nd.array([[3, 4]])
+    >>> Q, L = nd.linalg.gelqf(A)
+    >>> nd.dot(L, Q).asnumpy().round(2), nd.dot(Q, Q, transpose_b=True).asnumpy().round(2)
+    (array([[3., 4.]], dtype=float32), array([[1.]], dtype=float32))
+    """
 
 def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, beta: float = 1.0, axis: int = -2, name: str | None = None) -> Symbol:
-    """alpha · op(A) · op(B) + beta · C. The rows are along `axis`, the columns along the last axis."""
+    """alpha · op(A) · op(B) + beta · C. A (*batch, m, k) | B (*batch, k, n) | C and out (*batch, m, n)
+
+    transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+    alpha: a number that the product is multiplied by.
+    beta: a number that C is multiplied by.
+    axis: the axis of the rows; that of the columns is the last.
+
+    >>> nd.linalg.gemm(nd.array([[1, 2]]), nd.array([[3], [4]]), nd.array([[5]]), beta=10).asnumpy()
+    array([[61.]], dtype=float32)
+    """
 
 def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = False, transpose_b: bool = False, alpha: float = 1.0, axis: int = -2, name: str | None = None) -> Symbol:
-    """alpha · op(A) · op(B). The rows are along `axis`, the columns along the last axis."""
+    """alpha · op(A) · op(B). A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
+
+    transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+    alpha: a number that the product is multiplied by.
+    axis: the axis of the rows; that of the columns is the last.
+
+    >>> nd.linalg.gemm2(nd.array([[1, 2]]), nd.array([[3, 4]]), transpose_b=True, alpha=10).asnumpy()
+    array([[110.]], dtype=float32)
+    """
 
 def linalg_inverse(A: Symbol, *, name: str | None = None) -> Symbol:
-    """A⁻¹"""
+    """A⁻¹. A (*batch, n, n) | out as A
+
+    Raises ArgumentError for a singular matrix.
+
+    >>> nd.linalg.inverse(nd.array([[1, 1], [1, 2]])).asnumpy().round(2)
+    array([[ 2., -1.],
+           [-1.,  1.]], dtype=float32)
+    """
 
 def linalg_makediag(A: Symbol, offset: int = 0, *, name: str | None = None) -> Symbol:
-    """Square matrices with A (*batch, n) on a diagonal and zeros elsewhere: (*batch, n + |offset|, n + |offset|)."""
+    """Square matrices with A on a diagonal and zeros elsewhere.
+
+    A (*batch, n) | out (*batch, n + |offset|, n + |offset|)
+
+    offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+
+    >>> nd.linalg.makediag(nd.array([1, 4])).asnumpy()
+    array([[1., 0.],
+           [0., 4.]], dtype=float32)
+    """
 
 def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: str | None = None) -> Symbol:
-    """Square matrices with the vectors A (*batch, k · (k + 1) / 2) in a triangle, zeros elsewhere."""
+    """Square matrices with the vectors of A in a triangle, as extracttrian takes them out, zeros elsewhere.
+
+    A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
+
+    offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+    lower: with offset 0, True for the lower triangle, False for the upper one.
+
+    >>> nd.linalg.maketrian(nd.array([1, 3, 4])).asnumpy()
+    array([[1., 0.],
+           [3., 4.]], dtype=float32)
+    """
 
 def linalg_potrf(A: Symbol, lower: bool = True, *, name: str | None = None) -> Symbol:
-    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read).
+    """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
 
-    lower=False: the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+    A (*batch, n, n), of which one triangle is read | out as A
+
+    lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+
+    Raises ArgumentError for a matrix that is not positive definite.
+
+    >>> nd.linalg.potrf(nd.array([[4, 2], [2, 5]])).asnumpy()
+    array([[2., 0.],
+           [1., 2.]], dtype=float32)
     """
 
 def linalg_potri(A: Symbol, lower: bool = True, *, name: str | None = None) -> Symbol:
-    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives; (Aᵀ · A)⁻¹ for an upper one with lower=False."""
+    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives. A (*batch, n, n) | out as A
+
+    lower: False for an upper triangular A = U: (Uᵀ · U)⁻¹.
+
+    >>> nd.linalg.potri(nd.array([[1, 0], [1, 1]])).asnumpy().round(2)
+    array([[ 2., -1.],
+           [-1.,  1.]], dtype=float32)
+    """
 
 def linalg_slogdet(A: Symbol, *, name: str | None = None) -> Symbol:
-    """The determinant's sign, and the logarithm of its absolute value: two arrays (*batch,)."""
+    """The determinant's sign, and the logarithm of its absolute value.
+
+    A (*batch, n, n) | two arrays (*batch,), (1,) for a single matrix
+
+    >>> sign, log = nd.linalg.slogdet(nd.array([[0, 1], [1, 0]]))
+    >>> sign.asnumpy(), log.asnumpy()
+    (array([-1.], dtype=float32), array([0.], dtype=float32))
+    """
 
 def linalg_sumlogdiag(A: Symbol, *, name: str | None = None) -> Symbol:
-    """The sum of the logarithms of the diagonal: (*batch,), (1,) for a single matrix."""
+    """The sum of the logarithms of the diagonal; of potrf's factor, half the logarithm of the determinant.
+
+    A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+    >>> nd.linalg.sumlogdiag(nd.array([[1, 5], [5, 10]])).asnumpy().round(2)
+    array([2.3], dtype=float32)
+    """
 
 def linalg_syevd(A: Symbol, *, name: str | None = None) -> Symbol:
-    """U with eigenvectors as rows, and the eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, A symmetric.
+    """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
+
+    A (*batch, n, n) | U (*batch, n, n), L (*batch, n)
 
     Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+
+    >>> U, L = nd.linalg.syevd(nd.array([[2, 1], [1, 2]]))
+    >>> L.asnumpy().round(2)
+    array([1., 3.], dtype=float32)
     """
 
 def linalg_syrk(A: Symbol, transpose: bool = False, alpha: float = 1.0, *, name: str | None = None) -> Symbol:
-    """alpha · A · Aᵀ, or alpha · Aᵀ · A with transpose=True."""
+    """alpha · A · Aᵀ. A (*batch, m, n) | out (*batch, m, m)
+
+    transpose: True for alpha · Aᵀ · A, (*batch, n, n).
+    alpha: a number that the product is multiplied by.
+
+    >>> nd.linalg.syrk(nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([[ 5., 11.],
+           [11., 25.]], dtype=float32)
+    """
 
 def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None) -> Symbol:
-    """alpha · op(A) · B, or alpha · B · op(A) with rightside=True. A is lower or upper triangular."""
+    """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
+
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+
+    transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+    rightside: True puts op(A) on the right.
+    lower: which triangle of A counts: True for the lower one.
+    alpha: a number that B is multiplied by.
+
+    >>> nd.linalg.trmm(nd.array([[1, 0], [2, 3]]), nd.array([[1], [10]])).asnumpy()
+    array([[ 1.],
+           [32.]], dtype=float32)
+    """
 
 def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, rightside: bool = False, lower: bool = True, alpha: float = 1.0, name: str | None = None) -> Symbol:
-    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True. A is triangular."""
+    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
+
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+
+    transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+    rightside: True puts op(A) on the right.
+    lower: which triangle of A counts: True for the lower one.
+    alpha: a number that B is multiplied by.
+
+    Raises ArgumentError for a zero on the diagonal of A.
+
+    >>> nd.linalg.trsm(nd.array([[1, 0], [2, 4]]), nd.array([[1], [10]])).asnumpy()
+    array([[1.],
+           [2.]], dtype=float32)
+    """
 
 def log(data: Symbol, *, name: str | None = None) -> Symbol:
     """natural logarithm
@@ -1801,7 +2010,17 @@ def min_axis(data: Symbol, axis: int | tuple[int, ...] | None = None, keepdims: 
     """
 
 def moments(data: Symbol, axes: int | tuple[int, ...] | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
-    """Mean and variance (the mean of the squared distances) over `axes` (None or (): all)."""
+    """Mean and variance, the mean of the squared distances from the mean.
+
+    data (any shape) | two arrays: data's shape without the reduced axes, (1,) when nothing is left
+
+    axes: the axes to reduce; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+
+    >>> mean, var = nd.moments(nd.array([1, 2, 3, 6]))
+    >>> mean.asnumpy(), var.asnumpy()
+    (array([3.], dtype=float32), array([3.5], dtype=float32))
+    """
 
 def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None = None, var: Symbol | None = None, weight32: Symbol | None = None, *, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06, t: int, bias_correction: bool = True, wd: float, rescale_grad: float = 1.0, clip_gradient: float = -1.0, name: str | None = None) -> Symbol:
     """`lamb_update_phase1` in mixed precision; the direction is float32.
@@ -2067,13 +2286,30 @@ def negative(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def norm(data: Symbol, ord: int = 2, axis: int | tuple[int, ...] | None = None, out_dtype: str | type | None = None, keepdims: bool = False, *, name: str | None = None) -> Symbol:
-    """√(Σ data²) for ord=2, Σ |data| for ord=1, over `axis` (None or (): all).
+    """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-    out: data's shape without the reduced axes, (1,) when nothing is left. The gradient at a norm of 0 is 0.
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    out_dtype: the type of the result; None for that of data.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+
+    >>> nd.norm(nd.array([[3, 4], [6, 8]]), axis=1).asnumpy()
+    array([ 5., 10.], dtype=float32)
     """
 
 def normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Normal with mean and standard deviation."""
+    """Random numbers: normal with mean loc and standard deviation scale.
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+
+    Raises ArgumentError: the standard deviation must not be negative.
+
+    >>> nd.random_normal(loc=5, scale=2, shape=(10000,)).mean().asnumpy().round()
+    array([5.], dtype=float32)
+    """
 
 def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: float = 0.0, dtype: str | type = 'float32', name: str | None = None) -> Symbol:
     """A new last axis of length `depth` that is on_value at the index and off_value elsewhere. No gradient.
@@ -2202,73 +2438,257 @@ def radians(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def random_exponential(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Exponential with rate lam: the mean is 1 / lam."""
+    """Random numbers: exponential with rate lam, so that the mean is 1 / lam.
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+
+    Raises ArgumentError: lam must not be negative.
+
+    >>> nd.random_exponential(lam=0.25, shape=(10000,)).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def random_exponential_like(data: Symbol, lam: float = 1.0, *, name: str | None = None) -> Symbol:
-    """Exponential with rate lam: the mean is 1 / lam. In the shape of data."""
+    """Random numbers in the shape and dtype of data: exponential with rate lam, so that the mean is 1 / lam.
+
+    Raises ArgumentError: lam must not be negative.
+
+    >>> nd.random_exponential_like(nd.zeros((100, 100)), lam=0.25).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def random_gamma(alpha: float = 1.0, beta: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Gamma with shape alpha, scale beta; 0 where one of them is."""
+    """Random numbers: gamma with shape alpha and scale beta; 0 where one of them is 0.
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+
+    Raises ArgumentError: beta must not be negative.
+
+    >>> nd.random_gamma(alpha=4, beta=2, shape=(10000,)).mean().asnumpy().round()
+    array([8.], dtype=float32)
+    """
 
 def random_gamma_like(data: Symbol, alpha: float = 1.0, beta: float = 1.0, *, name: str | None = None) -> Symbol:
-    """Gamma with shape alpha, scale beta; 0 where one of them is. In the shape of data."""
+    """Random numbers in the shape and dtype of data: gamma with shape alpha and scale beta; 0 where one of them is 0.
+
+    Raises ArgumentError: beta must not be negative.
+
+    >>> nd.random_gamma_like(nd.zeros((100, 100)), alpha=4, beta=2).mean().asnumpy().round()
+    array([8.], dtype=float32)
+    """
 
 def random_generalized_negative_binomial(mu: float = 1.0, alpha: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Negative binomial with mean mu and dispersion alpha."""
+    """Random numbers: negative binomial with mean mu and variance mu + alpha · mu².
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+
+    Raises ArgumentError: mu must not be negative.
+
+    >>> nd.random_generalized_negative_binomial(mu=4, alpha=0.5, shape=(10000,)).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def random_generalized_negative_binomial_like(data: Symbol, mu: float = 1.0, alpha: float = 1.0, *, name: str | None = None) -> Symbol:
-    """Negative binomial with mean mu and dispersion alpha. In the shape of data."""
+    """Random numbers in the shape and dtype of data: negative binomial with mean mu and variance mu + alpha · mu².
+
+    Raises ArgumentError: mu must not be negative.
+
+    >>> nd.random_generalized_negative_binomial_like(nd.zeros((100, 100)), mu=4, alpha=0.5).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def random_negative_binomial(k: int = 1, p: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Failures before k successes of probability p."""
+    """Random numbers: failures before k successes of probability p.
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+
+    Raises ArgumentError: p must be in (0, 1].
+
+    >>> nd.random_negative_binomial(k=4, p=0.5, shape=(10000,)).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def random_negative_binomial_like(data: Symbol, k: int = 1, p: float = 1.0, *, name: str | None = None) -> Symbol:
-    """Failures before k successes of probability p. In the shape of data."""
+    """Random numbers in the shape and dtype of data: failures before k successes of probability p.
+
+    Raises ArgumentError: p must be in (0, 1].
+
+    >>> nd.random_negative_binomial_like(nd.zeros((100, 100)), k=4, p=0.5).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def random_normal(loc: float = 0.0, scale: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Normal with mean and standard deviation."""
+    """Random numbers: normal with mean loc and standard deviation scale.
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+
+    Raises ArgumentError: the standard deviation must not be negative.
+
+    >>> nd.random_normal(loc=5, scale=2, shape=(10000,)).mean().asnumpy().round()
+    array([5.], dtype=float32)
+    """
 
 def random_normal_like(data: Symbol, loc: float = 0.0, scale: float = 1.0, *, name: str | None = None) -> Symbol:
-    """Normal with mean and standard deviation. In the shape of data."""
+    """Random numbers in the shape and dtype of data: normal with mean loc and standard deviation scale.
+
+    Raises ArgumentError: the standard deviation must not be negative.
+
+    >>> nd.random_normal_like(nd.zeros((100, 100)), loc=5, scale=2).mean().asnumpy().round()
+    array([5.], dtype=float32)
+    """
 
 def random_pdf_dirichlet(sample: Symbol, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
-    """Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T). is_log: its logarithm."""
+    """Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T).
+
+    is_log: True gives its logarithm.
+
+    >>> nd.random_pdf_dirichlet(nd.array([[0.5, 0.5]]), nd.array([2, 2])).asnumpy().round(2)
+    array([1.5], dtype=float32)
+    """
 
 def random_pdf_exponential(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
-    """The exponential density with rate lam. is_log: its logarithm."""
+    """The exponential density with rate lam.
+
+    sample (*S, *T): for each element of lam (*S) some numbers | out as sample
+
+    is_log: True gives its logarithm.
+
+    >>> nd.random_pdf_exponential(nd.array([[0, 1]]), nd.array([2])).asnumpy().round(2)
+    array([[2.  , 0.27]], dtype=float32)
+    """
 
 def random_pdf_gamma(sample: Symbol, alpha: Symbol | None = None, beta: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
-    """The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale). is_log: its logarithm."""
+    """The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale).
+
+    sample (*S, *T): for each element of alpha and beta (*S) some numbers | out as sample
+
+    is_log: True gives its logarithm.
+
+    >>> nd.random_pdf_gamma(nd.array([[1, 2]]), nd.array([2]), nd.array([1])).asnumpy().round(2)
+    array([[0.37, 0.27]], dtype=float32)
+    """
 
 def random_pdf_generalized_negative_binomial(sample: Symbol, mu: Symbol | None = None, alpha: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
-    """The probability of x under the negative binomial law with mean mu and dispersion alpha. is_log: its logarithm."""
+    """The probability of each number under the negative binomial law with mean mu and variance mu + alpha · mu².
+
+    sample (*S, *T): for each element of mu and alpha (*S) some numbers | out as sample
+
+    is_log: True gives its logarithm.
+
+    >>> nd.random_pdf_generalized_negative_binomial(nd.array([[0, 1]]), nd.array([1]), nd.array([1])).asnumpy().round(2)
+    array([[0.5 , 0.25]], dtype=float32)
+    """
 
 def random_pdf_negative_binomial(sample: Symbol, k: Symbol | None = None, p: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
-    """The probability of x failures before k successes of probability p. is_log: its logarithm."""
+    """The probability of so many failures before k successes of probability p.
+
+    sample (*S, *T): for each element of k and p (*S) some numbers | out as sample
+
+    is_log: True gives its logarithm.
+
+    >>> nd.random_pdf_negative_binomial(nd.array([[0, 1]]), nd.array([1]), nd.array([0.5])).asnumpy().round(2)
+    array([[0.5 , 0.25]], dtype=float32)
+    """
 
 def random_pdf_normal(sample: Symbol, mu: Symbol | None = None, sigma: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
-    """The normal density with mean mu and standard deviation sigma. is_log: its logarithm."""
+    """The normal density with mean mu and standard deviation sigma.
+
+    sample (*S, *T): for each element of mu and sigma (*S) some numbers | out as sample
+
+    is_log: True gives its logarithm.
+
+    >>> nd.random_pdf_normal(nd.array([[0, 1]]), nd.array([0]), nd.array([1])).asnumpy().round(2)
+    array([[0.4 , 0.24]], dtype=float32)
+    """
 
 def random_pdf_poisson(sample: Symbol, lam: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
-    """The probability of x under Poisson's law with mean lam. is_log: its logarithm."""
+    """The probability of each number under Poisson's law with mean lam.
+
+    sample (*S, *T): for each element of lam (*S) some numbers | out as sample
+
+    is_log: True gives its logarithm.
+
+    >>> nd.random_pdf_poisson(nd.array([[0, 1, 2]]), nd.array([1])).asnumpy().round(2)
+    array([[0.37, 0.37, 0.18]], dtype=float32)
+    """
 
 def random_pdf_uniform(sample: Symbol, low: Symbol | None = None, high: Symbol | None = None, *, is_log: bool = False, name: str | None = None) -> Symbol:
-    """1 / (high - low), wherever the sample lies. is_log: its logarithm."""
+    """1 / (high - low), wherever the sample lies.
+
+    sample (*S, *T): for each element of low and high (*S) some numbers | out as sample
+
+    is_log: True gives its logarithm.
+
+    >>> nd.random_pdf_uniform(nd.array([[0, 1]]), nd.array([0]), nd.array([4])).asnumpy().round(2)
+    array([[0.25, 0.25]], dtype=float32)
+    """
 
 def random_poisson(lam: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Poisson with mean lam."""
+    """Random numbers: Poisson with mean lam.
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+
+    Raises ArgumentError: lam must not be negative.
+
+    >>> nd.random_poisson(lam=4, shape=(10000,)).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def random_poisson_like(data: Symbol, lam: float = 1.0, *, name: str | None = None) -> Symbol:
-    """Poisson with mean lam. In the shape of data."""
+    """Random numbers in the shape and dtype of data: Poisson with mean lam.
+
+    Raises ArgumentError: lam must not be negative.
+
+    >>> nd.random_poisson_like(nd.zeros((100, 100)), lam=4).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def random_randint(*, low: int, high: int, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, name: str | None = None) -> Symbol:
-    """Integers in [low, high). dtype int32 (default) or int64."""
+    """Random integers in [low, high). out (shape)
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: 'int32' or 'int64'; None for int32.
+
+    Raises ArgumentError where low is not below high.
+
+    >>> sorted(set(nd.random_randint(low=3, high=5, shape=(100,)).asnumpy().tolist()))
+    [3, 4]
+    """
 
 def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Uniform in [low, high)."""
+    """Random numbers: uniform in [low, high).
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+
+    Raises ArgumentError: low must not be above high.
+
+    >>> nd.random_uniform(low=2, high=4, shape=(10000,)).mean().asnumpy().round()
+    array([3.], dtype=float32)
+    """
 
 def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, name: str | None = None) -> Symbol:
-    """Uniform in [low, high). In the shape of data."""
+    """Random numbers in the shape and dtype of data: uniform in [low, high).
+
+    Raises ArgumentError: low must not be above high.
+
+    >>> nd.random_uniform_like(nd.zeros((100, 100)), low=2, high=4).mean().asnumpy().round()
+    array([3.], dtype=float32)
+    """
 
 def ravel_multi_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
     """Numbers of the elements of an array of `shape` at given positions. No gradient.
@@ -2437,32 +2857,102 @@ def rsqrt(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def sample_exponential(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Exponential with rate lam: the mean is 1 / lam. One array of draws per element."""
+    """Random numbers, `shape` of them for each element of the parameters: exponential with rate lam, so that the mean is 1 / lam.
+
+    shape: that of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 where these are integers.
+
+    Raises ArgumentError: lam must not be negative.
+
+    >>> nd.sample_exponential(nd.array([0.25]), shape=(10000,)).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def sample_gamma(alpha: Symbol, beta: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
-    """Gamma with shape alpha, scale beta; 0 where one of them is. One array of draws per element."""
+    """Random numbers, `shape` of them for each element of the parameters: gamma with shape alpha and scale beta; 0 where one of them is 0.
+
+    shape: that of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 where these are integers.
+
+    Raises ArgumentError: beta must not be negative.
+
+    >>> nd.sample_gamma(nd.array([4]), nd.array([2]), shape=(10000,)).mean().asnumpy().round()
+    array([8.], dtype=float32)
+    """
 
 def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
-    """Negative binomial with mean mu and dispersion alpha. One array of draws per element."""
+    """Random numbers, `shape` of them for each element of the parameters: negative binomial with mean mu and variance mu + alpha · mu².
+
+    shape: that of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 where these are integers.
+
+    Raises ArgumentError: mu must not be negative.
+
+    >>> nd.sample_generalized_negative_binomial(nd.array([4]), nd.array([0.5]), shape=(10000,)).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def sample_multinomial(data: Symbol, shape: int | tuple[int, ...] = (), get_prob: bool = False, dtype: str | type = 'int32', *, name: str | None = None) -> Symbol:
     """Class numbers drawn with the probabilities of data's last axis.
 
-    data (*lead, k) | out (*lead, *shape) in `dtype`, (1,) for a single draw from a vector.
-    With get_prob=True also log data[out], in data's dtype: its gradient weighs each drawn class with reward / p.
+    data (*lead, k) | out (*lead, *shape), (1,) for a single draw from a vector
+
+    shape: that of the draws from one vector; () for one draw.
+    get_prob: True gives log data[out] as well, in data's dtype: its gradient weighs each drawn class with reward / p.
+    dtype: the type of the class numbers.
+
+    >>> nd.sample_multinomial(nd.array([[0, 1, 0], [0, 0, 1]]), shape=2).asnumpy()
+    array([[1, 1],
+           [2, 2]], dtype=int32)
     """
 
 def sample_negative_binomial(k: Symbol, p: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
-    """Failures before k successes of probability p. One array of draws per element."""
+    """Random numbers, `shape` of them for each element of the parameters: failures before k successes of probability p.
+
+    shape: that of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 where these are integers.
+
+    Raises ArgumentError: p must be in (0, 1].
+
+    >>> nd.sample_negative_binomial(nd.array([4]), nd.array([0.5]), shape=(10000,)).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def sample_normal(mu: Symbol, sigma: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
-    """Normal with mean and standard deviation. One array of draws per element."""
+    """Random numbers, `shape` of them for each element of the parameters: normal with mean mu and standard deviation sigma.
+
+    shape: that of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 where these are integers.
+
+    Raises ArgumentError: the standard deviation must not be negative.
+
+    >>> nd.sample_normal(nd.array([5]), nd.array([2]), shape=(10000,)).mean().asnumpy().round()
+    array([5.], dtype=float32)
+    """
 
 def sample_poisson(lam: Symbol, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Poisson with mean lam. One array of draws per element."""
+    """Random numbers, `shape` of them for each element of the parameters: Poisson with mean lam.
+
+    shape: that of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 where these are integers.
+
+    Raises ArgumentError: lam must not be negative.
+
+    >>> nd.sample_poisson(nd.array([4]), shape=(10000,)).mean().asnumpy().round()
+    array([4.], dtype=float32)
+    """
 
 def sample_uniform(low: Symbol, high: Symbol | None = None, *, shape: int | tuple[int, ...] = (), dtype: str | type | None = None, name: str | None = None) -> Symbol:
-    """Uniform in [low, high). One array of draws per element."""
+    """Random numbers, `shape` of them for each element of the parameters: uniform in [low, high).
+
+    shape: that of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 where these are integers.
+
+    Raises ArgumentError: low must not be above high.
+
+    >>> nd.sample_uniform(nd.array([2]), nd.array([4]), shape=(10000,)).mean().asnumpy().round()
+    array([3.], dtype=float32)
+    """
 
 def scatter_nd(data: Symbol, indices: Symbol | None = None, *, shape: int | tuple[int, ...], name: str | None = None) -> Symbol:
     """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
@@ -2521,7 +3011,14 @@ def shape_array(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def shuffle(data: Symbol, *, name: str | None = None) -> Symbol:
-    """The items along the first axis in random order; each item stays whole."""
+    """The items along the first axis in random order; each item stays whole.
+
+    >>> x = nd.shuffle(nd.array([[1, 10], [2, 20], [3, 30]]))
+    >>> nd.sort(x, axis=0).asnumpy(), (x[:, 1] / x[:, 0]).asnumpy()
+    (array([[ 1., 10.],
+           [ 2., 20.],
+           [ 3., 30.]], dtype=float32), array([10., 10., 10.], dtype=float32))
+    """
 
 def sigmoid(data: Symbol, *, name: str | None = None) -> Symbol:
     """1 / (1 + e⁻ˣ)
@@ -2635,9 +3132,14 @@ def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: int | tu
     """
 
 def smooth_l1(data: Symbol, scalar: float = 1.0, *, name: str | None = None) -> Symbol:
-    """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`.
+    """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
 
-    Girshick, Fast R-CNN, 2015, with the width of the parabola as a parameter.
+    scalar: s; the larger, the narrower is the parabola.
+
+    Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083, with the width of the parabola as a parameter.
+
+    >>> nd.smooth_l1(nd.array([-2, 0, 1, 3])).asnumpy()
+    array([1.5, 0. , 0.5, 2.5], dtype=float32)
     """
 
 def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, temperature: float | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, name: str | None = None) -> Symbol:
@@ -2879,7 +3381,17 @@ def trunc(data: Symbol, *, name: str | None = None) -> Symbol:
     """
 
 def uniform(low: float = 0.0, high: float = 1.0, shape: int | tuple[int, ...] | None = None, ctx: str | Context = '', dtype: str | type | None = None, *, name: str | None = None) -> Symbol:
-    """Uniform in [low, high)."""
+    """Random numbers: uniform in [low, high).
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+
+    Raises ArgumentError: low must not be above high.
+
+    >>> nd.random_uniform(low=2, high=4, shape=(10000,)).mean().asnumpy().round()
+    array([3.], dtype=float32)
+    """
 
 def unravel_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
     """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)

@@ -12,9 +12,17 @@ __all__ = []
 
 @register("A", aliases=["linalg_potrf"])
 class _linalg_potrf(Square):
-    """Cholesky's lower triangular L with A = L · Lᵀ, A symmetric and positive definite (its lower triangle is read).
+    """Cholesky's lower triangular L with A = L · Lᵀ, for A symmetric and positive definite.
 
-    lower=False: the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+    A (*batch, n, n), of which one triangle is read | out as A
+
+    lower: False for the upper triangular U = Lᵀ with A = Uᵀ · U, of the upper triangle of A.
+
+    Raises ArgumentError for a matrix that is not positive definite.
+
+    >>> nd.linalg.potrf(nd.array([[4, 2], [2, 5]])).asnumpy()
+    array([[2., 0.],
+           [1., 2.]], dtype=float32)
     """
 
     lower: bool = True
@@ -36,7 +44,14 @@ class _linalg_potrf(Square):
 
 @register("A", aliases=["linalg_potri"])
 class _linalg_potri(Square):
-    """(A · Aᵀ)⁻¹ for a lower triangular A, such as potrf gives; (Aᵀ · A)⁻¹ for an upper one with lower=False."""
+    """(L · Lᵀ)⁻¹ for the lower triangular A = L that potrf gives. A (*batch, n, n) | out as A
+
+    lower: False for an upper triangular A = U: (Uᵀ · U)⁻¹.
+
+    >>> nd.linalg.potri(nd.array([[1, 0], [1, 1]])).asnumpy().round(2)
+    array([[ 2., -1.],
+           [-1.,  1.]], dtype=float32)
+    """
 
     lower: bool = True
     keeps = ("inputs", "outputs")
@@ -55,7 +70,15 @@ class _linalg_potri(Square):
 
 @register("A", aliases=["linalg_gelqf"])
 class _linalg_gelqf(Linalg):
-    """Q (m, n) with orthonormal rows and lower triangular L (m, m), A = L · Q, for A (m, n) with m <= n."""
+    """A = L · Q, with L lower triangular and the rows of Q orthonormal.
+
+    A (*batch, m, n) with m <= n | Q (*batch, m, n), L (*batch, m, m)
+
+    >>> A = nd.array([[3, 4]])
+    >>> Q, L = nd.linalg.gelqf(A)
+    >>> nd.dot(L, Q).asnumpy().round(2), nd.dot(Q, Q, transpose_b=True).asnumpy().round(2)
+    (array([[3., 4.]], dtype=float32), array([[1.]], dtype=float32))
+    """
 
     num_outputs = 2
     keeps = ("outputs",)
@@ -78,9 +101,15 @@ class _linalg_gelqf(Linalg):
 
 @register("A", aliases=["linalg_syevd"])
 class _linalg_syevd(Linalg):
-    """U with eigenvectors as rows, and the eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, A symmetric.
+    """Eigenvectors, as the rows of U, and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for A symmetric.
+
+    A (*batch, n, n) | U (*batch, n, n), L (*batch, n)
 
     Of each eigenvector the entry of largest magnitude is positive. Gradients need different eigenvalues.
+
+    >>> U, L = nd.linalg.syevd(nd.array([[2, 1], [1, 2]]))
+    >>> L.asnumpy().round(2)
+    array([1., 3.], dtype=float32)
     """
 
     num_outputs = 2
@@ -113,7 +142,14 @@ class _linalg_syevd(Linalg):
 
 @register("A", aliases=["linalg_inverse"])
 class _linalg_inverse(Square):
-    """A⁻¹"""
+    """A⁻¹. A (*batch, n, n) | out as A
+
+    Raises ArgumentError for a singular matrix.
+
+    >>> nd.linalg.inverse(nd.array([[1, 1], [1, 2]])).asnumpy().round(2)
+    array([[ 2., -1.],
+           [-1.,  1.]], dtype=float32)
+    """
 
     keeps = ("outputs",)
 
@@ -127,7 +163,11 @@ class _linalg_inverse(Square):
 
 @register("A", aliases=["linalg_det"])
 class _linalg_det(Linalg):
-    """The determinant of each matrix: (*batch,), (1,) for a single one."""
+    """The determinant of each matrix. A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+    >>> nd.linalg.det(nd.array([[3, 1], [0, 2]])).asnumpy().round(2)
+    array([6.], dtype=float32)
+    """
 
     keeps = ("inputs", "outputs")
     output_names = ("output0",)         # MXNet's has the factors as others, hidden ones
@@ -146,7 +186,14 @@ class _linalg_det(Linalg):
 
 @register("A", aliases=["linalg_slogdet"])
 class _linalg_slogdet(Linalg):
-    """The determinant's sign, and the logarithm of its absolute value: two arrays (*batch,)."""
+    """The determinant's sign, and the logarithm of its absolute value.
+
+    A (*batch, n, n) | two arrays (*batch,), (1,) for a single matrix
+
+    >>> sign, log = nd.linalg.slogdet(nd.array([[0, 1], [1, 0]]))
+    >>> sign.asnumpy(), log.asnumpy()
+    (array([-1.], dtype=float32), array([0.], dtype=float32))
+    """
 
     num_outputs = 2
     keeps = ("inputs",)
@@ -164,7 +211,13 @@ class _linalg_slogdet(Linalg):
 
 @register("A", aliases=["linalg_sumlogdiag"])
 class _linalg_sumlogdiag(Linalg):
-    """The sum of the logarithms of the diagonal: (*batch,), (1,) for a single matrix."""
+    """The sum of the logarithms of the diagonal; of potrf's factor, half the logarithm of the determinant.
+
+    A (*batch, n, n) | out (*batch,), (1,) for a single matrix
+
+    >>> nd.linalg.sumlogdiag(nd.array([[1, 5], [5, 10]])).asnumpy().round(2)
+    array([2.3], dtype=float32)
+    """
 
     keeps = ("inputs",)
 
@@ -181,7 +234,12 @@ class _linalg_sumlogdiag(Linalg):
 
 @register("A", "s")
 class _linalg_scale(Linalg):
-    """Each matrix of A times its number of s (*batch,), or (1,) for a single matrix."""
+    """Each matrix times its number. A (*batch, n, m) | s (*batch,), (1,) for a single matrix | out as A
+
+    >>> nd.linalg.scale(nd.array([[1, 2], [3, 4]]), nd.array([10])).asnumpy()
+    array([[10., 20.],
+           [30., 40.]], dtype=float32)
+    """
 
     keeps = ("inputs",)
 
@@ -198,7 +256,11 @@ class _linalg_scale(Linalg):
 
 @register("A", "B")
 class _linalg_inner(Linalg):
-    """The sum of A · B element by element over each pair of matrices: (*batch,), (1,) for a single pair."""
+    """The sum of A · B, element by element. A and B (*batch, n, m) | out (*batch,), (1,) for a single pair
+
+    >>> nd.linalg.inner(nd.array([[1, 2], [3, 4]]), nd.array([[1, 0], [0, 1]])).asnumpy()
+    array([5.], dtype=float32)
+    """
 
     keeps = ("inputs",)
 

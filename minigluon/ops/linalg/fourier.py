@@ -11,7 +11,10 @@ __all__ = []
 
 
 class Transform(Op):
-    """Base: the last axis is transformed. Each transform is the other's adjoint."""
+    """Base: the last axis is transformed. Each transform is the other's adjoint.
+
+    compute_size: no effect.
+    """
 
     keeps = ()
 
@@ -27,9 +30,12 @@ class Transform(Op):
 
 @register("data")
 class _contrib_fft(Transform):
-    """The Fourier transform: data (*lead, d) to (*lead, 2d), real and imaginary parts in turn.
+    """The Fourier transform, real and imaginary parts in turn: out[k] = Σ_j data[j] · exp(-2πi · j · k / d).
 
-    out[k] = Σ_j data[j] · exp(-2πi · j · k / d). compute_size has no effect.
+    data (*lead, d), of 2 or 4 dimensions | out (*lead, 2d)
+
+    >>> nd.contrib.fft(nd.array([[1, 2, 3, 4]])).asnumpy()
+    array([[10.,  0., -2.,  2., -2.,  0., -2., -2.]], dtype=float32)
     """
 
     compute_size: int = 128
@@ -50,9 +56,13 @@ class _contrib_fft(Transform):
 
 @register("data")
 class _contrib_ifft(Transform):
-    """The real part of the inverse Fourier transform, times d: (*lead, 2d), as fft gives it, to (*lead, d).
+    """The real part of the inverse Fourier transform, not divided by d.
 
-    out[j] = Re Σ_k (data[2k] + i · data[2k + 1]) · exp(2πi · j · k / d), not divided by d. compute_size has no effect.
+    out[j] = Re Σ_k (data[2k] + i · data[2k + 1]) · exp(2πi · j · k / d)
+    data (*lead, 2d), as fft gives it | out (*lead, d)
+
+    >>> nd.contrib.ifft(nd.contrib.fft(nd.array([[1, 2, 3, 4]]))).asnumpy() / 4
+    array([[1., 2., 3., 4.]], dtype=float32)
     """
 
     compute_size: int = 128
@@ -80,7 +90,15 @@ class _contrib_count_sketch(Linear):
     """A short sketch of long rows: out[n, h[j]] += s[j] · data[n, j].
 
     data (N, d) | h (1, d): whole numbers below out_dim | s (1, d): signs | out (N, out_dim)
-    Charikar, Chen, Farach-Colton 2002, Finding frequent items in data streams. processing_batch_size has no effect.
+
+    out_dim: the length of a sketch.
+    processing_batch_size: no effect.
+
+    Source: Charikar, Chen, Farach-Colton 2002, Finding frequent items in data streams.
+
+    >>> h, s = nd.array([[0, 1, 0]]), nd.array([[1, -1, 1]])
+    >>> nd.contrib.count_sketch(nd.array([[1, 2, 3]]), h, s, out_dim=2).asnumpy()
+    array([[ 4., -2.]], dtype=float32)
     """
 
     out_dim: int

@@ -22,6 +22,10 @@ class khatri_rao(Op):
     """Each column is the Kronecker product of the same column of all inputs.
 
     args (n_0, k), (n_1, k), ... | out (n_0 · n_1 · ..., k)
+
+    >>> nd.khatri_rao(nd.array([[1, 2], [3, 4]]), nd.array([[1, 10]])).asnumpy()
+    array([[ 1., 20.],
+           [ 3., 40.]], dtype=float32)
     """
 
     num_args: int = 1

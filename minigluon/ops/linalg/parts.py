@@ -12,7 +12,13 @@ __all__ = []
 
 @register("A", aliases=["linalg_extractdiag"])
 class _linalg_extractdiag(Linalg):
-    """The diagonal, `offset` above the main one (below if negative), of square matrices: (*batch, n - |offset|)."""
+    """A diagonal of square matrices. A (*batch, n, n) | out (*batch, n - |offset|)
+
+    offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+
+    >>> nd.linalg.extractdiag(nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([1., 4.], dtype=float32)
+    """
 
     offset: int = 0
     keeps = ()
@@ -34,7 +40,16 @@ class _linalg_extractdiag(Linalg):
 
 @register("A", aliases=["linalg_makediag"])
 class _linalg_makediag(Linalg):
-    """Square matrices with A (*batch, n) on a diagonal and zeros elsewhere: (*batch, n + |offset|, n + |offset|)."""
+    """Square matrices with A on a diagonal and zeros elsewhere.
+
+    A (*batch, n) | out (*batch, n + |offset|, n + |offset|)
+
+    offset: 0 is the main diagonal, 1 the one above it, -1 the one below.
+
+    >>> nd.linalg.makediag(nd.array([1, 4])).asnumpy()
+    array([[1., 0.],
+           [0., 4.]], dtype=float32)
+    """
 
     offset: int = 0
     keeps = ()
@@ -57,7 +72,8 @@ class _linalg_makediag(Linalg):
 class Trian(Linalg):
     """A triangle as a vector, a lower one row by row, an upper one column by column.
 
-    A positive offset means the part above that diagonal, a negative one the part below.
+    offset: the diagonal where the triangle ends: 1, 2, ... for what is on it and above, -1, -2, ... for below.
+    lower: with offset 0, True for the lower triangle, False for the upper one.
     """
 
     keeps = ()
@@ -71,7 +87,13 @@ class Trian(Linalg):
 
 @register("A", aliases=["linalg_extracttrian"])
 class _linalg_extracttrian(Trian):
-    """The triangle of square matrices: (*batch, k · (k + 1) / 2) with k = n - |offset|. `lower` counts at offset 0."""
+    """A triangle of square matrices as vectors, a lower one row by row, an upper one column by column.
+
+    A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
+
+    >>> nd.linalg.extracttrian(nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([1., 3., 4.], dtype=float32)
+    """
 
     offset: int = 0
     lower: bool = True
@@ -94,7 +116,14 @@ class _linalg_extracttrian(Trian):
 
 @register("A", aliases=["linalg_maketrian"])
 class _linalg_maketrian(Trian):
-    """Square matrices with the vectors A (*batch, k · (k + 1) / 2) in a triangle, zeros elsewhere."""
+    """Square matrices with the vectors of A in a triangle, as extracttrian takes them out, zeros elsewhere.
+
+    A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
+
+    >>> nd.linalg.maketrian(nd.array([1, 3, 4])).asnumpy()
+    array([[1., 0.],
+           [3., 4.]], dtype=float32)
+    """
 
     offset: int = 0
     lower: bool = True

@@ -70,7 +70,14 @@ def scalars(shape):
 # -- products ---------------------------------------------------------------------------------------------------
 
 class Product(Linalg):
-    """op(A) · op(B) with flags transpose_a, transpose_b: `row_axis` holds the rows, the last axis the columns."""
+    """op(A) · op(B): `row_axis` holds the rows, the last axis the columns.
+
+    transpose_a, transpose_b: True transposes the first, the second factor; op(A) is A or Aᵀ.
+    alpha: a number that the product is multiplied by.
+    beta: a number that C is multiplied by.
+    axis: the axis of the rows; that of the columns is the last.
+    forward_stype: no effect.
+    """
 
     row_axis = -2
 
@@ -115,7 +122,13 @@ class Product(Linalg):
 
 @register("lhs", "rhs")
 class batch_dot(Product):
-    """op(lhs) · op(rhs) of each pair of matrices: (*batch, m, k) and (*batch, k, n) give (*batch, m, n)."""
+    """op(lhs) · op(rhs) of each pair of matrices. lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
+
+    >>> nd.batch_dot(nd.array([[[1, 2]], [[3, 4]]]), nd.array([[[1], [1]], [[10], [1]]])).asnumpy()
+    array([[[ 3.]],
+    <BLANKLINE>
+           [[34.]]], dtype=float32)
+    """
 
     transpose_a: bool = False
     transpose_b: bool = False
@@ -131,7 +144,11 @@ class batch_dot(Product):
 
 @register("A", "B", aliases=["linalg_gemm2"])
 class _linalg_gemm2(Product):
-    """alpha · op(A) · op(B). The rows are along `axis`, the columns along the last axis."""
+    """alpha · op(A) · op(B). A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
+
+    >>> nd.linalg.gemm2(nd.array([[1, 2]]), nd.array([[3, 4]]), transpose_b=True, alpha=10).asnumpy()
+    array([[110.]], dtype=float32)
+    """
 
     transpose_a: bool = False
     transpose_b: bool = False
@@ -155,7 +172,11 @@ class _linalg_gemm2(Product):
 
 @register("A", "B", "C", aliases=["linalg_gemm"])
 class _linalg_gemm(Product):
-    """alpha · op(A) · op(B) + beta · C. The rows are along `axis`, the columns along the last axis."""
+    """alpha · op(A) · op(B) + beta · C. A (*batch, m, k) | B (*batch, k, n) | C and out (*batch, m, n)
+
+    >>> nd.linalg.gemm(nd.array([[1, 2]]), nd.array([[3], [4]]), nd.array([[5]]), beta=10).asnumpy()
+    array([[61.]], dtype=float32)
+    """
 
     transpose_a: bool = False
     transpose_b: bool = False
@@ -185,7 +206,15 @@ class _linalg_gemm(Product):
 
 @register("A", aliases=["linalg_syrk"])
 class _linalg_syrk(Linalg):
-    """alpha · A · Aᵀ, or alpha · Aᵀ · A with transpose=True."""
+    """alpha · A · Aᵀ. A (*batch, m, n) | out (*batch, m, m)
+
+    transpose: True for alpha · Aᵀ · A, (*batch, n, n).
+    alpha: a number that the product is multiplied by.
+
+    >>> nd.linalg.syrk(nd.array([[1, 2], [3, 4]])).asnumpy()
+    array([[ 5., 11.],
+           [11., 25.]], dtype=float32)
+    """
 
     transpose: bool = False
     alpha: float = 1.0
@@ -208,7 +237,13 @@ class _linalg_syrk(Linalg):
 # -- triangular matrices ----------------------------------------------------------------------------------------
 
 class Triangular(Linalg):
-    """A (*batch, n, n), of which one triangle counts; B (*batch, n, m), or (*batch, m, n) with rightside=True."""
+    """A (*batch, n, n), of which one triangle counts; B (*batch, n, m), or (*batch, m, n) with rightside=True.
+
+    transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+    rightside: True puts op(A) on the right.
+    lower: which triangle of A counts: True for the lower one.
+    alpha: a number that B is multiplied by.
+    """
 
     keeps = ("inputs",)
 
@@ -231,7 +266,14 @@ class Triangular(Linalg):
 
 @register("A", "B", aliases=["linalg_trmm"])
 class _linalg_trmm(Triangular):
-    """alpha · op(A) · B, or alpha · B · op(A) with rightside=True. A is lower or upper triangular."""
+    """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
+
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+
+    >>> nd.linalg.trmm(nd.array([[1, 0], [2, 3]]), nd.array([[1], [10]])).asnumpy()
+    array([[ 1.],
+           [32.]], dtype=float32)
+    """
 
     transpose: bool = False
     rightside: bool = False
@@ -252,7 +294,16 @@ class _linalg_trmm(Triangular):
 
 @register("A", "B", aliases=["linalg_trsm"])
 class _linalg_trsm(Triangular):
-    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True. A is triangular."""
+    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
+
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+
+    Raises ArgumentError for a zero on the diagonal of A.
+
+    >>> nd.linalg.trsm(nd.array([[1, 0], [2, 4]]), nd.array([[1], [10]])).asnumpy()
+    array([[1.],
+           [2.]], dtype=float32)
+    """
 
     transpose: bool = False
     rightside: bool = False
@@ -280,7 +331,15 @@ class _linalg_trsm(Triangular):
 
 @register("A")
 class _linalg_triangle(Square):
-    """The lower or upper triangle, the diagonal times `diagonal`; zeros elsewhere. Its own adjoint."""
+    """A triangle of each matrix, zeros elsewhere. Its own adjoint. A (*batch, n, n) | out as A
+
+    lower: True for the lower triangle.
+    diagonal: a number that the diagonal is multiplied by.
+
+    >>> nd.linalg.triangle(nd.array([[1, 2], [3, 4]]), diagonal=0.5).asnumpy()
+    array([[0.5, 0. ],
+           [3. , 2. ]], dtype=float32)
+    """
 
     lower: bool = True
     diagonal: float = 1.0
@@ -299,7 +358,11 @@ class _linalg_triangle(Square):
 
 @register("A")
 class _linalg_transpose(Linalg):
-    """The last two axes exchanged."""
+    """The last two axes exchanged. A (*batch, n, m) | out (*batch, m, n)
+
+    >>> nd.linalg.transpose(nd.array([[1, 2, 3]])).shape
+    (3, 1)
+    """
 
     keeps = ()
 

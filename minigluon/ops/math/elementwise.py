@@ -187,7 +187,11 @@ class _relu_grad(Elementwise):
 
 @register("data")
 class hard_sigmoid(Elementwise):
-    """max(0, min(1, alpha · data + beta)). The gradient is 0 at both bounds."""
+    """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
+
+    >>> nd.hard_sigmoid(nd.array([-5, 0, 1, 5])).asnumpy().round(2)
+    array([0. , 0.5, 0.7, 1. ], dtype=float32)
+    """
 
     alpha: float = 0.2
     beta: float = 0.5
@@ -203,9 +207,14 @@ class hard_sigmoid(Elementwise):
 
 @register("data")
 class smooth_l1(Elementwise):
-    """(s·x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), with s the attribute `scalar`.
+    """(s · x)² / 2 where |x| < 1 / s², else |x| - 1 / (2 s²), for each element x of data.
 
-    Girshick, Fast R-CNN, 2015, with the width of the parabola as a parameter.
+    scalar: s; the larger, the narrower is the parabola.
+
+    Source: Girshick 2015, Fast R-CNN, arXiv:1504.08083, with the width of the parabola as a parameter.
+
+    >>> nd.smooth_l1(nd.array([-2, 0, 1, 3])).asnumpy()
+    array([1.5, 0. , 0.5, 2.5], dtype=float32)
     """
 
     scalar: float = 1.0
@@ -227,7 +236,11 @@ class smooth_l1(Elementwise):
 
 @register("data")
 class clip(Elementwise):
-    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included."""
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes where data is within, bounds included.
+
+    >>> nd.clip(nd.array([-5, 0, 5]), a_min=-1, a_max=2).asnumpy()
+    array([-1.,  0.,  2.], dtype=float32)
+    """
 
     a_min: float
     a_max: float

@@ -19,9 +19,16 @@ __all__ = ["argmax", "argmax_channel", "argmin", "moments", "norm"]
 
 @register("data")
 class norm(Axes):
-    """√(Σ data²) for ord=2, Σ |data| for ord=1, over `axis` (None or (): all).
+    """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-    out: data's shape without the reduced axes, (1,) when nothing is left. The gradient at a norm of 0 is 0.
+    data (any shape) | out: data's shape without the reduced axes, (1,) when nothing is left
+
+    axis: the axes to reduce, an integer or a tuple; None or () for all.
+    out_dtype: the type of the result; None for that of data.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+
+    >>> nd.norm(nd.array([[3, 4], [6, 8]]), axis=1).asnumpy()
+    array([ 5., 10.], dtype=float32)
     """
 
     ord: int = 2
@@ -61,7 +68,17 @@ class norm(Axes):
 
 @register("data")
 class moments(Op):
-    """Mean and variance (the mean of the squared distances) over `axes` (None or (): all)."""
+    """Mean and variance, the mean of the squared distances from the mean.
+
+    data (any shape) | two arrays: data's shape without the reduced axes, (1,) when nothing is left
+
+    axes: the axes to reduce; None or () for all.
+    keepdims: True leaves the reduced axes in the result, with length 1.
+
+    >>> mean, var = nd.moments(nd.array([1, 2, 3, 6]))
+    >>> mean.asnumpy(), var.asnumpy()
+    (array([3.], dtype=float32), array([3.5], dtype=float32))
+    """
 
     axes: Shape | None = None
     keepdims: bool = False
@@ -119,9 +136,12 @@ class _Places(Op):
 
 
 class _Arg(_Places):
-    """Positions along `axis`, in the dtype of data; over the flattened array, of shape (1,), when axis is None.
+    """Positions along an axis, in the dtype of data; over the flattened array, of shape (1,), when axis is None.
 
     At a tie the first position. NaN counts as an extreme value.
+
+    axis: along which; None counts through all elements, in a result of shape (1,).
+    keepdims: True leaves the axis in the result, with length 1.
     """
 
     axis: int | None = None
@@ -143,9 +163,14 @@ class _Arg(_Places):
 
 @register("data")
 class argmax(_Arg):
-    """The position of the largest element along `axis`, in the dtype of data; in the flattened array for None.
+    """The position of the largest element along an axis, in the dtype of data.
 
     At a tie the first one, and NaN counts as the largest. No gradient passes.
+
+    Raises DTypeError where the positions do not fit into the dtype.
+
+    >>> nd.argmax(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
+    array([1., 0.], dtype=float32)
     """
 
     find = staticmethod(np.argmax)
@@ -153,9 +178,14 @@ class argmax(_Arg):
 
 @register("data")
 class argmin(_Arg):
-    """The position of the smallest element along `axis`, in the dtype of data; in the flattened array for None.
+    """The position of the smallest element along an axis, in the dtype of data.
 
     At a tie the first one, and NaN counts as the smallest. No gradient passes.
+
+    Raises DTypeError where the positions do not fit into the dtype.
+
+    >>> nd.argmin(nd.array([[1, 3, 2], [6, 4, 5]]), axis=1).asnumpy()
+    array([0., 1.], dtype=float32)
     """
 
     find = staticmethod(np.argmin)
@@ -163,7 +193,11 @@ class argmin(_Arg):
 
 @register("data")
 class argmax_channel(_Places):
-    """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data."""
+    """argmax along axis 1: data (N, C, ...), out (N, ...) in the dtype of data.
+
+    >>> nd.argmax_channel(nd.array([[1, 3, 2], [6, 4, 5]])).asnumpy()
+    array([1., 0.], dtype=float32)
+    """
 
     axis = 1
 
@@ -214,7 +248,15 @@ class _Cumulative(Op):
 
 @register("a", aliases=["cumsum"])
 class _np_cumsum(_Cumulative):
-    """Running sums along `axis`, over the flattened array when axis is None; in the type `dtype` if it is given."""
+    """Running sums: each element plus all before it.
+
+    axis: along which; None flattens first.
+    dtype: the type of sums and result; None for that of a.
+
+    >>> nd.cumsum(nd.array([[1, 2, 3], [4, 5, 6]]), axis=1).asnumpy()
+    array([[ 1.,  3.,  6.],
+           [ 4.,  9., 15.]], dtype=float32)
+    """
 
 
 @register("a")

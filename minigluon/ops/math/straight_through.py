@@ -31,23 +31,50 @@ class StraightThrough(Op):
 
 @register("data")
 class _contrib_round_ste(StraightThrough):
-    """round(data), halves away from zero, with a gradient of 1. For training quantized networks: arXiv:1308.3432."""
+    """round(data), halves away from zero, with a gradient of 1: for training quantized networks.
+
+    Source: Bengio, Léonard, Courville 2013, arXiv:1308.3432.
+
+    >>> x = nd.array([1.4, 1.6])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.contrib.round_ste(x)
+    >>> y.backward()
+    >>> y.asnumpy(), x.grad.asnumpy()
+    (array([1., 2.], dtype=float32), array([1., 1.], dtype=float32))
+    """
 
     step = "round"
 
 
 @register("data")
 class _contrib_sign_ste(StraightThrough):
-    """sign(data) with a gradient of 1. For training networks of signs: arXiv:1308.3432."""
+    """sign(data) with a gradient of 1: for training networks of signs.
+
+    Source: Bengio, Léonard, Courville 2013, arXiv:1308.3432.
+
+    >>> nd.contrib.sign_ste(nd.array([-0.5, 0, 2])).asnumpy()
+    array([-1.,  0.,  1.], dtype=float32)
+    """
 
     step = "sign"
 
 
 @register("data")
 class _contrib_gradientmultiplier(Op):
-    """data, whose gradient is multiplied by `scalar`; -λ reverses it: Ganin and Lempitsky 2015, arXiv:1409.7495.
+    """data, whose gradient is multiplied by `scalar`. A negative number reverses it.
 
-    is_int has no effect.
+    is_int: no effect.
+
+    Source: Ganin, Lempitsky 2015, Unsupervised domain adaptation by backpropagation, arXiv:1409.7495.
+
+    >>> x = nd.array([1, 2])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.contrib.gradientmultiplier(x, scalar=-0.5)
+    >>> y.backward()
+    >>> y.asnumpy(), x.grad.asnumpy()
+    (array([1., 2.], dtype=float32), array([-0.5, -0.5], dtype=float32))
     """
 
     scalar: float = 1.0
@@ -63,7 +90,11 @@ class _contrib_gradientmultiplier(Op):
 
 @register("data")
 class _contrib_quadratic(Op):
-    """a · data² + b · data + c, element by element."""
+    """a · data² + b · data + c, element by element.
+
+    >>> nd.contrib.quadratic(nd.array([0, 1, 2]), a=1, b=2, c=3).asnumpy()
+    array([ 3.,  6., 11.], dtype=float32)
+    """
 
     a: float = 0.0
     b: float = 0.0
@@ -85,7 +116,10 @@ class _contrib_quadratic(Op):
 class _contrib_allclose(Op):
     """1, as uint8 of shape (), if |a - b| <= atol + rtol · |b| for all elements; else 0. No gradient.
 
-    Infinities are close to their equals; equal_nan=True takes NaN as close to NaN.
+    equal_nan: True takes NaN as close to NaN. Infinities are close to their equals.
+
+    >>> nd.contrib.allclose(nd.array([1, 2]), nd.array([1, 2.000001])).asnumpy()
+    array(1, dtype=uint8)
     """
 
     rtol: float = 1e-5

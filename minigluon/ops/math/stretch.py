@@ -80,7 +80,14 @@ class Stretch(Op):
 
 @register("data")
 class broadcast_to(Stretch):
-    """Stretch axes of length 1 to `shape`, where 0 keeps an axis. New axes may come in front."""
+    """Stretch axes of length 1. New axes may come in front.
+
+    shape: that of the result, where 0 keeps an axis as it is.
+
+    >>> nd.broadcast_to(nd.array([[1], [2]]), shape=(2, 3)).asnumpy()
+    array([[1., 1., 1.],
+           [2., 2., 2.]], dtype=float32)
+    """
 
     shape: Shape = ()
 
@@ -93,7 +100,12 @@ class broadcast_to(Stretch):
 
 @register("data", aliases=["broadcast_axes"])
 class broadcast_axis(Stretch):
-    """Stretch the axes `axis`, of length 1, to the lengths `size`."""
+    """Stretch the axes `axis`, of length 1, to the lengths `size`.
+
+    >>> nd.broadcast_axis(nd.array([[1], [2]]), axis=1, size=3).asnumpy()
+    array([[1., 1., 1.],
+           [2., 2., 2.]], dtype=float32)
+    """
 
     axis: Shape = ()
     size: Shape = ()
@@ -109,9 +121,14 @@ class broadcast_axis(Stretch):
 
 @register("lhs", "rhs")
 class broadcast_like(Op):
-    """Stretch axes of length 1 of lhs to the shape of rhs. With axes given, only those: lhs_axes[i] ↔ rhs_axes[i].
+    """Stretch axes of length 1 of lhs to the shape of rhs.
 
     lhs (1 or d, ...) | rhs (d, ...) | out: the shape of lhs, its axes taken from rhs
+
+    lhs_axes, rhs_axes: which axes of lhs become as long as which of rhs; None for all.
+
+    >>> nd.broadcast_like(nd.array([[1], [2]]), nd.zeros((2, 3))).shape
+    (2, 3)
     """
 
     shape_only = ("rhs",)

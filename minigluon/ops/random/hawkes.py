@@ -60,10 +60,19 @@ class _contrib_hawkesll(Hawkes):
     lda (N, K): background rates | alpha, beta (K,): how many events one makes, and how fast that fades | state (N, K):
     memory of earlier events | lags (N, T): times since the event before | marks (N, T), int32: classes |
     valid_length (N,): how many events there are | max_time (N,): when observation ends
-    outputs: log likelihood (N,), state at max_time (N, K).
+    outputs: log likelihood (N,), state at max_time (N, K)
+
     The rate of class k is lda + alpha · beta · Σ exp(-beta · age) over its earlier events; the likelihood is the sum of
     the logarithms of the rates at the events, less the integral of all rates. Its gradients are of lda, alpha and beta.
-    Bacry, Mastromatteo, Muzy 2015, Hawkes processes in finance, arXiv:1502.04592
+
+    Source: Bacry, Mastromatteo, Muzy 2015, Hawkes processes in finance, arXiv:1502.04592.
+
+    One event within 3 seconds, which makes no others, at a rate of 2 in a second: log 2 - 3 · 2
+
+    >>> lda, alpha, beta, state = nd.array([[2]]), nd.array([0]), nd.array([1]), nd.array([[0]])
+    >>> lags, marks, length, end = nd.array([[1]]), nd.zeros((1, 1), dtype="int32"), nd.array([1]), nd.array([3])
+    >>> nd.contrib.hawkesll(lda, alpha, beta, state, lags, marks, length, end)[0].asnumpy().round(2)
+    array([-5.31], dtype=float32)
     """
 
     num_outputs = 2

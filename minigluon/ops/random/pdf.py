@@ -5,6 +5,7 @@ Parameters have a shape S, samples (*S, *T): for each parameter T samples. The r
 
 import numpy as np
 
+from ..docstrings import example
 from ..math.special import gammaln
 from ..numeric import cast
 from ..op import Op
@@ -23,6 +24,8 @@ class Density(Op):
     """One row: `log_density(x, *parameters)` on NumPy arrays, `derivatives(F, x, *parameters)` of it with operators.
 
     `event`: how many axes at the end make up one sample (1 for vectors).
+
+    is_log: True gives its logarithm.
     """
 
     is_log: bool = False
@@ -109,8 +112,13 @@ class _pdf_collect(Op):
         return F._pdf_spread(out_grads[0], inputs[0], event=self.event), None
 
 
-def density(name, parameters, log_density, derivatives, doc, event=0):
-    define(f"_random_pdf_{name}", ["sample", *parameters], Density, doc + " is_log: its logarithm.",
+def density(name, parameters, log_density, derivatives, doc, numbers, event=0):
+    """Enter a density. numbers: an example, "[[samples]]; [parameter]; [parameter] -> [[densities]]"."""
+    inputs, out = numbers.split(" -> ")
+    if not event:
+        doc += f"\n\nsample (*S, *T): for each element of {' and '.join(parameters)} (*S) some numbers | out as sample"
+    doc += example(f"nd.random_pdf_{name}({', '.join(f'nd.array({x})' for x in inputs.split('; '))})", out)
+    define(f"_random_pdf_{name}", ["sample", *parameters], Density, doc,
            [f"random_pdf_{name}"], log_density=log_density, derivatives=derivatives, event=event)
 
 
@@ -158,20 +166,25 @@ def _dirichlet(F, x, alpha):
 
 density("uniform", ["low", "high"], lambda x, low, high: -np.log(high - low),
         lambda F, x, low, high: (F.zeros_like(x), 1 / (high - low), -1 / (high - low)),
-        "1 / (high - low), wherever the sample lies.")
+        "1 / (high - low), wherever the sample lies.", "[[0, 1]]; [0]; [4] -> [[0.25, 0.25]]")
 density("normal", ["mu", "sigma"],
         lambda x, mu, sigma: -0.5 * ((x - mu) / sigma) ** 2 - np.log(sigma) - 0.5 * np.log(2 * np.pi), _normal,
-        "The normal density with mean mu and standard deviation sigma.")
+        "The normal density with mean mu and standard deviation sigma.", "[[0, 1]]; [0]; [1] -> [[0.4 , 0.24]]")
 density("gamma", ["alpha", "beta"],
         lambda x, a, b: a * np.log(b) - gammaln(a) + (a - 1) * np.log(x) - b * x, _gamma,
-        "The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale).")
+        "The gamma density with shape alpha and rate beta (`random_gamma`'s beta is a scale).",
+        "[[1, 2]]; [2]; [1] -> [[0.37, 0.27]]")
 density("exponential", ["lam"], lambda x, lam: np.log(lam) - lam * x, lambda F, x, lam: (-lam, 1 / lam - x),
-        "The exponential density with rate lam.")
+        "The exponential density with rate lam.", "[[0, 1]]; [2] -> [[2.  , 0.27]]")
 density("poisson", ["lam"], lambda x, lam: x * np.log(lam) - lam - gammaln(x + 1),
-        lambda F, x, lam: (None, x / lam - 1), "The probability of x under Poisson's law with mean lam.")
+        lambda F, x, lam: (None, x / lam - 1),
+        "The probability of each number under Poisson's law with mean lam.", "[[0, 1, 2]]; [1] -> [[0.37, 0.37, 0.18]]")
 density("negative_binomial", ["k", "p"], _log_negative_binomial, _negative_binomial,
-        "The probability of x failures before k successes of probability p.")
+        "The probability of so many failures before k successes of probability p.",
+        "[[0, 1]]; [1]; [0.5] -> [[0.5 , 0.25]]")
 density("generalized_negative_binomial", ["mu", "alpha"], _log_generalized, _generalized,
-        "The probability of x under the negative binomial law with mean mu and dispersion alpha.")
+        "The probability of each number under the negative binomial law with mean mu and variance mu + alpha · mu².",
+        "[[0, 1]]; [1]; [1] -> [[0.5 , 0.25]]")
 density("dirichlet", ["alpha"], _log_dirichlet, _dirichlet,
-        "Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T).", event=1)
+        "Dirichlet's density of vectors of k numbers: sample (*S, *T, k), alpha (*S, k), out (*S, *T).",
+        "[[0.5, 0.5]]; [2, 2] -> [1.5]", event=1)

@@ -2,6 +2,8 @@
 `_random_x_like` (in the shape of an array) and `_sample_x` (arrays as parameters, `shape` draws for each element).
 """
 
+import re
+
 import numpy as np
 
 from ...base import ArgumentError
@@ -14,7 +16,12 @@ __all__ = ["_random_randint", "_shuffle"]
 
 
 class _Random(Op):
-    """Draws for given numbers: no inputs. `draw` and `forbidden` are the distribution's, see `_distribution`."""
+    """Draws for given numbers: no inputs. `draw` and `forbidden` are the distribution's, see `_distribution`.
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: the element type; None for float32.
+    """
 
     gradient = None
     keeps = ()
@@ -45,7 +52,11 @@ class _RandomLike(Op):
 
 
 class _Sample(Op):
-    """`shape` draws for each element of the parameter arrays: parameters S, out (*S, *shape)."""
+    """`shape` draws for each element of the parameter arrays.
+
+    shape: that of the draws for one element; () for one draw.
+    dtype: the element type; None for that of the parameters, float32 where these are integers.
+    """
 
     gradient = None
     keeps = ()
@@ -143,49 +154,75 @@ def _generalized_negative_binomial(rng, shape, dtype, mu, alpha):
     return rng.poisson(np.where(flat, mu, rng.gamma(1 / some, some * mu, shape)))
 
 
-def _distribution(name, parameters, draw, doc, short=(), sample_names=None, forbidden=None):
+def _distribution(name, parameters, draw, doc, mean, short=(), sample_names=None, forbidden=None):
     """Enter the three operators of a distribution.
 
     parameters: attribute name -> (type, default). draw: (rng, shape, dtype, *parameters) -> numbers, in a type of its
-    choice. forbidden: message -> test of the parameters, true where there is no such distribution.
+    choice. doc: with {0} for the first parameter. mean: an example, "parameters -> the mean of the draws". forbidden:
+    message -> test of the parameters, true where there is no such distribution.
     """
+    given, mean = mean.split(" -> ")
+    arrays = re.sub(r"\w+=(\S+?)(?=,|$)", r"nd.array([\1])", given)
+    sample_names = sample_names or list(parameters)
+
+    def says(head, names, call):
+        text = f"Random numbers{head}: {doc.format(*names)}"
+        text += "".join(f"\n\nRaises ArgumentError: {message}." for message in forbidden or ())
+        return f"{text}\n\n>>> {call}.mean().asnumpy().round()\narray([{mean}.], dtype=float32)"
+
     def members(base, **extra):
         annotations = {n: t for n, (t, _) in parameters.items()} if base is not _Sample else {}
         defaults = {n: d for n, (_, d) in parameters.items()} if base is not _Sample else {}
         return {"draw": draw, "forbidden": forbidden or {}, **defaults, **{n: d for n, (_, d) in extra.items()},
                 "__annotations__": {**annotations, **{n: t for n, (t, _) in extra.items()}}}
     aliases = [f"random_{name}", *short]
-    define(f"_random_{name}", [], _Random, doc, aliases,
+    define(f"_random_{name}", [], _Random, says("", parameters, f"nd.random_{name}({given}, shape=(10000,))"), aliases,
            **members(_Random, shape=(Shape | None, None), ctx=(Device, ""), dtype=(DType | None, None)))
-    define(f"_random_{name}_like", ["data"], _RandomLike, doc + " In the shape of data.", [f"random_{name}_like"],
-           **members(_RandomLike))
-    define(f"_sample_{name}", sample_names or list(parameters), _Sample, doc + " One array of draws per element.",
+    define(f"_random_{name}_like", ["data"], _RandomLike,
+           says(" in the shape and dtype of data", parameters,
+                f"nd.random_{name}_like(nd.zeros((100, 100)), {given})"),
+           [f"random_{name}_like"], **members(_RandomLike))
+    define(f"_sample_{name}", sample_names, _Sample,
+           says(", `shape` of them for each element of the parameters", sample_names,
+                f"nd.sample_{name}({arrays}, shape=(10000,))"),
            [f"sample_{name}"], **members(_Sample, shape=(Shape, ()), dtype=(DType | None, None)))
 
 
-_distribution("uniform", {"low": (float, 0.0), "high": (float, 1.0)}, _uniform, "Uniform in [low, high).", ["uniform"],
-              forbidden={"low must not be above high": np.greater})
+_distribution("uniform", {"low": (float, 0.0), "high": (float, 1.0)}, _uniform, "uniform in [{0}, {1}).",
+              "low=2, high=4 -> 3", ["uniform"], forbidden={"low must not be above high": np.greater})
 _distribution("normal", {"loc": (float, 0.0), "scale": (float, 1.0)}, _normal,
-              "Normal with mean and standard deviation.", ["normal"], ["mu", "sigma"],
+              "normal with mean {0} and standard deviation {1}.", "loc=5, scale=2 -> 5", ["normal"], ["mu", "sigma"],
               {"the standard deviation must not be negative": lambda loc, scale: np.less(scale, 0)})
 _distribution("gamma", {"alpha": (float, 1.0), "beta": (float, 1.0)}, _gamma,
-              "Gamma with shape alpha, scale beta; 0 where one of them is.",
+              "gamma with shape alpha and scale beta; 0 where one of them is 0.", "alpha=4, beta=2 -> 8",
               forbidden={"beta must not be negative": lambda alpha, beta: np.less(beta, 0)})
-_distribution("exponential", {"lam": (float, 1.0)}, _exponential, "Exponential with rate lam: the mean is 1 / lam.",
+_distribution("exponential", {"lam": (float, 1.0)}, _exponential,
+              "exponential with rate lam, so that the mean is 1 / lam.", "lam=0.25 -> 4",
               forbidden={"lam must not be negative": lambda lam: np.less(lam, 0)})
-_distribution("poisson", {"lam": (float, 1.0)}, _poisson, "Poisson with mean lam.",
+_distribution("poisson", {"lam": (float, 1.0)}, _poisson, "Poisson with mean lam.", "lam=4 -> 4",
               forbidden={"lam must not be negative": lambda lam: np.less(lam, 0)})
 _distribution("negative_binomial", {"k": (int, 1), "p": (float, 1.0)}, _negative_binomial,
-              "Failures before k successes of probability p.",
+              "failures before k successes of probability p.", "k=4, p=0.5 -> 4",
               forbidden={"p must be in (0, 1]": lambda k, p: np.greater(p, 1)})
 _distribution("generalized_negative_binomial", {"mu": (float, 1.0), "alpha": (float, 1.0)},
-              _generalized_negative_binomial, "Negative binomial with mean mu and dispersion alpha.",
+              _generalized_negative_binomial, "negative binomial with mean mu and variance mu + alpha · mu².",
+              "mu=4, alpha=0.5 -> 4",
               forbidden={"mu must not be negative": lambda mu, alpha: np.less(mu, 0)})
 
 
 @register(aliases=["random_randint"])
 class _random_randint(Op):
-    """Integers in [low, high). dtype int32 (default) or int64."""
+    """Random integers in [low, high). out (shape)
+
+    shape: that of the result; None for (1,).
+    ctx: the device, such as 'cpu(0)'; '' for the current one.
+    dtype: 'int32' or 'int64'; None for int32.
+
+    Raises ArgumentError where low is not below high.
+
+    >>> sorted(set(nd.random_randint(low=3, high=5, shape=(100,)).asnumpy().tolist()))
+    [3, 4]
+    """
 
     low: int
     high: int
@@ -211,7 +248,14 @@ class _random_randint(Op):
 
 @register("data", aliases=["shuffle"])
 class _shuffle(Op):
-    """The items along the first axis in random order; each item stays whole."""
+    """The items along the first axis in random order; each item stays whole.
+
+    >>> x = nd.shuffle(nd.array([[1, 10], [2, 20], [3, 30]]))
+    >>> nd.sort(x, axis=0).asnumpy(), (x[:, 1] / x[:, 0]).asnumpy()
+    (array([[ 1., 10.],
+           [ 2., 20.],
+           [ 3., 30.]], dtype=float32), array([10., 10., 10.], dtype=float32))
+    """
 
     gradient = None
 

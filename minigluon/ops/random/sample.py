@@ -15,8 +15,15 @@ __all__ = ["_sample_multinomial", "_sample_unique_zipfian"]
 class _sample_multinomial(Op):
     """Class numbers drawn with the probabilities of data's last axis.
 
-    data (*lead, k) | out (*lead, *shape) in `dtype`, (1,) for a single draw from a vector.
-    With get_prob=True also log data[out], in data's dtype: its gradient weighs each drawn class with reward / p.
+    data (*lead, k) | out (*lead, *shape), (1,) for a single draw from a vector
+
+    shape: that of the draws from one vector; () for one draw.
+    get_prob: True gives log data[out] as well, in data's dtype: its gradient weighs each drawn class with reward / p.
+    dtype: the type of the class numbers.
+
+    >>> nd.sample_multinomial(nd.array([[0, 1, 0], [0, 0, 1]]), shape=2).asnumpy()
+    array([[1, 1],
+           [2, 2]], dtype=int32)
     """
 
     shape: Shape = ()
