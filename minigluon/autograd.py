@@ -99,7 +99,7 @@ def is_training():
 
 
 def set_recording(is_recording):
-    """Turn recording on or off; returns what it was.
+    """Turn recording on (is_recording=True) or off; returns what it was.
 
     >>> before = autograd.set_recording(True)
     >>> before, autograd.set_recording(before)
@@ -110,7 +110,7 @@ def set_recording(is_recording):
 
 
 def set_training(train_mode):
-    """Turn training mode on or off; returns what it was.
+    """Turn training mode on (train_mode=True) or off; returns what it was.
 
     >>> before = autograd.set_training(True)
     >>> before, autograd.set_training(before)
@@ -218,7 +218,7 @@ class Function:
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, *output_grads):
-        """The gradient of each input (None: no gradient), from the gradient of each result.
+        """The gradient of each input (None: no gradient), from output_grads, the gradient of each result.
 
         >>> class Straight(autograd.Function):
         ...     def forward(self, x):

@@ -803,12 +803,11 @@ def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *, out: NDArray | list
 def UpSampling(*data: NDArray, scale: int, num_filter: int = 0, sample_type: Literal['bilinear', 'nearest'], multi_input_mode: Literal['concat', 'sum'] = 'concat', workspace: int = 512, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Make the two axes of space `scale` times as long.
 
-    nearest: repeat each element. All inputs (N, C, h, w) are brought to the size of the first, times scale, and then
-    joined along the channels (concat) or added (sum).
-    bilinear: one input (N, num_filter, h, w) and weight (num_filter, 1, k, k), k = 2 scale - scale % 2, the filter of
-    a Deconvolution of each channel by itself.
+    data: with nearest any number of (N, C, h, w); with bilinear (N, num_filter, h, w) and weight (num_filter, 1, k, k),
+    k = 2 scale - scale % 2 | out (N, C, scale · h, scale · w)
 
-    out (N, C, scale · h, scale · w)
+    nearest repeats each element. All inputs are brought to the size of the first, times scale, and then joined along
+    the channels (concat) or added (sum). bilinear is a Deconvolution of each channel by itself, with the filter weight.
 
     scale: how many times as long height and width become.
     num_filter: the number of channels, for bilinear alone.

@@ -23,7 +23,7 @@ def _make(row):
         return invoke(row.with_number_left(left), (rhs,)) if right is None else row.numbers(left, right)
 
     function.__name__ = function.__qualname__ = row.name
-    function.__doc__ = row.doc("an array")
+    function.__doc__ = row.doc("an array", "nd.{name}(nd.array({lhs}), {number})")
     function.__module__ = "minigluon.ndarray"
     return function
 

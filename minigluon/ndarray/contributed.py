@@ -45,7 +45,8 @@ def adamw_update(weight, grad, mean, var, rescale_grad, lr, eta, out=None, **kwa
 def mp_adamw_update(weight, grad, mean, var, weight32, rescale_grad, lr, eta, out=None, **kwargs):
     """`adamw_update` of a float16 weight.
 
-    weight32: its float32 copy, on which the step is made. The others as in `adamw_update`.
+    weight32: its float32 copy, on which the step is made.
+    rescale_grad, out and the others: as in `adamw_update`.
 
     >>> weight32, mean, var = nd.array([1]), nd.zeros(1), nd.zeros(1)
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")
@@ -70,6 +71,7 @@ def multi_adamw_update(weights, grads, mean, var, rescale_grad, lrs, wds, etas, 
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
     rescale_grad: NDArray (1,) or a number; 0 or no finite number skips the step.
     lrs, wds, etas: lists of numbers.
+    name: has no effect.
     size: how many weights, which lists tell too.
     kwargs: beta1, beta2, epsilon, clip_gradient.
 
@@ -85,7 +87,8 @@ def multi_mp_adamw_update(weights, grads, mean, var, weights32, rescale_grad, lr
                           size=0, **kwargs):
     """`multi_adamw_update` of float16 weights.
 
-    weights32: their float32 copies, on which the steps are made. The others as in `multi_adamw_update`.
+    weights32: their float32 copies, on which the steps are made.
+    rescale_grad, out, name, size and the others: as in `multi_adamw_update`.
 
     >>> weights32, mean, var = [nd.array([1])], [nd.zeros(1)], [nd.zeros(1)]
     >>> weights, grads = [nd.array([1], dtype="float16")], [nd.array([4], dtype="float16")]
@@ -122,7 +125,8 @@ def multi_lamb_update(weights, grads, mean, var, step_count, lrs, wds, out=None,
 def multi_mp_lamb_update(weights, grads, mean, var, weights32, step_count, lrs, wds, out=None, num_tensors=0, **kwargs):
     """`multi_lamb_update` of float16 weights.
 
-    weights32: their float32 copies, on which the steps are made. The others as in `multi_lamb_update`.
+    weights32: their float32 copies, on which the steps are made.
+    out, num_tensors and the others: as in `multi_lamb_update`.
 
     >>> weights32, mean, var = [nd.array([2])], [nd.zeros(1)], [nd.zeros(1)]
     >>> weights, grads = [nd.array([2], dtype="float16")], [nd.array([4], dtype="float16")]

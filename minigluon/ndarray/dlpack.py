@@ -37,7 +37,9 @@ def from_numpy(ndarray, zero_copy=True):
 
 
 def from_dlpack(dlpack):
-    """An NDArray on the memory of another library's array: an object with `__dlpack__`, or its capsule.
+    """An NDArray on the memory of another library's array.
+
+    dlpack: an object with `__dlpack__`, or its capsule.
 
     Raises MXNetError for memory that is not the CPU's, or not contiguous.
 
@@ -62,7 +64,7 @@ def from_dlpack(dlpack):
 
 
 def to_dlpack_for_read(data):
-    """A DLPack capsule on the array's memory, for a reader.
+    """A DLPack capsule on the memory of the NDArray `data`, for a reader.
 
     >>> print(nd.from_dlpack(nd.to_dlpack_for_read(nd.array([1, 2]))).asnumpy())
     [1. 2.]
@@ -71,7 +73,7 @@ def to_dlpack_for_read(data):
 
 
 def to_dlpack_for_write(data):
-    """A DLPack capsule on the array's memory, for a writer.
+    """A DLPack capsule on the memory of the NDArray `data`, for a writer.
 
     >>> x = nd.zeros(2)
     >>> nd.from_dlpack(nd.to_dlpack_for_write(x))[:] = 5

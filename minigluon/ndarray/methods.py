@@ -26,6 +26,7 @@ def all_true(self, axis=None, out=None, keepdims=False):
     """1 where no element along the axes is 0, else 0, in float32. `np.all(x)` calls it.
 
     axis: an axis or a tuple of them; None is all.
+    out: an array to write to.
     keepdims: True keeps the axes with length 1.
 
     >>> print(nd.array([[1, 0], [1, 1]]).all(axis=1).asnumpy())
@@ -39,6 +40,7 @@ def any_true(self, axis=None, out=None, keepdims=False):
     """1 where some element along the axes is not 0, else 0, in float32. `np.any(x)` calls it.
 
     axis: an axis or a tuple of them; None is all.
+    out: an array to write to.
     keepdims: True keeps the axes with length 1.
 
     >>> print(nd.array([[1, 0], [0, 0]]).any(axis=1).asnumpy())

@@ -247,6 +247,9 @@ class NDArray(Operators):
 
     `nd.array` and its like make one. Operators of `nd` are methods, too: `x.sum()` is `nd.sum(x)`.
 
+    data: the backend's memory, which becomes `buffer`.
+    ctx: the Context to which that belongs.
+
     >>> x = nd.array([[1, 2], [3, 4]])
     >>> isinstance(x, nd.NDArray)
     True
@@ -456,7 +459,7 @@ class NDArray(Operators):
         return F.transpose(self, axes=axes, **kwargs) if axes else F.transpose(self, **kwargs)
 
     def broadcast_to(self, shape):
-        """A copy in which axes of length 1 are repeated, and new ones are added in front.
+        """A copy in the shape `shape`: axes of length 1 are repeated, and new ones are added in front.
 
         >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
         [[1. 2.]
@@ -558,7 +561,7 @@ class NDArray(Operators):
         self.count_write()
 
     def overwrite(self, data):
-        """Replace all elements by those of a buffer, without a look at the tape. Programs write x[:] = ...
+        """Replace all elements by those of the buffer `data`, without a look at the tape. Programs write x[:] = ...
 
         >>> x = nd.zeros(2)
         >>> x.overwrite(nd.array([3, 4]).buffer)
@@ -614,7 +617,7 @@ class NDArray(Operators):
         return self.asscalar().item()
 
     def tostype(self, stype):
-        """The elements as an array of `nd.sparse`, 'row_sparse' or 'csr'; itself for 'default'.
+        """The elements in another storage: for stype 'row_sparse' and 'csr' an array of `nd.sparse`, else itself.
 
         >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
         [1]

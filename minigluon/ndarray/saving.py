@@ -44,7 +44,7 @@ def save(fname: str, data: Any) -> None:
 
 
 def load(fname):
-    """The arrays of a `.params` file: a list, or a dict when they have names.
+    """The arrays of the `.params` file `fname`: a list, or a dict when they have names.
 
     An array that was saved on a GPU goes there if it can, otherwise to the CPU. Raises FileFormatError.
 
@@ -56,7 +56,7 @@ def load(fname):
 
 
 def load_frombuffer(buf):
-    """The same as `load` from bytes in memory.
+    """The arrays of `buf`, what a `.params` file has as bytes. See `load`.
 
     >>> nd.save("one.params", nd.ones(2))
     >>> with open("one.params", "rb") as file:

@@ -28,12 +28,15 @@ class Arithmetic:
     _right: dict = field(default_factory=dict)
     _left: dict = field(default_factory=dict)
 
-    def doc(self, kind):
-        """The docstring of `nd.add` and `sym.add`: that of the operator on two arrays, for numbers as well."""
+    def doc(self, kind, call):
+        """The docstring of `nd.add` and `sym.add`: that of the operator on two arrays, for numbers as well.
+
+        call: the example, in which {name}, {lhs} and {number} are filled in.
+        """
         says, shapes, _ = type(self.array).__doc__.split("\n\n")
         lhs, number, out = self.array.numbers
         return (f"{says}\n\n{shapes}\nEach of them is {kind} or a number."
-                + example(f"nd.{self.name}(nd.array({lhs}), {number})", out))
+                + example(call.format(name=self.name, lhs=lhs, number=number), out))
 
     def with_number(self, number):
         """The operator for array ∘ number."""

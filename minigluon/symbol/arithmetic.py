@@ -26,7 +26,8 @@ def _make(row):
         return result
 
     function.__name__ = function.__qualname__ = row.name
-    function.__doc__ = row.doc("a symbol")
+    doc = row.doc("a symbol", 'sym.{name}(sym.var("x"), {number}).eval(x=nd.array({lhs}))[0]')
+    function.__doc__ = doc.replace("lhs", "left").replace("rhs", "right")
     function.__module__ = "minigluon.symbol"
     return function
 

@@ -19,7 +19,8 @@ def foreach(body, data, init_states, name="foreach"):
     """Run `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
     data, init_states: a Symbol or nested lists of them, [] where there are no states; `body` gets and returns the
-    same nesting. What else the body uses, parameters of layers included, becomes an input of the node.
+    same nesting. What else the body uses, parameters of layers included, becomes an input of the node. name: what
+    nodes of the body are marked with.
 
     >>> step = lambda x, states: (x + states[0], [states[0] * 2])
     >>> outs, states = sym.contrib.foreach(step, sym.var("data"), [sym.var("state")])
@@ -56,7 +57,7 @@ def while_loop(cond, func, loop_vars, max_iterations=None, name="while_loop"):
     """Run `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
     Returns (outs stacked on axis 0 and filled up with zeros to length max_iterations, loop variables). `cond` returns
-    a Symbol of one element; func may return None or [] in place of outs.
+    a Symbol of one element; func may return None or [] in place of outs. name: what nodes inside are marked with.
 
     >>> outs, (i, total) = sym.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                           [sym.var("i"), sym.var("t")], max_iterations=10)
@@ -96,6 +97,7 @@ def cond(pred, then_func, else_func, name="cond"):
     """The outputs of `then_func()` where `pred`, a Symbol of one element, is not 0, otherwise those of `else_func()`.
 
     Both return a Symbol or nested lists of them, equally many, of equal shapes. Only one of them is computed.
+    name: what nodes inside are marked with.
 
     >>> a, b = sym.var("a"), sym.var("b")
     >>> out = sym.contrib.cond(a * b < 5, lambda: (a + 5) * (b + 5), lambda: (a - 5) * (b - 5))

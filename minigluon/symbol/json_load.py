@@ -39,7 +39,7 @@ _KINDS = {dict: "an object", list: "an array", str: "a string"}
 
 
 def load(fname):
-    """The symbol in a file that `save` or MXNet wrote.
+    """The symbol in the file `fname` that `save` or MXNet wrote.
 
     Raises MXNetError when there is no such file, FileFormatError for one that holds no symbol.
 
@@ -55,7 +55,7 @@ def load(fname):
 
 
 def load_json(json_str):
-    """The symbol that a text of `tojson` describes. Raises FileFormatError for a text that describes none.
+    """The symbol that `json_str`, a text of `tojson`, describes. Raises FileFormatError for a text that describes none.
 
     >>> sym.load_json(sym.exp(sym.var("x"), name="e").tojson())
     <Symbol e>

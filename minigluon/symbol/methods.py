@@ -33,7 +33,7 @@ def reshape(self, *shape, **kwargs):
 
 
 def astype(self, dtype):
-    """The elements converted to another type.
+    """The elements converted to the type `dtype`.
 
     >>> print(sym.var("x").astype("int32").eval(x=nd.array([1.5]))[0].asnumpy())
     [1]

@@ -119,7 +119,7 @@ class Symbol(Runnable, Operators):
         return Symbol(inputs) if inputs else None
 
     def attr(self, key):
-        """One attribute of the node as a text, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` and so on.
+        """The attribute `key` of the node as a text, or None: 'name' is its name, 'lr_mult' finds `__lr_mult__` ...
 
         >>> sym.var("x", lr_mult=0.5).attr("lr_mult"), sym.FullyConnected(sym.var("x"), num_hidden=4).attr("num_hidden")
         ('0.5', '4')

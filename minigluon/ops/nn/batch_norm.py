@@ -123,7 +123,9 @@ class BatchNorm(Normalization):
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_BatchNormWithReLU")
 class BatchNormWithReLU(BatchNorm):
-    """max(`BatchNorm`, 0), with the shapes and attributes of that.
+    """max(`BatchNorm`, 0).
+
+    data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
 
     >>> zero, one = nd.zeros(2), nd.ones(2)
     >>> print(nd.contrib.BatchNormWithReLU(nd.array([[-3, 3]]), one, zero, zero, one, eps=0).asnumpy())
