@@ -69,6 +69,35 @@ check_4(without_ones)
         "check_5(Plan([loss(net(data), label)], feed))",
         "check_5(Plan([net.output(net.hidden(data))], feed))",
     ],
+    "1-one-operator": [
+        # a matrix that data is multiplied by from the left
+        "check_1(([(None, None, 5), (5, 7), (7,)], [(None, None, 7)]))",
+        # the default of flatten
+        "check_1(([(None, None, 5), (7, 5), (7,)], [(None, 7)]))",
+        # other numbers, one shape
+        "check_2(lambda tanh: [tanh(nd.array([i])) for i in range(10)])",
+        # the slope alone
+        """
+@register("data")
+class steep_hinge(Elementwise):
+    keeps = ("outputs",)
+    forward = hinge.forward
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return 0 - (outputs[0] != 0)
+
+check_3(steep_hinge)
+""",
+        # gives up where anything is unknown
+        """
+@register("a", "b")
+class shy_product(outer_product):
+    def infer_shape(self, a, b):
+        return [a, b], [None if a is None or b is None else (a[0], b[0])]
+
+check_4(shy_product)
+""",
+    ],
     "2-reverse-mode": [
         # the same sum, not the one from the other end
         "check_1(lambda x: (np.cumsum(x), lambda g: (np.cumsum(g),)))",
@@ -87,6 +116,64 @@ def vjp(f, x, d):
     return x.grad
 
 check_4(vjp)
+""",
+    ],
+    "3-the-tape": [
+        # the slope of exp from its input
+        "check_1({'exp': ('inputs',), 'square': ('inputs',), 'sqrt': ('outputs',), 'dot': ('inputs',),"
+        " 'broadcast_add': ('shapes',)})",
+        # the product rule in place of the difference's
+        "check_2(exp, lambda a, b: Node(a.value - b.value, (a, b), lambda g: (g, g)))",
+        "check_2(lambda node: Node(np.exp(node.value), (node,), lambda g: (g,)), minus)",
+        # each batch replaces the one before
+        """
+def last(f, v, batches):
+    v.attach_grad()
+    for batch in batches:
+        with autograd.record():
+            y = f(v, batch)
+        y.backward()
+    return v.grad / len(batches)
+
+check_3(last)
+""",
+        # gradients of the last use are still there
+        """
+def going_on(f, v, batches):
+    if v.grad is None:
+        v.attach_grad("add")
+    for batch in batches:
+        with autograd.record():
+            y = f(v, batch)
+        y.backward()
+    return v.grad / len(batches)
+
+check_3(going_on)
+""",
+        "check_4(nd.round)",
+    ],
+    "4-deferred-initialization-and-names": [
+        # everything in a net has its prefix
+        "check_1(['net_dense0_weight', 'net_hybridsequential0_dense0_weight', 'net_dense1_weight', 'net_head_weight'])",
+        # one count for the whole tree
+        "check_1(['net_dense0_weight', 'net_hybridsequential0_dense1_weight', 'net_dense2_weight', 'head_weight'])",
+        # the shape of the whole batch
+        """
+class BatchScale(Scale):
+    def infer_shape(self, x):
+        self.factor.shape = x.shape
+
+check_2(BatchScale)
+""",
+        # full names
+        """
+def by_name(source, target):
+    values = source.collect_params()
+    for name, param in target.collect_params().items():
+        if name in values:
+            param.set_data(values[name].data())
+
+check_3(by_name)
 """,
     ],
     "5-a-training-step": [
@@ -191,6 +278,165 @@ def until_damage(content):
 check_4(until_damage)
 """,
     ],
+    "7-symbols": [
+        "check_1(lambda text: Counter(node['op'] for node in json.loads(text)['nodes']))",
+        "check_2(['a', 'b', 'c', 'fc_bias', 'fc_weight'])",
+        "check_2(['b', 'a', 'fc_weight', 'fc_bias', 'c', 'b'])",
+        "check_2(['a', 'b', 'fc_weight', 'fc_bias', 'c'])",
+        # on top of the old head
+        "check_3(lambda symbol, classes: sym.FullyConnected(symbol, num_hidden=classes, name='head'))",
+        # a node is a value
+        """
+def one_value(symbol, arrays):
+    values = {}
+    for node in symbol.nodes():
+        if node.op is None:
+            values[node] = arrays[node.name]
+            continue
+        results = node.op.forward(*[values[parent] for parent, _ in node.inputs])
+        values[node] = results[0] if isinstance(results, (list, tuple)) else results
+    return [values[node] for node, _ in symbol.heads]
+
+check_4(one_value)
+""",
+    ],
+    "8-shape-inference": [
+        "check_1(total, {'b': (2, 3)})",
+        # one way only
+        """
+def downwards(a, b, out):
+    columns = a[1] if a[1] is not None else b[1]
+    rows = None if None in (a[0], b[0]) else a[0] + b[0]
+    return (a[0], columns), (b[0], columns), (rows, columns)
+
+check_2(downwards)
+""",
+        """
+def without_empty(symbol, **known):
+    shapes, _, _ = symbol.infer_shape_partial(**known)
+    return [name for name, shape in zip(symbol.list_arguments(), shapes) if 0 in shape]
+
+check_3(without_empty)
+""",
+    ],
+    "9-hybridize": [
+        "check_1(2)",
+        "check_1(6)",
+        # a chain
+        "check_2(lambda F, x: F.relu(F.tanh(x)) * 2)",
+        # a value that is used twice, but by operators that join
+        """
+def used_twice(F, x):
+    y = F.tanh(x)
+    return y * F.relu(y)
+
+check_2(used_twice)
+""",
+        "check_3(2)",
+        "check_3(11)",
+        # each operator by itself
+        """
+def not_chained(symbol):
+    for node in reversed(symbol.nodes()):
+        if node.op is not None:
+            inputs, outputs = [sym.Symbol([pair]) for pair in node.inputs], [sym.Symbol([(node, 0)])]
+            gradient = node.op.gradient(sym, [sym.ones_like(outputs[0])], inputs, outputs)
+    return gradient
+
+check_4(not_chained)
+""",
+    ],
+    "10-hybridize-pitfalls": [
+        # in the method that is traced
+        """
+def at_the_trace(net):
+    calls, inner = [], net.hybrid_forward
+
+    def counted(F, *args, **kwargs):
+        calls.append(None)
+        return inner(F, *args, **kwargs)
+    net.hybrid_forward = counted
+    return lambda: len(calls)
+
+check_1(at_the_trace)
+""",
+        # short ones as well
+        "check_2(lambda self, F, x: F.broadcast_div(x, F.norm(x, keepdims=True)))",
+        # lengths of the first batch
+        "check_3(lambda self, F, x: x.reshape((2, 3, -1)))",
+        # an attribute
+        """
+class Frozen(gluon.HybridBlock):
+    temperature = 1
+
+    def cool(self, value):
+        self.temperature = value
+
+    def hybrid_forward(self, F, x):
+        return x / self.temperature
+
+check_4(Frozen)
+""",
+        # an attribute, and a trace for each value
+        """
+class Retraced(gluon.HybridBlock):
+    temperature = 1
+
+    def cool(self, value):
+        self.temperature = value
+        self.hybridize()
+
+    def hybrid_forward(self, F, x):
+        return x / self.temperature
+
+check_4(Retraced)
+""",
+    ],
+    "11-one-kernel": [
+        "check_1(lambda shape: 4 * int(np.prod(shape)))",
+        "check_1(lambda shape: int(np.prod(shape)) * 5 // 4)",
+        # into a view of the input
+        """
+def into_the_input(x):
+    total = x[:, :, ::2, ::2]
+    total += x[:, :, ::2, 1::2] + x[:, :, 1::2, ::2] + x[:, :, 1::2, 1::2]
+    return total / 4
+
+check_2(into_the_input)
+""",
+        "check_2(lambda x: 0.25 * sum(x[:, :, i::2, j::2].astype('float64') for i in (0, 1) for j in (0, 1)))",
+        "check_3(smallest.replace('a < b || a != a', 'a < b'))",
+    ],
+    "12-the-plan-executor": [
+        # counts what is prepared
+        """
+class Prepared(CountsRuns):
+    def prepare(self, op, inputs, outputs, train, rng):
+        self.count[op.name] += 1
+        return ReferenceBackend.prepare(self, op, inputs, outputs, train, rng)
+
+check_1(Prepared)
+""",
+        # imperative calls alone
+        """
+class CountsCalls(CountsRuns):
+    def prepare(self, op, inputs, outputs, train, rng):
+        reference = ReferenceBackend.prepare(self, op, inputs, outputs, train, rng)
+        return Kernel(super().prepare(op, inputs, outputs, train, rng).run, reference.write, reference.scratch)
+
+check_1(CountsCalls)
+""",
+        # the product goes to x
+        "check_2(lambda: [(call, (0, 1, 2, 4)), (second, (4, 3, 4))])",
+        # since the process began
+        """
+def all_declined(run):
+    run()
+    return {name for name, backend, reason in declined if backend == "accel"}
+
+check_3(all_declined)
+""",
+    ],
     "13-two-devices-and-many-machines": [
         # the mean of a part
         """
@@ -250,5 +496,18 @@ check_3(CountsAlone)
 """,
         # ten per cent of the step, where it is of the whole
         "check_4(lambda machines, network: math.ceil(10 * ring_seconds(machines, size, **network) / 0.0025))",
+    ],
+    "14-one-kernel-on-the-gpu": [
+        "check_1(lambda n, tile: (blocks_for(n, tile) * tile - n)**2)",
+        "check_2(PLAIN)",
+        # a shift
+        """
+def shifted(values):
+    for step in (16, 8, 4, 2, 1):
+        values = [values[i] + (values[i + step] if i + step < 32 else 0) for i in range(32)]
+    return values
+
+check_3(shifted)
+""",
     ],
 }
