@@ -205,6 +205,9 @@ def frees():
         y.backward()
     except GraphFreedError:
         pass
+    except (TypeError, ValueError, LookupError) as error:
+        wrong("y.backward() twice: the second one raises {error!r}; expected a GraphFreedError: check() each entry "
+              "before it is asked for its gradients", error=error)
     else:
         wrong("y.backward() twice: the second one went through; expected a GraphFreedError: free() each entry after "
               "its gradient, so that memory goes as early as possible, and check() each before")
