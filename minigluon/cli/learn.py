@@ -22,7 +22,8 @@ def add_parser(commands):
                "  minigluon learn hint                  a hint, and the next time the next one\n"
                "  minigluon learn next                  open the next step\n"
                "  minigluon learn status                what is done\n")
-    actions = learn.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
+    actions = learn.add_subparsers(title="actions", dest="action", metavar="ACTION")
+    learn.set_defaults(run=lambda args: learn.print_help())
 
     def action(name, run, text):
         parser = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
@@ -61,8 +62,9 @@ def _announce(course, step):
     print(_("Step {number} of {total}: {title}").format(number=step.number, total=len(NAMES), title=_(step.title)))
     print(_("  read   {page}").format(page=os.path.join(place, "page.md")))
     print(_("  write  {file}").format(file=os.path.join(place, "work.py")))
-    print(_("  then   minigluon learn check, in the folder {folder}").format(
-        folder=os.path.relpath(course.folder)))
+    folder = os.path.relpath(course.folder)
+    print(_("  then   minigluon learn check") if folder == os.curdir else
+          _("  then   minigluon learn check, in the folder {folder}").format(folder=folder))
 
 
 def _check(args):
@@ -85,7 +87,8 @@ def _check(args):
         calls=lenet["calls"], first=lenet["losses"][0], last=lenet["losses"][-1]))
     print(_("Step {number} is done.").format(number=step.number),
           _("`minigluon learn next` opens the next one.") if step.number < len(NAMES) else
-          _("It was the last one. The engine is yours."))
+          _("It was the last one. The engine is yours.") if all(map(course.is_passed, course.opened)) else
+          _("It was the last one. `minigluon learn status` shows those that are open."))
     return 0
 
 

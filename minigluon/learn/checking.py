@@ -38,6 +38,9 @@ def same(given, found, expected, why, tolerance=1e-5):
     found, expected = _plain(found), _plain(expected)
     values = {"given": _(given) if isinstance(given, str) else given, "why": _(why)}
     if isinstance(expected, np.ndarray):
+        if expected.shape == () and isinstance(found, (int, float)):
+            raise Wrong(_("{given} is the number {found}; expected an array without axes, as np.asarray or "
+                          "keepdims=True gives one: {why}").format(found=shown(found), **values))
         if not isinstance(found, np.ndarray):
             raise Wrong(_("{given} is {found}; expected an array of shape {expected}: {why}").format(
                 found=shown(found), expected=expected.shape, **values))

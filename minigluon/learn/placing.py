@@ -18,7 +18,7 @@ from .errors import Refused
 from .step import Row
 from .text import _
 
-__all__ = ["bring_in", "current", "file_of", "ran", "remove", "set_up"]
+__all__ = ["bring_in", "current", "file_of", "give_back", "ran", "remove", "set_up"]
 
 ran = Counter()         # part -> how often the learner's function has been called
 
@@ -42,6 +42,12 @@ def bring_in(step, module):
         name = part.name.split(".")[0]
         setattr(module, name, _owner(part) if "." in part.name else _function_of(current(part)))
     forget_prepared()                   # kernels remember the functions that they were made with
+
+
+def give_back(part, own):
+    """Put the engine's own, what `current(part)` was, back into its place."""
+    _place(part, own)
+    forget_prepared()
 
 
 def set_up(step, module):

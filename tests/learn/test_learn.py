@@ -6,15 +6,17 @@ import re
 import struct
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers import ROOT
 from helpers.errors import message
 
 from minigluon.cli import main
 from minigluon.learn import text
+from minigluon.learn.checking import same
 from minigluon.learn.course import Course, find, run_child, start
-from minigluon.learn.cutting import solution
-from minigluon.learn.errors import LearnError
+from minigluon.learn.cutting import solution, stub
+from minigluon.learn.errors import LearnError, Wrong
 from minigluon.learn.step import NAMES, load
 
 pytestmark = pytest.mark.once
@@ -33,6 +35,7 @@ def test_a_learner_begins(tmp_path, monkeypatch, capsys):
         monkeypatch.chdir(cwd)
         return main(["learn", *args]), *capsys.readouterr()
 
+    assert run(cwd=tmp_path)[1].startswith("usage: minigluon learn [-h] ACTION ...")
     assert run("start", "mine", cwd=tmp_path)[:2] == (0, (
         f"Step 1 of {len(NAMES)}: An operator, and the table of all\n"
         "  read   mine/01_operator/page.md\n"
@@ -66,7 +69,11 @@ def test_a_learner_begins(tmp_path, monkeypatch, capsys):
     assert re.search(r"LeNet has trained through your code, which was called [\d,]+ times: its loss fell from 2\.30 to "
                      r"0\.\d\d, as with the engine's own\.\nStep 1 is done\. `minigluon learn next` opens the next "
                      r"one\.\n$", out)
-    assert run("next", cwd=folder)[0] == 0
+    assert run("next", cwd=folder)[:2] == (0, (
+        f"Step 2 of {len(NAMES)}: Gradients of elementwise operators, and of broadcasting\n"
+        "  read   02_gradients/page.md\n"
+        "  write  02_gradients/work.py\n"
+        "  then   minigluon learn check\n"))
     work.write_text(work.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     lines = run("status", cwd=folder)[1]
     assert "changed since it was done" in lines
@@ -87,6 +94,28 @@ def test_an_endless_loop_is_named(tmp_path):
 @pytest.fixture
 def course(tmp_path):
     return start(tmp_path / "course")
+
+
+def test_holes_may_be_filled_in_any_order(tmp_path):
+    """The engine's own serves the checks of what is written, in the place of what is not."""
+    step, path = load("s02_gradients"), tmp_path / "work.py"
+    empty, hole = stub(step, len(NAMES)), 'raise NotImplementedError("div_derivative")'
+    path.write_text(empty.replace(hole, "return g / y, g * out / y"))
+    result = run_child(step, path, 60)
+    assert result["passed"] == []
+    assert (result["failure"]["part"], result["failure"]["kind"]) == ("div_derivative", "wrong")
+    path.write_text(empty.replace(hole, "return g / y, -g * out / y"))
+    result = run_child(step, path, 60)
+    assert result["passed"] == ["the gradients of a quotient"]
+    failure = result["failure"]
+    assert (failure["text"], failure["source"]) == (
+        "sqrt_derivative is not written yet", 'raise NotImplementedError("sqrt_derivative")')
+
+
+def test_a_number_is_no_array_without_axes():
+    assert message(Wrong, same, "the sum", np.float32(3), np.array(3, "float32"), "no axis is left") == (
+        "the sum is the number 3.0; expected an array without axes, as np.asarray or keepdims=True gives one: no axis "
+        "is left")
 
 
 def test_where_a_course_may_begin(tmp_path, course):

@@ -35,7 +35,8 @@ STEP = Step(
         Part("minigluon.ops.op", "Op.__new__", (Hole(
             "look in the dict _interned for an operator of this class with these values, and return it. If there is "
             "none, make one with object.__new__(cls), put the values into its __dict__, and remember it. The key "
-            "needs _distinct(value) of each value, see there.",
+            "needs _distinct(value) of each value, see there. _interned forgets an operator that nobody else holds: "
+            "keep the new one in a variable.",
             "key =", "return cast"),)),
         Part("minigluon.ops.op", "_distinct"),
     ],
