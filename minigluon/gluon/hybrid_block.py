@@ -378,6 +378,7 @@ class HybridBlock(Block):
         >>> layer = nn.Dense(2)
         >>> layer.initialize()
         >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
         ...     layer.optimize_for(nd.ones((5, 3)), backend="TensorRT")
         >>> layer.weight.shape, len(caught)
         ((2, 3), 1)
