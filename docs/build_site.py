@@ -8,8 +8,10 @@ OUT is made, or replaced where an older site is in it. Nothing is fetched; a war
     website/assemble.py     copies the Markdown pages of the repository, and makes the others, as sources for Sphinx
     website/links.py        links to files of the repository become links to their pages
     website/conf.py         Sphinx's settings
-    website/extension.py    what Sphinx does besides: pages of source files, pictures that scroll on a phone
+    website/extension.py    what Sphinx does besides: links to files of the site, pictures that scroll on a phone
+    website/sources.py      pages of the source files that other pages link to
     website/notebooks.py    a chapter as a notebook
+    website/explained.py    what hybridize makes of five nets
     website/api             the reference, from signatures and docstrings
 """
 
@@ -40,17 +42,18 @@ def build(out, url="", jobs="auto"):
     """Write the site into the folder `out`."""
     from sphinx.cmd.build import main as sphinx
     from website.assemble import assemble
-    if out.exists():
-        if any(out.iterdir()) and not (out / ".buildinfo").exists():
-            sys.exit(f"{out} holds something else than a site")
-        shutil.rmtree(out)
+    if out.exists() and any(out.iterdir()) and not (out / ".buildinfo").exists():
+        sys.exit(f"{out} holds something else than a site")
     with tempfile.TemporaryDirectory() as folder:
-        pages, extra = Path(folder, "pages"), Path(folder, "extra")
+        pages, extra, site = (Path(folder, name) for name in ("pages", "extra", "site"))
         assemble(pages, extra, url)
         failed = sphinx(["-q", "-W", "--keep-going", "-b", "html", "-j", jobs, "-c", str(HERE / "website"),
-                         "-d", f"{folder}/doctrees", "-D", f"html_extra_path={extra}", str(pages), str(out)])
-    if failed:
-        sys.exit("the site has warnings, see above")
+                         "-d", f"{folder}/doctrees", "-D", f"html_extra_path={extra}", str(pages), str(site)])
+        if failed:
+            sys.exit("the site has warnings, see above")
+        if out.exists():
+            shutil.rmtree(out)
+        shutil.move(site, out)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from .ops.binding import signature
 from .ops.docstrings import public_doc
 from .ops.fields import Device, DType, Floats, Index, Shape
 
-__all__ = ["PACKAGES", "stub"]
+__all__ = ["PACKAGES", "kind_of", "stub"]
 
 PACKAGES = {ndarray: "NDArray", symbol: "Symbol"}       # package -> what its functions take and return
 _TYPES = {Shape: "int | tuple[int, ...]", Index: "tuple[int | None, ...]", Floats: "float | tuple[float, ...]",
@@ -80,13 +80,13 @@ def _parameter(p, cls, array):
     if p.name in cls.arguments or p.name in ("out", "name"):
         kind = {"out": f"{array} | list[{array}]", "name": "str"}.get(p.name, array)
         return f"{p.name}: {kind}{' | None' if default else ''}{default}"
-    return f"{p.name}: {_kind(cls.fields[p.name].annotation)}{default}"
+    return f"{p.name}: {kind_of(cls.fields[p.name].annotation)}{default}"
 
 
-def _kind(annotation):
+def kind_of(annotation):
     """The annotation of a field in Python's own types."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
-        return " | ".join("None" if a is type(None) else _kind(a) for a in typing.get_args(annotation))
+        return " | ".join("None" if a is type(None) else kind_of(a) for a in typing.get_args(annotation))
     if typing.get_origin(annotation) is typing.Literal:
         return f"Literal[{', '.join(map(repr, typing.get_args(annotation)))}]"
     return _TYPES.get(annotation) or annotation.__name__

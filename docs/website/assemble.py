@@ -1,24 +1,27 @@
 """Sources for Sphinx: the repository's Markdown pages with their links mended, and pages made of other things."""
 
-import json
 import re
 import shutil
 from pathlib import Path
 
-from . import programs
+from . import explained, programs
+from .api import write_reference
 from .links import Links
 from .notebooks import write_notebook
+from .sources import write_sources
 
 __all__ = ["assemble"]
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ["docs", "docs/programs", "benchmarks", "tests", "tests/libraries", "minigluon_accel"]
 
+MADE = ["api/index", "explained/index"]           # pages that are no file of the repository
+
 # Pages by caption, in order, without ".md"; what is not named here follows under the last caption.
 SHELVES = {
-    "Use it": ["docs/from-mxnet", "docs/from-pytorch", "docs/differences", "docs/behaviours", "docs/reliability",
-               "docs/names", "docs/operators-accelerated"],
-    "Programs": ["docs/programs/README"],
+    "Use it": ["api/index", "docs/from-mxnet", "docs/from-pytorch", "docs/differences", "docs/behaviours",
+               "docs/reliability", "docs/names", "docs/operators-accelerated"],
+    "Programs": ["explained/index", "docs/programs/README"],
     "The project": ["docs/contributing", "docs/design-notes", "benchmarks/README", "benchmarks/zoo",
                     "benchmarks/gpu-results", "benchmarks/NOTES", "minigluon_accel/README", "tests/README"],
 }
@@ -41,12 +44,13 @@ def assemble(out, extra, url=""):
         write(out / pages[path], text)
     index = links.rewrite((ROOT / "README.md").read_text(encoding="utf-8"), "README.md")
     write(out / "index.md", index + contents(files, [pages[path] for path in programs.pages(ROOT)]))
-    for images in ("docs/images", "benchmarks"):
-        for image in [*(ROOT / images).glob("*.svg"), *(ROOT / images).glob("*.png")]:
-            (out / images).mkdir(parents=True, exist_ok=True)
-            shutil.copy(image, out / images)
-    extra.mkdir(parents=True, exist_ok=True)
-    write(out / "wanted.json", json.dumps(sorted(links.wanted)))
+    for image in links.images:
+        (out / image).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / image, out / image)
+    write(out / "explained" / "index.md", explained.text())
+    explained.write_explained(extra / "explained")
+    write_reference(out, links.wanted)
+    write_sources(ROOT, links.wanted, extra)
 
 
 def write(path, text):
@@ -89,4 +93,5 @@ def names(paths):
 
 
 def present(listed, files):
-    return [name for name in listed if f"{name}.md" in files]
+    """Those of a shelf's pages that are there."""
+    return [name for name in listed if f"{name}.md" in files or name in MADE]

@@ -16,13 +16,15 @@ extensions = ["myst_parser", "sphinx_copybutton", "website.extension"]
 myst_heading_anchors = 6                # anchors as GitHub makes them
 myst_url_schemes = ["http", "https", "mailto", "site"]
 
+smartquotes = False                     # 'relu' is a string
+
 html_theme = "furo"                     # quiet, light and dark, works without a network
 html_static_path = ["static"]
 html_css_files = ["style.css"]
 html_js_files = ["scroll.js"]
 html_copy_source = False
 html_show_sourcelink = False
-html_use_index = True
+html_use_index = html_split_index = True
 html_domain_indices = False
 templates_path = []
 pygments_style = "website.colors.Light"

@@ -15,17 +15,17 @@ class Links:
 
     root: the repository. pages: {path of a Markdown file: path of its page's source}, both relative, with slashes.
     wanted: the files and folders that a page links to and that are no pages: each needs a page of its own.
+    images: those that a page shows.
     """
 
     def __init__(self, root, pages):
-        self.root, self.pages, self.wanted = Path(root), dict(pages), set()
+        self.root, self.pages, self.wanted, self.images = Path(root), dict(pages), set(), set()
 
     def rewrite(self, text, path):
         """A page's Markdown with the links of the file at `path` made those of the site."""
         def replaced(match):
             before, target, after = (g for g in match.groups() if g is not None)
-            image = before.startswith("src")
-            return before + (target if image else self.target(target, path)) + after
+            return before + self.target(target, path) + after
 
         parts = FENCE.split(text)
         # each fence is followed by its backticks, which the inner group has caught
@@ -42,8 +42,11 @@ class Links:
         if found in self.pages:
             here = os.path.dirname(self.pages[path])
             return os.path.relpath(self.pages[found], here or ".").replace(os.sep, "/") + anchor
-        if not (self.root / found).exists() or PurePosixPath(found).suffix in (".svg", ".png"):
-            return target               # an image; what does not exist is for Sphinx to complain of
+        if not (self.root / found).exists():
+            return target               # Sphinx complains
+        if PurePosixPath(found).suffix in (".svg", ".png"):
+            self.images.add(found)
+            return os.path.relpath(found, os.path.dirname(self.pages[path]) or ".").replace(os.sep, "/")
         self.wanted.add(found)
         return f"site:{source_page(found)}{anchor}"
 

@@ -1,5 +1,7 @@
 """A chapter as a notebook: its Python blocks are the cells, and what they print is shown under them.
 
+Solutions of exercises stay folded, their text and their code.
+
 The images are in the file, so that it can be taken anywhere. Links lead to the site where its address is known;
 otherwise their text alone stays.
 """
@@ -15,6 +17,7 @@ __all__ = ["notebook_of", "write_notebook"]
 
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+REST = "<details><summary>The rest of it</summary>\n"          # of a solution, behind its code
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
 
 
@@ -49,15 +52,24 @@ def cells_of(text):
             continue
         prose += between
         printing = None
-        if block[1] == "python":
-            if prose.strip():
-                yield new_markdown_cell(prose.strip())
-            printing, prose = new_code_cell(block[2].rstrip("\n")), ""
-            yield printing
-        else:
+        if block[1] != "python":
             prose += block[0]
-    if (prose + text[begin:]).strip():
-        yield new_markdown_cell((prose + text[begin:]).strip())
+            continue
+        folded = prose.count("<details>") > prose.count("</details>")
+        yield from markdown_cells(prose + "\n</details>" * folded)
+        printing = new_code_cell(block[2].rstrip("\n"))
+        if folded:
+            printing.metadata.update(tags=["solution", "hide-input"], jupyter={"source_hidden": True})
+        yield printing
+        prose = REST * folded
+    yield from markdown_cells(prose + text[begin:])
+
+
+def markdown_cells(prose):
+    """A cell with a text, unless it is empty."""
+    text = re.sub(re.escape(REST) + r"\s*</details>", "", prose).strip()
+    if text:
+        yield new_markdown_cell(text)
 
 
 def with_images(cell, folder):

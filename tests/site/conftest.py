@@ -14,7 +14,12 @@ from helpers.site_checks import pages_of
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """The folder of the built site. Processes of xdist share it: the first builds, others wait."""
+    """The folder of the built site. Processes of xdist share it: the first builds, others wait.
+
+    MINIGLUON_SITE names one that is built already.
+    """
+    if "MINIGLUON_SITE" in os.environ:
+        return Path(os.environ["MINIGLUON_SITE"])
     pytest.importorskip("sphinx", reason="the extra `docs` is not installed")
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:

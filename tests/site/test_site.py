@@ -3,6 +3,7 @@
 import pytest
 from helpers import ROOT
 from helpers.site_checks import dead_links, heavy_pages
+from tools.docstrings import public_names
 
 pytestmark = pytest.mark.once
 
@@ -25,3 +26,10 @@ def test_every_chapter_is_there_and_a_notebook(site):
     for chapter in chapters:
         assert (site / "docs" / f"{chapter}.html").is_file()
         assert (site / "notebooks" / f"{chapter}.ipynb").is_file()
+
+
+def test_every_public_name_is_in_the_reference(pages):
+    """Operators once for nd and sym, under the shortest of their names; methods and properties with their classes."""
+    anchors = {anchor for path, page in pages.items() if "api" in path.parts for anchor in page.anchors}
+    missing = [item.label for item in public_names() if item.label not in anchors]
+    assert missing == []

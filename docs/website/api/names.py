@@ -1,0 +1,65 @@
+"""Which public names there are, and on which page of the reference each is."""
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from tools.docstrings import is_operator, public_names  # noqa: E402
+
+__all__ = ["Entry", "entries"]
+
+LARGE = {"nd.NDArray", "sym.Symbol"}            # classes with pages of their own
+
+
+@dataclass
+class Entry:
+    """A public function or class, and its public members.
+
+    label: its shortest name. names: all of them. thing: the function or class; of an operator the class.
+    page: the page it is on, below `api`. members: [(name, function)].
+    """
+
+    label: str
+    names: list
+    thing: object
+    page: str
+    members: list = field(default_factory=list)
+
+    @property
+    def is_operator(self):
+        return is_operator(self.thing)
+
+    @property
+    def short(self):
+        return self.label.rpartition(".")[2]
+
+
+def entries():
+    """All entries, by page and name."""
+    found, members = {}, []
+    for item in public_names():
+        if item.is_member:
+            members.append(item)
+        else:
+            found[item.label] = Entry(item.label, sorted(item.names, key=_order), item.object, _page(item))
+    for item in members:
+        owner, _, name = item.label.rpartition(".")
+        found[owner].members.append((name, item.object))
+    return sorted(found.values(), key=lambda entry: (entry.page, entry.label.lower()))
+
+
+def _order(name):
+    """nd before sym before the others, short names first."""
+    return not name.startswith("nd."), not name.startswith("sym."), name.count("."), name
+
+
+def _page(item):
+    """'operators/nn-matrix', 'gluon.nn', 'nd.NDArray'"""
+    if is_operator(item.object):
+        return "operators/" + item.object.__module__.removeprefix("minigluon.ops.").replace(".", "-")
+    namespace = item.label.rpartition(".")[0] or "mx"
+    return item.label if item.label in LARGE else namespace
+

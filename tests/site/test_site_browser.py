@@ -1,0 +1,57 @@
+"""The site in a headless browser: a page of each kind, three widths, light and dark. All pages: tools/check_site.py."""
+
+import os
+from pathlib import Path
+
+import pytest
+from helpers.site_browser import BROWSER, DRIVER, SAMPLE, SCHEMES, WIDTHS, SiteBrowser
+
+pytestmark = [pytest.mark.once,
+              pytest.mark.skipif(not (BROWSER and DRIVER), reason="chromium or chromedriver is not installed")]
+
+# axe-core looks at these; the other widths and schemes are looked at for what is too wide, and for complaints.
+AXE = {(360, "light"), (1280, "dark")}
+
+
+@pytest.fixture(scope="module")
+def browser(site, tmp_path_factory):
+    with SiteBrowser(site, tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory):
+    """The folder for screenshots: MINIGLUON_SCREENSHOTS, which the workflow keeps."""
+    return Path(os.environ.get("MINIGLUON_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
+
+
+@pytest.mark.parametrize("page", SAMPLE)
+def test_page_in_a_browser(browser, pictures, page):
+    found = []
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            picture = pictures / f"{page.replace('/', '-')}-{width}-{scheme}.png"
+            found += browser.look(page, width, scheme, (width, scheme) in AXE, picture)
+    assert found == []
+
+
+def test_search_finds_an_operator(browser):
+    from selenium.webdriver.support.ui import WebDriverWait
+    browser.open("search")
+    browser.driver.get(browser.driver.current_url + "?q=FullyConnected")
+    WebDriverWait(browser.driver, 20).until(lambda driver: driver.find_elements("css selector", "#search-results li"))
+    links = [link.get_attribute("href")
+             for link in browser.driver.find_elements("css selector", "#search-results li a")]
+    assert any("api/operators/nn-matrix.html" in link for link in links)
+
+
+def test_dark_is_chosen_by_hand(browser):
+    browser.open("index", 1280, "light")
+    before = browser.driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+    button = next(b for b in browser.driver.find_elements("css selector", ".theme-toggle") if b.is_displayed())
+    for _ in range(3):          # what the system says, light, dark, in some order
+        if browser.driver.execute_script("return document.body.dataset.theme") != "dark":
+            button.click()
+    assert browser.driver.execute_script("return document.body.dataset.theme") == "dark"
+    assert browser.driver.execute_script("return getComputedStyle(document.body).backgroundColor") != before
+    browser.driver.execute_script("localStorage.clear()")
