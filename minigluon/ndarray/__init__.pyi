@@ -2310,6 +2310,8 @@ def one_hot(indices: NDArray, *, depth: int, on_value: float = 1.0, off_value: f
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
+    dtype: that of the result.
+
     >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
     array([[0., 1., 0.],
            [1., 0., 0.]], dtype=float32)
@@ -2687,7 +2689,7 @@ def random_uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *, o
 def ravel_multi_index(data: NDArray, shape: int | tuple[int, ...] | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Numbers of the elements of an array of `shape` at given positions. No gradient.
 
-    data (N, *B), a row for each axis | out (*B)
+    data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
     >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
     array([2., 3.], dtype=float32)

@@ -22,44 +22,78 @@ class Checks:
         def argument_names(self, count: int) -> Sequence[str]: ...
 
     def require(self, argument: str, found: PartialShape, required: PartialShape) -> PartialShape:
-        """`found` and `required` merged, each filling the other's unknown parts. The one place that words a clash."""
+        """`found` and `required` merged, each filling the other's unknown parts. The one place that words a clash.
+
+        >>> nd.dot.op().require("lhs", (2, None), (None, 3))
+        (2, 3)
+        >>> nd.dot.op().require("lhs", (2, 4), (None, 3))
+        Traceback (most recent call last):
+        minigluon.base.ShapeError: dot: lhs has shape (2, 4), expected (?, 3)
+        """
         merged = merge(found, required)
         if merged is False:
             raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {_text(required)}", argument)
         return merged
 
     def require_rank(self, argument: str, found: PartialShape, *ranks: int) -> None:
-        """Check the number of dimensions of a known shape."""
+        """Check the number of dimensions of a known shape.
+
+        >>> nd.dot.op().require_rank("lhs", (2, 3), 4, 5)
+        Traceback (most recent call last):
+        minigluon.base.ShapeError: dot: lhs has shape (2, 3), expected 4 or 5 dimensions
+        """
         if found is not None and len(found) not in ranks:
             wanted = " or ".join(str(r) for r in ranks)
             raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected {wanted} dimensions",
                              argument)
 
     def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
-        """Check that a known shape has so many dimensions or more."""
+        """Check that a known shape has so many dimensions or more.
+
+        >>> nd.dot.op().require_least_rank("lhs", (), 1)
+        Traceback (most recent call last):
+        minigluon.base.ShapeError: dot: lhs has shape (), expected at least 1 dimension
+        """
         if found is not None and len(found) < least:
             raise ShapeError(f"{self.name}: {argument} has shape {_text(found)}, expected at least {least} "
                              f"dimension{'s' if least > 1 else ''}", argument)
 
     def normalize_axis(self, axis: int, ndim: int) -> int:
-        """A non-negative axis. Raises ShapeError when it is out of range."""
+        """A non-negative axis. Raises ShapeError when it is out of range.
+
+        >>> nd.softmax.op().normalize_axis(-1, ndim=3)
+        2
+        """
         if not -ndim <= axis < ndim:
             raise self.shape_clash(f"axis {axis} is out of range for {ndim} dimensions")
         return axis % ndim
 
     def shape_clash(self, problem: str, argument: str | None = None) -> ShapeError:
-        """A ShapeError that begins with the operator's name, for the caller to raise."""
+        """A ShapeError that begins with the operator's name, for the caller to raise.
+
+        >>> print(nd.dot.op().shape_clash("the vectors are too long"))
+        dot: the vectors are too long
+        """
         return ShapeError(f"{self.name}: {problem}", argument)
 
     def require_float(self, argument: str, dtype: np.dtype[Any] | None) -> None:
-        """Check that a known dtype is a floating-point one, where results in integers would mean nothing."""
+        """Check that a known dtype is a floating-point one, where results in integers would mean nothing.
+
+        >>> nd.dot.op().require_float("lhs", np.dtype("int8"))
+        Traceback (most recent call last):
+        minigluon.base.DTypeError: dot: lhs is int8, expected a floating-point dtype. Convert with .astype('float32').
+        """
         if dtype is not None and np.dtype(dtype).kind != "f":
             raise DTypeError(f"{self.name}: {argument} is {dtype}, expected a floating-point dtype. "
                              "Convert with .astype('float32').")
 
     def require_dtype(self, argument: str, found: np.dtype[Any] | None,
                       required: np.dtype[Any] | None) -> np.dtype[Any] | None:
-        """Whichever of the two is known. Raises DTypeError where both are and differ."""
+        """Whichever of the two is known. Raises DTypeError where both are and differ.
+
+        >>> nd.dot.op().require_dtype("lhs", None, np.dtype("float16"))
+        dtype('float16')
+        """
         # `is None` first: numpy.dtype("float64") equals None
         if found is not None and required is not None and found != required:
             raise DTypeError(f"{self.name}: {argument} is {found}, expected {required}. "
@@ -67,20 +101,32 @@ class Checks:
         return required if found is None else found
 
     def require_positions(self, count: int | None, dtype: str) -> None:
-        """Refuse the attribute dtype for positions below count: they would wrap around, or be rounded."""
+        """Refuse the attribute dtype for positions below count: they would wrap around, or be rounded.
+
+        >>> nd.argsort.op().require_positions(200, "int8")
+        Traceback (most recent call last):
+        minigluon.base.ShapeError: argsort: positions up to 199 do not fit into dtype='int8'. Choose dtype='int32'.
+        """
         if count is not None and count - 1 > whole_numbers(dtype):
             refuse(self.shape_clash(f"positions up to {count - 1} do not fit into dtype={dtype!r}. "
                                     f"Choose dtype='{'int32' if count <= 2 ** 31 else 'int64'}'."))
 
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
-        """Refuse booleans, with which there is no arithmetic."""
+        """Refuse booleans, with which there is no arithmetic.
+
+        >>> nd.dot.op().require_numbers(np.dtype("float32"), np.dtype("int32"))     # both are numbers
+        """
         if any(d is not None and d.kind == "b" for d in dtypes):
             raise DTypeError(f"{self.name}: there is no arithmetic with inputs of dtype bool. Convert them with "
                              ".astype('float32'), or use nd.logical_and, nd.logical_or, nd.logical_xor, "
                              "nd.logical_not.")
 
     def dtype_clash(self, dtypes: Sequence[np.dtype[Any] | None]) -> DTypeError:
-        """A DTypeError that lists what each input has, for the caller to raise."""
+        """A DTypeError that lists what each input has, for the caller to raise.
+
+        >>> print(nd.dot.op().dtype_clash([np.dtype("float32"), np.dtype("int32")]))
+        dot: inputs have different dtypes: lhs float32, rhs int32. Convert with .astype(dtype).
+        """
         names = self.argument_names(len(dtypes))
         listed = ", ".join(f"{n} {d}" for n, d in zip(names, dtypes, strict=True))
         return DTypeError(f"{self.name}: inputs have different dtypes: {listed}. Convert with .astype(dtype).")

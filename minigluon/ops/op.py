@@ -28,8 +28,8 @@ class Op(Checks):
     """An operator with its attributes set: a frozen value. Equal operators are one object.
 
     >>> FullyConnected = nd.FullyConnected.op
-    >>> FullyConnected(num_hidden=4) is FullyConnected(num_hidden="4")
-    True
+    >>> FullyConnected(num_hidden=4) is FullyConnected(num_hidden="4"), issubclass(FullyConnected, mx.ops.Op)
+    (True, True)
 
     Five things make an operator: the class with its annotated attributes, `infer_shape`, `forward`, `gradient`, and
     the decorator `register`, which names the inputs. `Checks` has helpers for them. A graph node and a tape entry hold
@@ -84,6 +84,9 @@ class Op(Checks):
         """Complete what is known: `([input shapes], [output shapes])`. None is an unknown shape or dimension.
 
         The default is an elementwise operator: one shape for all, in both directions.
+
+        >>> nd.FullyConnected.op(num_hidden=4).infer_shape((2, 3), None, None)
+        ([(2, 3), (4, 3), (4,)], [(2, 4)])
         """
         shape: PartialShape = None
         for name, found in zip(self.argument_names(len(shapes)), shapes, strict=True):
@@ -96,6 +99,10 @@ class Op(Checks):
         The result is memory of its own in C order, never a view of an input. The values of `mutates` follow the
         outputs; None stands for 'unchanged'. A parameter `train` gets True or False, and `rng` a
         numpy.random.Generator.
+
+        >>> nd.FullyConnected.op(num_hidden=1).forward(np.ones((2, 3)), np.ones((1, 3)), np.array([10.0]))
+        array([[13.],
+               [13.]])
         """
         raise NotImplementedError(f"{self.name} has no forward")
 
@@ -105,6 +112,10 @@ class Op(Checks):
         Returns one value, or a list with an item for each input (from `sym` also one symbol with so many outputs);
         None where there is no gradient. An item that is costly may be a function without arguments: it is called only
         where the gradient is wanted. `gradient = None` in place of the method: nothing flows back at all.
+
+        >>> x, y, g = nd.array([3]), nd.array([9]), nd.array([1])
+        >>> print(nd.square.op().gradient(nd, [g], [x], [y]).asnumpy())
+        [6.]
         """
         raise MXNetError(f"{self.name} has no gradient. Use its result outside of autograd.record(), or call detach().")
 
@@ -112,15 +123,27 @@ class Op(Checks):
 
     @property
     def in_place(self) -> Sequence[str]:
-        """Names of the inputs whose memory an output of the same size may take: all, if it is elementwise."""
+        """Names of the inputs whose memory an output of the same size may take: all, if it is elementwise.
+
+        >>> nd.relu.op().in_place, nd.dot.op().in_place
+        (('data',), ())
+        """
         return self.list_arguments() if self.elementwise else ()
 
     def list_arguments(self) -> Sequence[str]:
-        """Names of the inputs that these attributes ask for (no 'bias' with no_bias=True)."""
+        """Names of the inputs that these attributes ask for (no 'bias' with no_bias=True).
+
+        >>> nd.FullyConnected.op(num_hidden=4, no_bias=True).list_arguments()
+        ('data', 'weight')
+        """
         return self.arguments
 
     def infer_dtype(self, *dtypes: np.dtype[Any] | None) -> tuple[PartialDtypes, PartialDtypes]:
-        """Complete element types: `([input dtypes], [output dtypes])`. The default is one type for all."""
+        """Complete element types: `([input dtypes], [output dtypes])`. The default is one type for all.
+
+        >>> nd.dot.op().infer_dtype(np.dtype("float16"), None)
+        ([dtype('float16'), dtype('float16')], [dtype('float16')])
+        """
         known = [d for d in dtypes if d is not None]
         for found in known:
             if found != known[0]:
@@ -133,6 +156,9 @@ class Op(Checks):
 
         An elementwise operator, one that inherits `infer_shape`, has its output's shape; others tell nothing unless
         they write this method.
+
+        >>> nd.relu.op().infer_inputs([(2, None)], [(None, 3)])
+        [(2, 3)]
         """
         if type(self).infer_shape is not Op.infer_shape or outputs[0] is None:
             return shapes
@@ -147,7 +173,11 @@ class Op(Checks):
         return len(self.output_names) or self.num_outputs
 
     def argument_names(self, count: int) -> Sequence[str]:
-        """Names for `count` inputs, numbered when the operator takes any number."""
+        """Names for `count` inputs, numbered when the operator takes any number.
+
+        >>> nd.concat.op(num_args=2).argument_names(2), nd.relu.op().argument_names(1)
+        (['data0', 'data1'], ('data',))
+        """
         return [f"{self.arguments[0]}{i}" for i in range(count)] if self.variadic else self.list_arguments()
 
     def __init_subclass__(cls) -> None:
@@ -176,6 +206,9 @@ class Op(Checks):
 
         Where an operator has none at all, as `relu` and `zeros_like`, what it is given is ignored with a warning: MXNet
         does not look at it there, and `zeros_like(x, dtype=...)` is often written.
+
+        >>> nd.dot.op.complete({"transpose_a": "True"})
+        {'transpose_a': True, 'transpose_b': False, 'forward_stype': None}
         """
         for name in attributes:
             if name not in cls.fields:
@@ -195,7 +228,11 @@ class Op(Checks):
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """Attribute name -> value, in the order of declaration."""
+        """Attribute name -> value, in the order of declaration.
+
+        >>> nd.FullyConnected.op(num_hidden=4).attributes
+        {'num_hidden': 4, 'no_bias': False, 'flatten': True}
+        """
         return {name: self.__dict__[name] for name in self.fields}
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -2315,6 +2315,8 @@ def one_hot(indices: Symbol, *, depth: int, on_value: float = 1.0, off_value: fl
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
+    dtype: that of the result.
+
     >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
     array([[0., 1., 0.],
            [1., 0., 0.]], dtype=float32)
@@ -2692,7 +2694,7 @@ def random_uniform_like(data: Symbol, low: float = 0.0, high: float = 1.0, *, na
 def ravel_multi_index(data: Symbol, shape: int | tuple[int, ...] | None = None, *, name: str | None = None) -> Symbol:
     """Numbers of the elements of an array of `shape` at given positions. No gradient.
 
-    data (N, *B), a row for each axis | out (*B)
+    data (N, *B), a row for each axis | out (*B), (1,) for a single one
 
     >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
     array([2., 3.], dtype=float32)

@@ -1,22 +1,21 @@
-"""Operators that look elements up by number, and their adjoints, which add gradients up at those numbers.
+"""Operators that look elements up by number along one axis, and their adjoints, which add gradients up there.
 
 Indices may be of any dtype; fractions are dropped. What an index out of range means is each operator's `mode`:
 clip takes the nearest one, wrap counts round, raise is an error.
 """
 
-import math
 from typing import Literal
 
 import numpy as np
 
 from ...base import OutOfRangeError
 from ..families import Elementwise
-from ..fields import DType, Shape
+from ..fields import DType
 from ..linear import Linear, linear
 from ..op import Op
 from ..registry import register
 
-__all__ = ["Embedding", "batch_take", "gather_nd", "one_hot", "pick", "scatter_nd", "take", "where"]
+__all__ = ["Embedding", "batch_take", "one_hot", "pick", "take", "where"]
 
 
 def integers(indices, limit, mode, name):
@@ -245,6 +244,8 @@ class one_hot(Op):
 
     indices (any shape) | out (*indices' shape, depth); an index out of range gives off_value everywhere
 
+    dtype: that of the result.
+
     >>> nd.one_hot(nd.array([1, 0]), depth=3).asnumpy()
     array([[0., 1., 0.],
            [1., 0., 0.]], dtype=float32)
@@ -266,159 +267,6 @@ class one_hot(Op):
         hot = indices.astype(np.int64)[..., None] == np.arange(self.depth)
         on, off = (np.array(v).astype(self.dtype) for v in (self.on_value, self.off_value))
         return np.where(hot, on, off)
-
-
-def positions(indices, shape, name):
-    """The rows of `indices` (M, ...) as a tuple of M index arrays, negative ones counted from the end."""
-    rows = indices.astype(np.int64)
-    for axis, (row, n) in enumerate(zip(rows, shape, strict=False)):
-        outside = (row < -n) | (row >= n)
-        if outside.any():
-            raise OutOfRangeError(f"{name}: index {row[outside].flat[0]} is out of range for axis {axis}, "
-                                  f"which has length {n}.")
-    return tuple(rows)
-
-
-def flat_positions(indices, shape, name):
-    """(numbers of rows, their count): `indices` (M, ...) on the first M axes of `shape`, seen as one axis."""
-    rows = positions(indices, shape, name)
-    lead = shape[:len(rows)]
-    rows = [np.where(row < 0, row + n, row) for row, n in zip(rows, lead, strict=True)]
-    return np.ravel_multi_index(rows, lead).ravel(), int(np.prod(lead))
-
-
-def require_rows(op, indices):
-    """Refuse indices that number no axis."""
-    if indices and indices[0] == 0:
-        raise op.shape_clash(f"indices {indices} have no rows, so that they number no axis", "indices")
-
-
-@linear("data", "indices")
-class gather_nd(Linear):
-    """data[indices[0], indices[1], ...]: each row of indices numbers one axis of data.
-
-    data (d1 … dN) | indices (M, *B), M <= N | out (*B, d(M+1) … dN). The gradient adds up where indices repeat.
-
-    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
-
-    >>> nd.gather_nd(nd.array([[1, 2], [3, 4]]), nd.array([[0, 1, 1], [1, 0, 1]])).asnumpy()
-    array([2., 3., 4.], dtype=float32)
-    """
-
-    keeps = ("inputs",)
-
-    def infer_shape(self, data, indices):
-        if data is None or indices is None or indices[0] is None:
-            return [data, indices], [None]
-        require_rows(self, indices)
-        if len(indices) < 2 or indices[0] > len(data):
-            raise self.shape_clash(f"indices {indices} must have two dimensions or more, and at most as many rows as "
-                                   f"data {data} has axes", "indices")
-        return [data, indices], [indices[1:] + data[indices[0]:]]
-
-    def infer_dtype(self, data, indices):
-        return [data, indices], [data]
-
-    def forward(self, data, indices):
-        return data[positions(indices, data.shape, self.name)]
-
-    def adjoint(self, grad, data, indices):
-        numbers, count = flat_positions(indices, data.shape, self.name)
-        rows = grad.reshape(numbers.size, int(np.prod(data.shape[len(indices):])))
-        return add_rows(rows, numbers, count).reshape(data.shape)
-
-
-class _Scatter(Op):
-    """What the operators share that write to positions given by `indices`."""
-
-    keeps = ("inputs",)
-
-    def check(self, data, indices, data_name):
-        """`data` completed from `indices` and the attribute `shape`."""
-        if indices is None:
-            return data
-        require_rows(self, indices)
-        if len(indices) < 2 or indices[0] is not None and indices[0] > len(self.shape):
-            raise self.shape_clash(f"indices {indices} must have two dimensions or more, and at most as many rows as "
-                                   f"shape={self.shape} has axes", "indices")
-        return data if indices[0] is None else self.require(data_name, data, indices[1:] + self.shape[indices[0]:])
-
-
-@register("data", "indices")
-class scatter_nd(_Scatter):
-    """Zeros of `shape` with data at the positions that gather_nd would read. Where indices repeat, the last one counts.
-
-    data (*B, s(M+1) … sN) | indices (M, *B) | out shape. The gradient is that of distinct indices.
-
-    Raises OutOfRangeError for an index that its axis has not; negative ones count from the end.
-
-    >>> nd.scatter_nd(nd.array([5, 6]), nd.array([[0, 1], [1, 0]]), shape=(2, 2)).asnumpy()
-    array([[0., 5.],
-           [6., 0.]], dtype=float32)
-    """
-
-    shape: Shape
-
-    def infer_shape(self, data, indices):
-        return [self.check(data, indices, "data"), indices], [self.shape]
-
-    def infer_dtype(self, data, indices):
-        return [data, indices], [data]
-
-    def forward(self, data, indices):
-        out = np.zeros(self.shape, data.dtype)
-        out[positions(indices, self.shape, self.name)] = data
-        return out
-
-    def gradient(self, F, out_grads, inputs, outputs):
-        return [F.gather_nd(out_grads[0], inputs[1]), None]
-
-
-@register("lhs", "rhs", "indices")
-class _scatter_set_nd(_Scatter):
-    """lhs with rhs at the positions that gather_nd would read, as a new array. What `x[[0, 2]] = y` records."""
-
-    shape: Shape
-
-    def infer_shape(self, lhs, rhs, indices):
-        return [self.require("lhs", lhs, self.shape), self.check(rhs, indices, "rhs"), indices], [self.shape]
-
-    def infer_dtype(self, lhs, rhs, indices):
-        return [lhs, rhs, indices], [lhs]
-
-    def forward(self, lhs, rhs, indices):
-        out = lhs.copy()
-        out[positions(indices, self.shape, self.name)] = rhs
-        return out
-
-    def gradient(self, F, out_grads, inputs, outputs):
-        g, (_, rhs, indices) = out_grads[0], inputs
-        hole = F._scatter_set_nd(g, F.zeros_like(rhs), indices, shape=self.shape)
-        return [hole, F._last_writer(F.gather_nd(g, indices), indices, shape=self.shape), None]
-
-
-@register("grad", "indices")
-class _last_writer(_Scatter):
-    """grad, but zero for a value that a later one at the same position overwrote."""
-
-    shape: Shape
-
-    def infer_shape(self, grad, indices):
-        grad = self.check(grad, indices, "grad")
-        return [grad, indices], [grad]
-
-    def infer_dtype(self, grad, indices):
-        return [grad, indices], [grad]
-
-    def forward(self, grad, indices):
-        numbers, count = flat_positions(indices, self.shape, self.name)
-        last = np.empty(count, np.int64)
-        last[numbers] = np.arange(numbers.size)
-        survives = (last[numbers] == np.arange(numbers.size)).reshape(indices.shape[1:])
-        return grad * survives.reshape(survives.shape + (1,) * (grad.ndim - survives.ndim)).astype(grad.dtype)
-
-    def gradient(self, F, out_grads, inputs, outputs):
-        return [F._last_writer(out_grads[0], inputs[1], shape=self.shape), None]
 
 
 @register("condition", "x", "y")
@@ -459,58 +307,3 @@ class where(Elementwise):
         g, condition = out_grads[0], inputs[0]
         zeros = F.zeros_like(g)
         return [None, F.where(condition, g, zeros), F.where(condition, zeros, g)]
-
-
-@register("data", name="_ravel_multi_index", aliases=["ravel_multi_index"])
-class ravel_multi_index(Op):
-    """Numbers of the elements of an array of `shape` at given positions. No gradient.
-
-    data (N, *B), a row for each axis | out (*B)
-
-    >>> nd.ravel_multi_index(nd.array([[0, 1], [2, 0]]), shape=(2, 3)).asnumpy()
-    array([2., 3.], dtype=float32)
-    """
-
-
-    shape: Shape | None = None
-    gradient = None
-
-    def infer_shape(self, data):
-        if not self.shape:
-            raise self.shape_clash("needs the attribute shape, of the array that the positions belong to")
-        if data is not None and data[0] not in (None, len(self.shape)):
-            raise self.shape_clash(f"data {data} must have a row for each of the axes of shape={self.shape}", "data")
-        return [data], [None if data is None else data[1:] or (1,)]
-
-    def forward(self, data):
-        strides = np.cumprod((1, *self.shape[:0:-1]))[::-1]
-        return np.asarray(np.tensordot(strides, data.astype(np.int64), 1), data.dtype).reshape(data.shape[1:] or (1,))
-
-
-@register("data", name="_unravel_index", aliases=["unravel_index"])
-class unravel_index(Op):
-    """Positions, in an array of `shape`, of the elements with given numbers. No gradient. data (*B) | out (N, *B)
-
-    >>> nd.unravel_index(nd.array([2, 3]), shape=(2, 3)).asnumpy()
-    array([[0., 1.],
-           [2., 0.]], dtype=float32)
-    """
-
-    shape: Shape | None = None
-    gradient = None
-
-    def infer_shape(self, data):
-        if not self.shape:
-            raise self.shape_clash("needs the attribute shape, of the array that the numbers belong to")
-        if any(n < 1 for n in self.shape[1:]) or self.shape[0] == 0 or abs(math.prod(self.shape)) >= 2 ** 63:
-            raise self.shape_clash(f"shape={self.shape} must have positive lengths (the first may be -1) and less than "
-                                   "2**63 elements")
-        return [data], [None if data is None else (len(self.shape), *data)]
-
-    def forward(self, data):
-        rest, rows = data.astype(np.int64), []
-        for n in self.shape[:0:-1]:
-            rows.append(rest % n)
-            rest = rest // n
-        first = rest if self.shape[0] < 0 else rest % self.shape[0]
-        return np.stack([first, *rows[::-1]]).astype(data.dtype)
