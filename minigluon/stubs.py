@@ -16,13 +16,11 @@ from . import ndarray, symbol
 from .ops import REGISTRY
 from .ops.binding import signature
 from .ops.docstrings import public_doc
-from .ops.fields import Device, DType, Floats, Index, Shape
+from .ops.fields import python_type
 
 __all__ = ["PACKAGES", "kind_of", "stub"]
 
 PACKAGES = {ndarray: "NDArray", symbol: "Symbol"}       # package -> what its functions take and return
-_TYPES = {Shape: "int | tuple[int, ...]", Index: "tuple[int | None, ...]", Floats: "float | tuple[float, ...]",
-          DType: "str | type", Device: "str | Context"}
 
 
 def stub(package):
@@ -89,7 +87,7 @@ def kind_of(annotation):
         return " | ".join("None" if a is type(None) else kind_of(a) for a in typing.get_args(annotation))
     if typing.get_origin(annotation) is typing.Literal:
         return f"Literal[{', '.join(map(repr, typing.get_args(annotation)))}]"
-    return _TYPES.get(annotation) or annotation.__name__
+    return inspect.formatannotation(python_type(annotation)).replace("minigluon.context.", "")
 
 
 def _result(cls, array):

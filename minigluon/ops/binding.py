@@ -6,7 +6,7 @@
 import inspect
 
 from ..base import CallError, MXNetError, OpAttributeError
-from .fields import MISSING
+from .fields import MISSING, python_type
 
 __all__ = ["bind", "require_inputs", "signature"]
 
@@ -96,7 +96,8 @@ def signature(cls):
     optional = [f for f in cls.fields.values() if f.default is not MISSING]
     if required and optional:
         kind = P.KEYWORD_ONLY
-    parameters += [P(f.name, kind, default=P.empty if f.default is MISSING else f.default, annotation=f.annotation)
+    parameters += [P(f.name, kind, default=P.empty if f.default is MISSING else f.default,
+                     annotation=python_type(f.annotation))
                    for f in cls.fields.values() if not (cls.variadic and f.name == "num_args")]     # it is counted
     parameters += [P("out", P.KEYWORD_ONLY, default=None), P("name", P.KEYWORD_ONLY, default=None)]
     return inspect.Signature(parameters)

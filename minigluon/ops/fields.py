@@ -7,17 +7,20 @@ bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `Graph`, `
 
 import inspect
 import numbers
+import operator
 import types
 import typing
 from dataclasses import MISSING, dataclass
+from functools import cache, reduce
 
 import numpy as np
 
 from ..base import OpAttributeError, nearest
+from ..context import Context
 from ..context import parse as parse_context
 from ..dtypes import as_dtype
 
-__all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of"]
+__all__ = ["MISSING", "DType", "Device", "Field", "Floats", "Graph", "Index", "Shape", "items_of", "python_type"]
 
 MAX_SHOWN = 100                     # characters of a wrong value in a message
 MAX_INT = (1 << 63) - 1             # of a length: MXNet's are 32 or 64 bits long
@@ -45,6 +48,19 @@ class Device(str):
 
 class Graph:
     """Annotation: a graph that the operator runs, such as the body of a loop; see `control`. Kept by its identity."""
+
+
+# What programs pass for them, as signatures and stubs show it.
+_PYTHON_TYPES = {Shape: int | tuple[int, ...], Index: tuple[int | None, ...], Floats: float | tuple[float, ...],
+                 DType: str | type, Device: str | Context}
+
+
+@cache
+def python_type(annotation):
+    """An annotation in Python's own types: `int | tuple[int, ...]` for `Shape`."""
+    if isinstance(annotation, types.UnionType):
+        return reduce(operator.or_, map(python_type, typing.get_args(annotation)))
+    return _PYTHON_TYPES.get(annotation, annotation)
 
 
 def _bool(value):

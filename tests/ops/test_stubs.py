@@ -49,6 +49,14 @@ def test_help_and_source(package):
 
 
 @pytest.mark.parametrize("package", [nd, sym])
+def test_signatures_show_the_types_that_programs_pass(package):
+    assert "(data, axis: int | tuple[int, ...] | None = None, keep" in str(inspect.signature(package.sum))
+    assert "begin: tuple[int | None, ...], end" in str(inspect.signature(package.slice))
+    assert not [n for n in REGISTRY if "ops.fields" in str(inspect.signature(getattr(package, n)))
+                and not n.startswith("_")]
+
+
+@pytest.mark.parametrize("package", [nd, sym])
 def test_every_function_leads_to_source(package):
     for name in REGISTRY:
         if not name.startswith("_") and hasattr(getattr(package, name), "op"):
