@@ -10,6 +10,7 @@ import gzip
 import math
 import os
 import struct
+import sys
 import zlib
 
 import numpy as np
@@ -42,6 +43,8 @@ def _read(file, path, size, most=None):
     length = math.prod(shape)
     if size is not None and size != start + length:
         raise _misfit(path, shape, start + length, f"{size}")
+    if math.prod(n for n in shape if n) > sys.maxsize:      # beside a length of 0; NumPy wants this to be small, too
+        raise FileFormatError(f"{path}: shape {shape} is too large for an array. The file is damaged.")
     if most is not None and length > most:
         raise FileFormatError(f"{path}: an array of shape {shape} is more than a gzipped file of this size may hold, "
                               f"{most:,} bytes. If it is right, gunzip the file first.")

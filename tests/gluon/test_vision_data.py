@@ -151,6 +151,8 @@ GOOD = idx(np.zeros((2, 3), np.uint8))
     (b"\0\0\x0d\1", "{} is not an idx file of unsigned bytes: it begins with 00 00 0d 01, expected 00 00 08 and the "
                     "number of axes"),
     (b"", "{} is not an idx file of unsigned bytes: it begins with , expected 00 00 08 and the number of axes"),
+    (b"\0\0\x08\4" + b"\0" * 4 + b"\xff" * 12, "{}: shape (0, 4294967295, 4294967295, 4294967295) is too large for an "
+     "array. The file is damaged."),
     (b"\0\0\x08\3" + b"\xff" * 12, "{}: an array of shape (4294967295, 4294967295, 4294967295) needs "
                                    "79228162458924105385300197391 bytes, the file has 16. It is damaged or cut off."),
     (gzip.compress(GOOD, mtime=0)[:-9], "{}: the gzip stream is damaged or cut off (Compressed file ended before the "
