@@ -1,0 +1,1 @@
+"""Step 15: the memory plan."""

@@ -1,0 +1,20 @@
+"""Wrong answers to step 15, and what the course says to them."""
+
+WRONG = [
+    ("            self.last_use[pair] = len(run)\n", "            self.last_use.setdefault(pair, len(run))\n",
+     "the last use of a is 2; expected 4: c reads it in step 2, but it is a result as well"),
+    ("storage.last <= position", "storage.last < position",
+     "relu at step 3 on inputs (value, last read in step 3): _in_place gives None; expected the storage of input 0"),
+    ("all(n in node.op.in_place for n in others)", "True",
+     "_relu_grad at step 3 on inputs (value, last read in step 3; value, last read in step 3): _in_place gives the "
+     "storage of input 0; expected the storage of input 1"),
+    ("(others_first <= last)", "(others_first < last)", "both live at step 5"),
+    ("np.maximum.accumulate(ends[rivals], out=free_from[1:])", "free_from[1:] = ends[rivals]",
+     "the offset is 128; expected 256: what begins lower may end higher"),
+    ("key=lambda b: (-b.size, b.first)", "key=lambda b: b.first",
+     "their offsets is [0, 64]; expected [640, 0]: the largest comes first"),
+    ("        size = _aligned(buffer.size)\n", "        size = buffer.size\n",
+     "the size of the block is 100; expected 128"),
+    ('("value", "result", "gradient")', '("value",)',
+     "the kind of memory of the reshaped value is 'own'; expected 'result': a view of a result is a view all the same"),
+]
