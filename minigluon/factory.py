@@ -20,7 +20,17 @@ class Factory:
         self.classes = {}
 
     def register(self, cls, name=None):
-        """Enter a class under its own name; also usable as a decorator. A second one of a name replaces the first."""
+        """Enter a class under its own name; also usable as a decorator. A second one of a name replaces the first.
+
+        >>> @init.register
+        ... class Twos(init.Initializer):
+        ...     def _init_weight(self, name, array):
+        ...         array[:] = 2
+        >>> weight = gluon.Parameter("weight", shape=(2,), init="twos")
+        >>> weight.initialize()
+        >>> weight.data().asnumpy().tolist()
+        [2.0, 2.0]
+        """
         name = (name or cls.__name__).lower()
         before = self.classes.get(name)
         if before is not None and before is not cls:
@@ -30,7 +40,14 @@ class Factory:
         return cls
 
     def alias(self, *names):
-        """Class decorator: enter it under these names, too."""
+        """Class decorator: enter it under these names, too.
+
+        >>> @mx.metric.alias("furthest")
+        ... class Largest(mx.metric.EvalMetric):
+        ...     pass
+        >>> mx.metric.create("furthest", name="largest").name
+        'largest'
+        """
         def enter(cls):
             for name in names:
                 self.register(cls, name)

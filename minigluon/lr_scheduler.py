@@ -9,8 +9,21 @@ __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorSche
 
 
 class LRScheduler:
-    """Base class, and the warm-up that all have: for `warmup_steps` updates the rate is `warmup_begin_lr`
-    ('constant'), or rises from it to `base_lr` in a straight line ('linear').
+    """Base class, and the warm-up that all have.
+
+    base_lr: the rate to begin with; an optimizer sets it to its own learning rate if it is given one.
+    warmup_steps: so many updates are the warm-up.
+    warmup_begin_lr: where it begins.
+    warmup_mode: 'linear' rises to base_lr in a straight line, 'constant' stays.
+
+    Raises ArgumentError where warmup_begin_lr is above base_lr, and for values that have no meaning.
+
+    >>> class Half(mx.lr_scheduler.LRScheduler):
+    ...     def after_warmup(self, num_update):
+    ...         return self.base_lr / 2
+    >>> scheduler = Half(base_lr=1, warmup_steps=4)
+    >>> [scheduler(update) for update in range(6)], scheduler.get_warmup_lr(2)
+    ([0.0, 0.25, 0.5, 0.75, 0.5, 0.5], 0.5)
     """
 
     def __init__(self, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
@@ -45,7 +58,16 @@ class LRScheduler:
 
 
 class FactorScheduler(LRScheduler):
-    """base_lr · factor every `step` updates, not below `stop_factor_lr`."""
+    """base_lr · factor every `step` updates, not below `stop_factor_lr`.
+
+    step: after how many updates.
+    factor: at most 1.
+    stop_factor_lr: the lowest rate.
+
+    >>> scheduler = mx.lr_scheduler.FactorScheduler(step=2, factor=0.5, base_lr=8)
+    >>> [scheduler(update) for update in range(1, 7)]
+    [8, 8, 4.0, 4.0, 2.0, 2.0]
+    """
 
     def __init__(self, step, factor=1, stop_factor_lr=1e-8, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0,
                  warmup_mode="linear"):
@@ -66,7 +88,15 @@ class FactorScheduler(LRScheduler):
 
 
 class MultiFactorScheduler(LRScheduler):
-    """base_lr · factor after each update of the list `step`."""
+    """base_lr · factor after each update of the list `step`.
+
+    step: a list of increasing integers.
+    factor: at most 1.
+
+    >>> scheduler = mx.lr_scheduler.MultiFactorScheduler(step=[2, 5], factor=0.5, base_lr=8)
+    >>> [scheduler(update) for update in range(1, 8)]
+    [8, 8, 4.0, 4.0, 4.0, 2.0, 2.0]
+    """
 
     def __init__(self, step, factor=1, base_lr=0.01, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
@@ -114,7 +144,16 @@ class _Decay(LRScheduler):
 
 
 class PolyScheduler(_Decay):
-    """(1 - part)^pwr of the way from final_lr to base_lr."""
+    """final_lr + (base_lr - final_lr) · (1 - update / max_update)^pwr, counted from the end of the warm-up.
+
+    max_update: when final_lr is reached.
+    pwr: the exponent.
+    final_lr: the last rate, which stays.
+
+    >>> scheduler = mx.lr_scheduler.PolyScheduler(max_update=4, base_lr=16)
+    >>> [scheduler(update) for update in range(6)]
+    [16.0, 9.0, 4.0, 1.0, 0.0, 0.0]
+    """
 
     def __init__(self, max_update, base_lr=0.01, pwr=2, final_lr=0, warmup_steps=0, warmup_begin_lr=0,
                  warmup_mode="linear"):
@@ -126,7 +165,17 @@ class PolyScheduler(_Decay):
 
 
 class CosineScheduler(_Decay):
-    """Half a cosine wave from base_lr down to final_lr."""
+    """final_lr + (base_lr - final_lr) · (1 + cos(π · update / max_update)) / 2, counted from the end of the warm-up.
+
+    max_update: when final_lr is reached.
+    final_lr: the last rate, which stays.
+
+    Source: Loshchilov and Hutter 2017, SGDR: Stochastic Gradient Descent with Warm Restarts; without restarts.
+
+    >>> scheduler = mx.lr_scheduler.CosineScheduler(max_update=4, base_lr=2)
+    >>> [round(scheduler(update), 2) for update in range(6)]
+    [2.0, 1.71, 1.0, 0.29, 0.0, 0.0]
+    """
 
     def __init__(self, max_update, base_lr=0.01, final_lr=0, warmup_steps=0, warmup_begin_lr=0, warmup_mode="linear"):
         super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)

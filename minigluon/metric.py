@@ -25,7 +25,14 @@ register, alias = _factory.register, _factory.alias
 
 
 def create(metric, *args, **kwargs):
-    """A metric from its name, a function (label, pred) -> value, an instance, or a list of them (a composite)."""
+    """A metric from its name, a function, an instance, or a list of them (a composite).
+
+    metric: 'accuracy', ..., or a function (label, pred) -> value.
+    args, kwargs: arguments of the metric.
+
+    >>> mx.metric.create("mae").name, mx.metric.create(["acc", "ce"]).get()[0]
+    ('mae', ['accuracy', 'cross-entropy'])
+    """
     if isinstance(metric, list):
         composite = CompositeEvalMetric()
         for child in metric:
@@ -40,6 +47,10 @@ def check_label_shapes(labels, preds, wrap=False, shape=False):
     """Raise ArgumentError unless there are as many labels as predictions, or equal shapes if shape=True.
 
     Returns both, single arrays wrapped in lists if wrap=True.
+
+    >>> labels, preds = mx.metric.check_label_shapes(nd.ones((2,)), nd.ones((2, 3)), wrap=True)
+    >>> len(labels), len(preds)
+    (1, 1)
     """
     if not shape and not all(isinstance(x, (list, tuple, NDArray, numpy.ndarray)) for x in (labels, preds)):
         raise ArgumentError(f"labels and predictions must be arrays or lists of arrays, found {type(labels).__name__} "
@@ -63,8 +74,23 @@ def _numpy(array):
 class EvalMetric:
     """Base class. A subclass writes `update_pair(label, pred)` for NumPy arrays, and calls `add(sum, count)` there.
 
-    output_names, label_names: which entries `update_dict` takes, all when None. Further keywords are the configuration
-    that `get_config` returns.
+    name: what `get` calls the metric.
+    output_names, label_names: which entries `update_dict` takes, all when None.
+    has_global_stats: keep sums that `reset_local` does not forget?
+    kwargs: the configuration that `get_config` returns.
+
+    >>> class Largest(mx.metric.EvalMetric):
+    ...     def update_pair(self, label, pred):
+    ...         self.add(abs(label - pred).max(), 1)
+    >>> metric = Largest("largest")
+    >>> metric.update([nd.array([1, 2])], [nd.array([1, 5])])
+    >>> metric.update([nd.array([1, 2])], [nd.array([2, 2])])
+    >>> name, value = metric.get()
+    >>> name, float(value), metric.get_name_value() == [(name, value)]
+    ('largest', 2.0, True)
+    >>> metric.reset()
+    >>> metric.get()
+    ('largest', nan)
     """
 
     def __init__(self, name, output_names=None, label_names=None, has_global_stats=False, **kwargs):
@@ -81,7 +107,11 @@ class EvalMetric:
         return f"EvalMetric: {values}"
 
     def get_config(self):
-        """What `create` needs to make this metric again."""
+        """What `create` needs to make this metric again.
+
+        >>> mx.metric.MAE().get_config()
+        {'metric': 'MAE', 'name': 'mae', 'output_names': None, 'label_names': None}
+        """
         return {**self._kwargs, "metric": type(self).__name__, "name": self.name, "output_names": self.output_names,
                 "label_names": self.label_names}
 
@@ -96,7 +126,14 @@ class EvalMetric:
         raise NotImplementedError(f"{type(self).__name__} has neither update nor update_pair")
 
     def update_dict(self, label, pred):
-        """Take one batch from dicts of arrays by name."""
+        """Take one batch from dicts of arrays by name.
+
+        >>> metric = mx.metric.Accuracy(output_names=["softmax_output"], label_names=["softmax_label"])
+        >>> preds = {"softmax_output": nd.array([[0, 1]]), "other": nd.ones((1,))}
+        >>> metric.update_dict({"softmax_label": nd.array([1])}, preds)
+        >>> metric.get()
+        ('accuracy', 1.0)
+        """
         self.update(_chosen(label, self.label_names), _chosen(pred, self.output_names))
 
     def add(self, total, count):
@@ -113,12 +150,29 @@ class EvalMetric:
         self.global_sum_metric = 0.0
 
     def reset_local(self):
-        """Forget all but the global sums."""
+        """Forget all but the global sums.
+
+        >>> metric = mx.metric.Accuracy()
+        >>> metric.update(nd.array([1]), nd.array([[0, 1]]))
+        >>> metric.reset_local()
+        >>> metric.update(nd.array([0]), nd.array([[0, 1]]))
+        >>> metric.get(), metric.get_global(), metric.get_global_name_value()
+        (('accuracy', 0.0), ('accuracy', 0.5), [('accuracy', 0.5)])
+        """
         self.num_inst = 0
         self.sum_metric = 0.0
 
     def value(self, total, count):
-        """The metric from a sum and a number of instances."""
+        """The metric from a sum and a number of instances.
+
+        >>> class Root(mx.metric.MSE):
+        ...     def value(self, total, count):
+        ...         return (total / count) ** 0.5
+        >>> metric = Root()
+        >>> metric.update(nd.array([0, 0]), nd.array([3, 3]))
+        >>> float(metric.get()[1])
+        3.0
+        """
         return total / count
 
     def get(self):
@@ -156,7 +210,14 @@ def _pairs(name, value):
 @alias("composite")
 @register
 class CompositeEvalMetric(EvalMetric):
-    """Several metrics on the same labels and predictions."""
+    """Several metrics on the same labels and predictions.
+
+    >>> metric = mx.metric.CompositeEvalMetric([mx.metric.MAE(), mx.metric.MSE()])
+    >>> metric.update(nd.array([0, 0]), nd.array([1, 3]))
+    >>> names, values = metric.get()
+    >>> names, [float(value) for value in values], metric.get_metric(0).name
+    (['mae', 'mse'], [2.0, 5.0], 'mae')
+    """
 
     def __init__(self, metrics=None, name="composite", output_names=None, label_names=None):
         self.metrics = []               # so that those that come have what they have
@@ -211,7 +272,17 @@ class CompositeEvalMetric(EvalMetric):
 @alias("acc")
 @register
 class Accuracy(EvalMetric):
-    """Share of right classes. pred: classes in the shape of label, or scores whose largest along `axis` is meant."""
+    """Share of right classes.
+
+    pred: classes in the shape of label, or scores whose largest along `axis` is meant.
+
+    axis: the classes.
+
+    >>> metric = mx.metric.Accuracy()
+    >>> metric.update(nd.array([0, 1, 1]), nd.array([[3, 1], [0, 2], [5, 4]]))
+    >>> metric.get()[1] == 2 / 3
+    True
+    """
 
     def __init__(self, axis=1, name="accuracy", output_names=None, label_names=None):
         super().__init__(name, output_names, label_names, has_global_stats=True, axis=axis)
@@ -232,7 +303,15 @@ class Accuracy(EvalMetric):
 @alias("top_k_accuracy", "top_k_acc")
 @register
 class TopKAccuracy(EvalMetric):
-    """Share of labels among the top_k highest scores. pred (N, classes), label (N,)."""
+    """Share of labels among the top_k highest scores. pred (N, classes), label (N,).
+
+    top_k: how many scores count.
+
+    >>> metric = mx.metric.TopKAccuracy(top_k=2)
+    >>> metric.update(nd.array([0, 1]), nd.array([[3, 2, 1], [3, 1, 2]]))
+    >>> metric.get()
+    ('top_k_accuracy_2', 0.5)
+    """
 
     def __init__(self, top_k=1, name="top_k_accuracy", output_names=None, label_names=None):
         if top_k <= 1:
@@ -301,7 +380,15 @@ class _Binary(EvalMetric):
 
 @register
 class F1(_Binary):
-    """2 · precision · recall / (precision + recall) of class 1. pred (N, 2) scores, label (N,) of 0 and 1."""
+    """2 · precision · recall / (precision + recall) of class 1. pred (N, 2) scores, label (N,) of 0 and 1.
+
+    average: 'macro' for the mean over batches, 'micro' for all instances together.
+
+    >>> metric = mx.metric.F1()
+    >>> metric.update(nd.array([1, 1, 0, 0]), nd.array([[0, 1], [1, 0], [0, 1], [1, 0]]))    # 1 of 2 found and right
+    >>> metric.get()
+    ('f1', 0.5)
+    """
 
     def __init__(self, name="f1", output_names=None, label_names=None, average="macro"):
         super().__init__(name, output_names, label_names, average)
@@ -315,7 +402,20 @@ class F1(_Binary):
 
 @register
 class MCC(_Binary):
-    """Matthews' correlation coefficient of two classes; sums that are 0 are left out of the denominator."""
+    """Matthews' correlation coefficient of two classes; sums that are 0 are left out of the denominator.
+
+    (tp · tn - fp · fn) / √((tp + fp) (tp + fn) (tn + fp) (tn + fn)), with the counts of true and false, positive and
+    negative instances. pred (N, 2) scores, label (N,) of 0 and 1.
+
+    average: 'macro' for the mean over batches, 'micro' for all instances together.
+
+    Source: Matthews 1975, Comparison of the Predicted and Observed Secondary Structure of T4 Phage Lysozyme.
+
+    >>> metric = mx.metric.MCC()
+    >>> metric.update(nd.array([1, 1, 0, 0]), nd.array([[0, 1], [1, 0], [0, 1], [1, 0]]))      # no better than chance
+    >>> metric.get()
+    ('mcc', 0.0)
+    """
 
     def __init__(self, name="mcc", output_names=None, label_names=None, average="macro"):
         super().__init__(name, output_names, label_names, average)
@@ -329,9 +429,14 @@ class MCC(_Binary):
 
 @register
 class PCC(EvalMetric):
-    """Matthews' correlation for any number of classes, of all instances together.
+    """Matthews' correlation for any number of classes, of all instances together. pred (N, classes) scores, label (N,).
 
-    Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient.
+    Source: Gorodkin 2004, Comparing Two K-Category Assignments by a K-Category Correlation Coefficient.
+
+    >>> metric = mx.metric.PCC()
+    >>> metric.update(nd.array([0, 1, 2]), nd.array([[9, 0, 0], [0, 9, 0], [0, 0, 9]]))
+    >>> round(float(metric.get()[1]), 3)
+    1.0
     """
 
     def __init__(self, name="pcc", output_names=None, label_names=None, has_global_stats=True):
@@ -370,9 +475,17 @@ def _grown(counts, size):
 
 @register
 class Perplexity(EvalMetric):
-    """exp of the mean negative log probability of the labels; those equal to `ignore_label` do not count.
+    """exp of the mean negative log probability of the labels.
 
-    pred has the classes along `axis`; label has the shape of the rest, in any arrangement.
+    pred: probabilities, with the classes along `axis`; label has the shape of the rest, in any arrangement.
+
+    ignore_label: labels equal to it do not count; None for none.
+    axis: the classes.
+
+    >>> metric = mx.metric.Perplexity(ignore_label=None)
+    >>> metric.update([nd.array([0, 1])], [nd.array([[0.5, 0.5], [0.5, 0.5]])])
+    >>> round(float(metric.get()[1]), 3)
+    2.0
     """
 
     def __init__(self, ignore_label, axis=-1, name="perplexity", output_names=None, label_names=None):
@@ -407,7 +520,13 @@ class _Regression(EvalMetric):
 
 @register
 class MAE(_Regression):
-    """Mean absolute error."""
+    """Mean absolute error.
+
+    >>> metric = mx.metric.MAE()
+    >>> metric.update(nd.array([0, 0]), nd.array([1, 3]))
+    >>> float(metric.get()[1])
+    2.0
+    """
 
     def __init__(self, name="mae", output_names=None, label_names=None):
         super().__init__(name, output_names, label_names)
@@ -418,7 +537,13 @@ class MAE(_Regression):
 
 @register
 class MSE(_Regression):
-    """Mean squared error."""
+    """Mean squared error.
+
+    >>> metric = mx.metric.MSE()
+    >>> metric.update(nd.array([0, 0]), nd.array([1, 3]))       # (1 + 9) / 2
+    >>> float(metric.get()[1])
+    5.0
+    """
 
     def __init__(self, name="mse", output_names=None, label_names=None):
         super().__init__(name, output_names, label_names)
@@ -429,7 +554,13 @@ class MSE(_Regression):
 
 @register
 class RMSE(_Regression):
-    """Root of the mean squared error of each batch, averaged over the batches."""
+    """Root of the mean squared error of each batch, averaged over the batches.
+
+    >>> metric = mx.metric.RMSE()
+    >>> metric.update(nd.array([0, 0]), nd.array([3, 3]))
+    >>> float(metric.get()[1])
+    3.0
+    """
 
     def __init__(self, name="rmse", output_names=None, label_names=None):
         super().__init__(name, output_names, label_names)
@@ -441,7 +572,15 @@ class RMSE(_Regression):
 @alias("ce")
 @register
 class CrossEntropy(EvalMetric):
-    """Mean of -log(pred[label] + eps). pred (N, classes) probabilities, label (N,)."""
+    """Mean of -log(pred[label] + eps). pred (N, classes) probabilities, label (N,).
+
+    eps: keeps the logarithm finite.
+
+    >>> metric = mx.metric.CrossEntropy()
+    >>> metric.update(nd.array([0, 1]), nd.array([[1, 0], [0.5, 0.5]]))     # (0 + log 2) / 2
+    >>> round(float(metric.get()[1]), 3)
+    0.347
+    """
 
     def __init__(self, eps=1e-12, name="cross-entropy", output_names=None, label_names=None):
         super().__init__(name, output_names, label_names, has_global_stats=True, eps=eps)
@@ -457,7 +596,13 @@ class CrossEntropy(EvalMetric):
 @alias("nll_loss")
 @register
 class NegativeLogLikelihood(CrossEntropy):
-    """The same as CrossEntropy, under another name."""
+    """The same as CrossEntropy, under another name.
+
+    >>> metric = mx.metric.NegativeLogLikelihood()
+    >>> metric.update(nd.array([0, 1]), nd.array([[1, 0], [0.5, 0.5]]))     # (0 + log 2) / 2
+    >>> round(float(metric.get()[1]), 3)
+    0.347
+    """
 
     def __init__(self, eps=1e-12, name="nll-loss", output_names=None, label_names=None):
         super().__init__(eps, name, output_names, label_names)
@@ -466,7 +611,15 @@ class NegativeLogLikelihood(CrossEntropy):
 @alias("pearsonr")
 @register
 class PearsonCorrelation(EvalMetric):
-    """Correlation of labels and predictions of equal shapes: the mean over batches ('macro'), or of all ('micro')."""
+    """Correlation of labels and predictions of equal shapes: covariance / √(variance · variance).
+
+    average: 'macro' for the mean over batches, 'micro' for all instances together.
+
+    >>> metric = mx.metric.PearsonCorrelation()
+    >>> metric.update(nd.array([1, 2, 3]), nd.array([10, 20, 30]))
+    >>> round(float(metric.get()[1]), 3)
+    1.0
+    """
 
     def __init__(self, name="pearsonr", output_names=None, label_names=None, average="macro"):
         self.average = _checked_average("PearsonCorrelation", average)
@@ -498,7 +651,13 @@ class PearsonCorrelation(EvalMetric):
 
 @register
 class Loss(EvalMetric):
-    """The mean of the predictions themselves, which are losses. Labels are not looked at."""
+    """The mean of the predictions themselves, which are losses. Labels are not looked at.
+
+    >>> metric = mx.metric.Loss()
+    >>> metric.update(None, nd.array([1, 3]))
+    >>> float(metric.get()[1])
+    2.0
+    """
 
     def __init__(self, name="loss", output_names=None, label_names=None):
         super().__init__(name, output_names, label_names, has_global_stats=True)
@@ -511,7 +670,13 @@ class Loss(EvalMetric):
 
 @register
 class Torch(Loss):
-    """`Loss` by the name that losses of Torch had."""
+    """`Loss` by the name that losses of Torch had.
+
+    >>> metric = mx.metric.Torch()
+    >>> metric.update(None, nd.array([1, 3]))
+    >>> metric.get()[0], float(metric.get()[1])
+    ('torch', 2.0)
+    """
 
     def __init__(self, name="torch", output_names=None, label_names=None):
         super().__init__(name, output_names, label_names)
@@ -519,7 +684,13 @@ class Torch(Loss):
 
 @register
 class Caffe(Loss):
-    """`Loss` by the name that losses of Caffe had."""
+    """`Loss` by the name that losses of Caffe had.
+
+    >>> metric = mx.metric.Caffe()
+    >>> metric.update(None, nd.array([1, 3]))
+    >>> metric.get()[0], float(metric.get()[1])
+    ('caffe', 2.0)
+    """
 
     def __init__(self, name="caffe", output_names=None, label_names=None):
         super().__init__(name, output_names, label_names)
@@ -530,6 +701,11 @@ class CustomMetric(EvalMetric):
     """A function feval(label, pred) of NumPy arrays: its value, averaged over calls, or (sum, number of instances).
 
     allow_extra_outputs: there may be more predictions than labels.
+
+    >>> metric = mx.metric.CustomMetric(lambda label, pred: abs(label - pred).max(), name="largest")
+    >>> metric.update(nd.array([1, 2]), nd.array([1, 5]))
+    >>> metric.get()[0], float(metric.get()[1])
+    ('largest', 3.0)
     """
 
     def __init__(self, feval, name=None, allow_extra_outputs=False, output_names=None, label_names=None):
@@ -553,5 +729,13 @@ class CustomMetric(EvalMetric):
 
 
 def np(numpy_feval, name=None, allow_extra_outputs=False):
-    """A CustomMetric from a function of NumPy arrays."""
+    """A CustomMetric from a function of NumPy arrays.
+
+    >>> def largest(label, pred):
+    ...     return abs(label - pred).max()
+    >>> metric = mx.metric.np(largest)
+    >>> metric.update(nd.array([1, 2]), nd.array([1, 5]))
+    >>> metric.get()[0], float(metric.get()[1])
+    ('largest', 3.0)
+    """
     return CustomMetric(numpy_feval, name, allow_extra_outputs)

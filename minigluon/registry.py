@@ -33,7 +33,11 @@ def _factory_of(base_class, nickname):
 
 
 def get_registry(base_class):
-    """A copy of the registry of `base_class`: a dict from lower-case names to classes."""
+    """A copy of the registry of `base_class`: a dict from lower-case names to classes.
+
+    >>> sorted(mx.registry.get_registry(mx.lr_scheduler.LRScheduler))
+    []
+    """
     return dict(_factories[base_class].classes) if base_class in _factories else {}
 
 
@@ -42,6 +46,15 @@ def get_register_func(base_class, nickname):
 
     nickname: what such a class is called in messages, and the keyword of its name in `create`. `register` returns the
     class, and raises ArgumentError for one that is no subclass.
+
+    >>> class Shape:
+    ...     pass
+    >>> register = mx.registry.get_register_func(Shape, "shape")
+    >>> @register
+    ... class Square(Shape):
+    ...     pass
+    >>> mx.registry.get_registry(Shape) == {"square": Square}
+    True
     """
     def register(klass, name=None):
         if not (isinstance(klass, type) and issubclass(klass, base_class)):
@@ -51,7 +64,16 @@ def get_register_func(base_class, nickname):
 
 
 def get_alias_func(base_class, nickname):
-    """The class decorator `alias(*names)`, which registers a subclass of `base_class` under each of these names."""
+    """The class decorator `alias(*names)`, which registers a subclass of `base_class` under each of these names.
+
+    >>> class Shape:
+    ...     pass
+    >>> @mx.registry.get_alias_func(Shape, "shape")("quadrangle", "tetragon")
+    ... class Square(Shape):
+    ...     pass
+    >>> sorted(mx.registry.get_registry(Shape))
+    ['quadrangle', 'tetragon']
+    """
     register = get_register_func(base_class, nickname)
 
     def alias(*names):
@@ -68,6 +90,12 @@ def get_create_func(base_class, nickname):
 
     It also takes the name as keyword `nickname`, a dict of the keywords, JSON of such a dict or of [name, keywords],
     and an instance, which it returns. It raises ArgumentError for a name that is not registered.
+
+    >>> class Shape:
+    ...     pass
+    >>> register, create = mx.registry.get_register_func(Shape, "shape"), mx.registry.get_create_func(Shape, "shape")
+    >>> type(create(register(type("Square", (Shape,), {}))())).__name__, type(create("square")).__name__
+    ('Square', 'Square')
     """
     def create(*args, **kwargs):
         if not args and nickname not in kwargs:

@@ -12,6 +12,11 @@ class Load:
     """Takes values from a .params file or a dict; `arg:` and `aux:` before names are dropped.
 
     default_init fills what is not there; without it that is an error.
+
+    >>> net = nn.Dense(1, in_units=2, prefix="dense_")
+    >>> net.initialize(init.Load({"arg:dense_weight": nd.array([[5, 6]])}, default_init=init.Zero()))
+    >>> net.weight.data().asnumpy().tolist()
+    [[5.0, 6.0]]
     """
 
     def __init__(self, param, default_init=None, verbose=False):
@@ -40,7 +45,15 @@ class Load:
 
 
 class Mixed:
-    """The first pattern (a regular expression) that a name begins with chooses the initializer."""
+    """The first pattern (a regular expression) that a name begins with chooses the initializer.
+
+    >>> fill = init.Mixed(["first", ".*"], [init.One(), init.Zero()])
+    >>> first, second = nd.zeros((2,)), nd.ones((2,))
+    >>> fill(init.InitDesc("first_weight"), first), fill(init.InitDesc("second_weight"), second)
+    (None, None)
+    >>> first.asnumpy().tolist(), second.asnumpy().tolist()
+    ([1.0, 1.0], [0.0, 0.0])
+    """
 
     def __init__(self, patterns, initializers):
         if len(patterns) != len(initializers):

@@ -17,6 +17,12 @@ class FusedRNN(Initializer):
 
     init: for all of them; None takes the initializer that the net is initialized with. forget_bias: of lstm's forget
     gates. The other arguments say how the vector is cut, see `ops.rnn_layout`.
+
+    >>> array = nd.ones((16,))          # 4 + 4 weights, 4 + 4 biases: input, state and output have one number each
+    >>> fill = init.FusedRNN(init.Zero(), num_hidden=1, num_layers=1, mode="lstm")
+    >>> fill(init.InitDesc("lstm_parameters", {"__init__": fill.dumps()}), array)
+    >>> array.asnumpy().tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]
     """
 
     def __init__(self, init, num_hidden, num_layers, mode, bidirectional=False, forget_bias=1.0):

@@ -24,13 +24,29 @@ _given = weakref.WeakValueDictionary()          # the text of GivenValues -> the
 
 
 def create(described: Any, *args: Any, **kwargs: Any) -> Any:
-    """An instance from a name and arguments, or from what `dumps` wrote; see `Factory.create`."""
+    """An instance from a name and arguments, or from what `dumps` wrote; see `Factory.create`.
+
+    described: 'normal', '["normal", {"sigma": 0.5}]', or an Initializer, which comes back.
+    args, kwargs: arguments of the initializer.
+
+    >>> init.create("normal", sigma=0.5).dumps()
+    '["normal", {"sigma": 0.5}]'
+    """
     given = _given.get(described) if isinstance(described, str) else None
     return _factory.create(described, *args, **kwargs) if given is None else given
 
 
 class InitDesc(str):
-    """A parameter's name with its attributes and the initializer to fall back to."""
+    """A parameter's name with its attributes and the initializer to fall back to.
+
+    attrs: a dict; the initializer in '__init__' fills the array, whatever the name ends in.
+    global_init: the initializer to fall back to.
+
+    >>> weight = nd.zeros((2,))
+    >>> init.Normal()(init.InitDesc("weight", {"__init__": '["one", {}]'}), weight)
+    >>> weight.asnumpy().tolist()
+    [1.0, 1.0]
+    """
 
     def __new__(cls, name: str, attrs: dict[str, Any] | None = None, global_init: Any = None):
         self = super().__new__(cls, name)
@@ -47,7 +63,22 @@ _ENDINGS = [("weight", "_init_weight"), ("bias", "_init_bias"), ("gamma", "_init
 
 
 class Initializer:
-    """Base class. A subclass fills the array in `_init_weight(name, array)`; `kwargs` are what `dumps` writes."""
+    """Base class. A subclass fills the array in `_init_weight(name, array)`.
+
+    Calling it with a name fills an array: weights by `_init_weight`, biases and the like with 0 or 1, by the name's
+    end.
+
+    kwargs: what `dumps` writes.
+
+    >>> class Counted(init.Initializer):
+    ...     def _init_weight(self, name, array):
+    ...         array[:] = nd.arange(array.size).reshape(array.shape)
+    >>> weight, bias = nd.zeros((2, 2)), nd.ones((2,))
+    >>> Counted()(init.InitDesc("weight"), weight), Counted()(init.InitDesc("bias"), bias)
+    (None, None)
+    >>> weight.asnumpy().tolist(), bias.asnumpy().tolist(), Counted().dumps()
+    ([[0.0, 1.0], [2.0, 3.0]], [0.0, 0.0], '["counted", {}]')
+    """
 
     def __init__(self, **kwargs):
         self._kwargs = kwargs
@@ -55,7 +86,11 @@ class Initializer:
         self._print_func = None
 
     def set_verbosity(self, verbose=False, print_func=None):
-        """Log each array that is initialized, with `print_func(array)` (the root of its mean square by default)."""
+        """Log each array that is initialized, with `print_func(array)` (the root of its mean square by default).
+
+        >>> init.One().set_verbosity(True, print_func=lambda array: array.shape)     # logging.info tells of each array
+        One()
+        """
         self._verbose = verbose
         self._print_func = print_func or (lambda x: str(float(np.linalg.norm(x.asnumpy()) / math.sqrt(x.size))))
         return self
@@ -148,7 +183,13 @@ class Initializer:
 @alias("zeros")
 @register
 class Zero(Initializer):
-    """Zeros."""
+    """Zeros.
+
+    >>> array = nd.ones((2,))
+    >>> init.Zero()(init.InitDesc("weight"), array)
+    >>> array.asnumpy().tolist()
+    [0.0, 0.0]
+    """
 
     def __init__(self):
         super().__init__()
@@ -160,7 +201,13 @@ class Zero(Initializer):
 @alias("ones")
 @register
 class One(Initializer):
-    """Ones."""
+    """Ones.
+
+    >>> array = nd.zeros((2,))
+    >>> init.One()(init.InitDesc("weight"), array)
+    >>> array.asnumpy().tolist()
+    [1.0, 1.0]
+    """
 
     def __init__(self):
         super().__init__()
@@ -171,7 +218,15 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    """One number, or the elements of an array of the parameter's shape."""
+    """One number, or the elements of an array of the parameter's shape.
+
+    value: a number, an NDArray, or nested lists.
+
+    >>> array = nd.zeros((2,))
+    >>> init.Constant([1, 2])(init.InitDesc("weight"), array)
+    >>> array.asnumpy().tolist()
+    [1.0, 2.0]
+    """
 
     def __init__(self, value):
         super().__init__(value=value)
@@ -211,7 +266,15 @@ class GivenValue(Constant):
 
 @register
 class Uniform(Initializer):
-    """Uniform in [-scale, scale)."""
+    """Uniform in [-scale, scale).
+
+    scale: the bound.
+
+    >>> array = nd.zeros((1000,))
+    >>> init.Uniform(0.5)(init.InitDesc("weight"), array)
+    >>> bool((abs(array) <= 0.5).asnumpy().all())
+    True
+    """
 
     def __init__(self, scale=0.07):
         super().__init__(scale=scale)
@@ -223,7 +286,15 @@ class Uniform(Initializer):
 
 @register
 class Normal(Initializer):
-    """Normal with mean 0 and standard deviation sigma."""
+    """Normal with mean 0 and standard deviation sigma.
+
+    sigma: the standard deviation.
+
+    >>> array = nd.zeros((10000,))
+    >>> init.Normal(2)(init.InitDesc("weight"), array)
+    >>> round(float(array.asnumpy().std()))
+    2
+    """
 
     def __init__(self, sigma=0.01):
         super().__init__(sigma=sigma)
@@ -237,8 +308,17 @@ class Normal(Initializer):
 class Orthogonal(Initializer):
     """scale times a matrix (shape[0], rest) whose rows or columns, whichever are fewer, are orthonormal.
 
+    scale: the length of each of them.
     rand_type: 'uniform' or 'normal', the distribution of the matrix that is made orthogonal.
-    Saxe, McClelland, Ganguli 2013, Exact solutions to the nonlinear dynamics of learning, arXiv:1312.6120.
+
+    Source: Saxe, McClelland and Ganguli 2014, Exact Solutions to the Nonlinear Dynamics of Learning in Deep Linear
+        Neural Networks.
+
+    >>> array = nd.zeros((2, 5))
+    >>> init.Orthogonal(scale=2)(init.InitDesc("weight"), array)
+    >>> nd.dot(array, array.T).asnumpy().round(3) + 0           # adding 0 turns -0 to 0
+    array([[4., 0.],
+           [0., 4.]], dtype=float32)
     """
 
     def __init__(self, scale=1.414, rand_type="uniform"):
@@ -257,11 +337,18 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Keeps the scale of activations and gradients alike through the layers.
+    """Keeps the scale of activations and gradients alike through the layers: c = √(magnitude / factor).
 
-    rnd_type 'uniform' draws from [-c, c), 'gaussian' with standard deviation c, c = √(magnitude / factor). The factor
-    is the number of inputs of a unit ('in'), of its outputs ('out'), or their mean ('avg').
-    Glorot, Bengio 2010, Understanding the difficulty of training deep feedforward neural networks.
+    rnd_type: 'uniform' draws from [-c, c), 'gaussian' with standard deviation c.
+    factor_type: the factor is the number of inputs of a unit ('in'), of its outputs ('out'), or their mean ('avg').
+    magnitude: 3 keeps the variance of a layer without activation, 6 with relu.
+
+    Source: Glorot and Bengio 2010, Understanding the Difficulty of Training Deep Feedforward Neural Networks.
+
+    >>> array = nd.zeros((100, 200))
+    >>> init.Xavier()(init.InitDesc("weight"), array)                          # √(3 / 150) is 0.141
+    >>> round(float(abs(array.asnumpy()).max()), 2)
+    0.14
     """
 
     def __init__(self, rnd_type="uniform", factor_type="avg", magnitude=3):
@@ -292,7 +379,15 @@ class Xavier(Initializer):
 class MSRAPrelu(Xavier):
     """For layers followed by a PReLU of this slope: normal with variance 2 / ((1 + slope²) · factor).
 
-    He, Zhang, Ren, Sun 2015, Delving deep into rectifiers, arXiv:1502.01852.
+    factor_type: the factor is the number of inputs of a unit ('in'), of its outputs ('out'), or their mean ('avg').
+    slope: of the PReLU.
+
+    Source: He et al. 2015, Delving Deep into Rectifiers.
+
+    >>> array = nd.zeros((100, 200))
+    >>> init.MSRAPrelu(slope=0)(init.InitDesc("weight"), array)                # √(2 / 150) is 0.115
+    >>> round(float(array.asnumpy().std()), 2)
+    0.12
     """
 
     def __init__(self, factor_type="avg", slope=0.25):
@@ -302,7 +397,13 @@ class MSRAPrelu(Xavier):
 
 @register
 class Bilinear(Initializer):
-    """The kernel with which a Deconvolution enlarges an image by linear interpolation. Weight (*, *, h, w)."""
+    """The kernel with which a Deconvolution enlarges an image by linear interpolation. Weight (*, *, h, w).
+
+    >>> array = nd.zeros((1, 1, 4, 4))
+    >>> init.Bilinear()(init.InitDesc("weight"), array)
+    >>> array.asnumpy()[0, 0, 1]
+    array([0.1875, 0.5625, 0.5625, 0.1875], dtype=float32)
+    """
 
     def __init__(self):
         super().__init__()
@@ -323,7 +424,14 @@ def bilinear_kernel(shape):
 class LSTMBias(Initializer):
     """A bias (4 · hidden,) of zeros, with `forget_bias` at the second gate of four, the forget gate.
 
-    Jozefowicz, Zaremba, Sutskever 2015 recommend 1.
+    forget_bias: 1 is recommended.
+
+    Source: Jozefowicz, Zaremba and Sutskever 2015, An Empirical Exploration of Recurrent Network Architectures.
+
+    >>> cell = gluon.rnn.LSTMCell(2, input_size=1, i2h_bias_initializer=init.LSTMBias())
+    >>> cell.initialize()
+    >>> cell.i2h_bias.data().asnumpy().tolist()
+    [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
 
     def __init__(self, forget_bias=1.0):

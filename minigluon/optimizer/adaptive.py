@@ -11,9 +11,20 @@ __all__ = ["FTML", "LAMB", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nad
 
 @register
 class Adam(Optimizer):
-    """Kingma, Ba 2014, arXiv:1412.6980, with the bias correction in the learning rate. State: (mean, var).
+    """d = clip(rescale_grad · grad + wd · weight); weight -= lr · √(1 - beta2ᵗ) / (1 - beta1ᵗ) · m / (√v + epsilon).
 
+    m = beta1 · m + (1 - beta1) · d and v = beta2 · v + (1 - beta2) · d²; t counts the steps. State: (m, v).
+
+    beta1, beta2: how much of the running means of d and d² stays.
+    epsilon: keeps the quotient finite.
     lazy_update: as in SGD, for row_sparse gradients.
+
+    Source: Kingma and Ba 2015, Adam: A Method for Stochastic Optimization.
+
+    >>> optimizer, weight = mx.optimizer.Adam(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # the first step is lr
+    >>> weight.asnumpy().round(4)
+    array([0.9], dtype=float32)
     """
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, lazy_update=True, **kwargs):
@@ -59,10 +70,18 @@ class Adam(Optimizer):
 
 @register
 class AdaGrad(Optimizer):
-    """weight -= lr · (g / √(Σ g² + eps) + wd · weight). State: Σ g².
+    """weight -= lr · (g / √(Σ g² + eps) + wd · weight), g = clip(rescale_grad · grad).
 
-    A row_sparse gradient steps the rows that it has; it takes no decay. Duchi, Hazan, Singer 2011, Adaptive subgradient
-    methods.
+    State: Σ g². A row_sparse gradient steps the rows that it has; it takes no decay.
+
+    eps: keeps the quotient finite.
+
+    Source: Duchi, Hazan and Singer 2011, Adaptive Subgradient Methods for Online Learning and Stochastic Optimization.
+
+    >>> optimizer, weight = mx.optimizer.AdaGrad(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # the first step is lr
+    >>> weight.asnumpy().round(4)
+    array([0.9], dtype=float32)
     """
 
     def __init__(self, eps=1e-7, **kwargs):
@@ -85,9 +104,24 @@ class AdaGrad(Optimizer):
 
 @register
 class RMSProp(Optimizer):
-    """centered=False: Tieleman, Hinton 2012, state (n,). centered=True: Graves 2013, state (n, g, delta).
+    """weight -= lr · d / √(n + epsilon), with the running mean n = gamma1 · n + (1 - gamma1) · d².
 
-    gamma1 is the decay of the running means, gamma2 the momentum of the centered form.
+    d = clip(rescale_grad · grad + wd · weight). centered=True: m is the running mean of d; delta = gamma2 · delta - lr
+    · d / √(n - m² + epsilon); weight += delta. State: (n,), or (n, m, delta).
+
+    gamma1: how much of the running means stays.
+    gamma2: how much of the last step is made again, where centered.
+    epsilon: keeps the quotient finite.
+    centered: divide by the standard deviation, with momentum?
+    clip_weights: bound for the weights' elements after the step.
+
+    Source: Tieleman and Hinton 2012, Neural Networks for Machine Learning, lecture 6.5; centered: Graves 2013,
+        Generating Sequences With Recurrent Neural Networks.
+
+    >>> optimizer, weight = mx.optimizer.RMSProp(learning_rate=0.1, gamma1=0.75), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 / √0.25
+    >>> weight.asnumpy().round(4)
+    array([0.8], dtype=float32)
     """
 
     def __init__(self, learning_rate=0.001, gamma1=0.9, gamma2=0.9, epsilon=1e-8, centered=False, clip_weights=None,
@@ -115,9 +149,20 @@ class RMSProp(Optimizer):
 
 @register
 class AdaDelta(Optimizer):
-    """Steps in the weight's own unit, without a learning rate. State: running means of g² and of the steps².
+    """step = √(s + epsilon) / √(n + epsilon) · g; weight -= step + wd · weight: steps in the weight's own unit.
 
-    Zeiler 2012, ADADELTA, arXiv:1212.5701.
+    n = rho · n + (1 - rho) · g², and s likewise of step², afterwards. There is no learning rate.
+    g = clip(rescale_grad · grad). State: (n, s).
+
+    rho: how much of the running means stays.
+    epsilon: with which the first steps begin.
+
+    Source: Zeiler 2012, ADADELTA: An Adaptive Learning Rate Method.
+
+    >>> optimizer, weight = mx.optimizer.AdaDelta(), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))
+    >>> weight.asnumpy().round(4)
+    array([0.99], dtype=float32)
     """
 
     def __init__(self, rho=0.90, epsilon=1e-5, **kwargs):
@@ -140,9 +185,18 @@ class AdaDelta(Optimizer):
 
 @register
 class Adamax(Optimizer):
-    """Adam with the maximum norm: u = max(beta2 · u, |d|), d = clip(rescale_grad · grad + wd · weight).
+    """d = clip(rescale_grad · grad + wd · weight); u = max(beta2 · u, |d|); weight -= lr / (1 - beta1ᵗ) · m / u.
 
-    State: (mean of d, u). Kingma, Ba 2014, section 7.
+    Adam with the maximum norm. m = beta1 · m + (1 - beta1) · d; t counts the steps. State: (m, u).
+
+    beta1, beta2: how much of m and u stays.
+
+    Source: Kingma and Ba 2015, Adam: A Method for Stochastic Optimization, section 7.
+
+    >>> optimizer, weight = mx.optimizer.Adamax(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # the first step is lr
+    >>> weight.asnumpy().round(4)
+    array([0.9], dtype=float32)
     """
 
     def __init__(self, learning_rate=0.002, beta1=0.9, beta2=0.999, **kwargs):
@@ -164,9 +218,21 @@ class Adamax(Optimizer):
 
 @register
 class Nadam(Optimizer):
-    """Adam with Nesterov's momentum, whose coefficient grows from beta1 / 2 to beta1.
+    """weight -= lr · ahead / (√(v / (1 - beta2ᵗ)) + epsilon): Adam with Nesterov's momentum.
 
-    State: (mean, var). Dozat 2016, Incorporating Nesterov momentum into Adam.
+    ahead = b' · m / (1 - B · b') + (1 - b) · d / (1 - B), with the coefficients b of this step and b' of the next, and
+    the product B of all so far; b grows from beta1 / 2 to beta1. d, m and v as in Adam. State: (m, v).
+
+    beta1, beta2: how much of the running means of d and d² stays.
+    epsilon: keeps the quotient finite.
+    schedule_decay: how fast b grows.
+
+    Source: Dozat 2016, Incorporating Nesterov Momentum into Adam.
+
+    >>> optimizer, weight = mx.optimizer.Nadam(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))
+    >>> weight.asnumpy().round(4)
+    array([0.8944], dtype=float32)
     """
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, schedule_decay=0.004, **kwargs):
@@ -197,7 +263,20 @@ class Nadam(Optimizer):
 
 @register
 class Ftrl(Optimizer):
-    """Follow the regularized leader: weights become exactly 0. State: (z, n). See `ftrl_update`."""
+    """Follow the regularized leader: weight = (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd), 0 where |z| ≤ lamda1.
+
+    z += g - (√(n + g²) - √n) · weight / lr; n += g², before that. g = clip(rescale_grad · grad). State: (z, n).
+
+    lamda1: how strongly weights are drawn to 0, where they stay.
+    beta: the larger it is, the smaller the first steps are.
+
+    Source: McMahan et al. 2013, Ad Click Prediction: a View from the Trenches.
+
+    >>> optimizer, weight = mx.optimizer.Ftrl(lamda1=10), nd.array([0])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # |z| is 5
+    >>> weight.asnumpy().round(4)
+    array([0.], dtype=float32)
+    """
 
     def __init__(self, lamda1=0.01, learning_rate=0.1, beta=1, **kwargs):
         super().__init__(learning_rate=learning_rate, **kwargs)
@@ -215,7 +294,21 @@ class Ftrl(Optimizer):
 
 @register
 class FTML(Optimizer):
-    """Follow the moving leader. State: (d, v, z). See `ftml_update`."""
+    """Follow the moving leader: weight = -z / d', d' = (1 - beta1ᵗ) / lr · (√(v / (1 - beta2ᵗ)) + epsilon).
+
+    h = clip(rescale_grad · grad + wd · weight); v = beta2 · v + (1 - beta2) · h²;
+    z = beta1 · z + (1 - beta1) · h - (d' - beta1 · d) · weight. State: (d, v, z).
+
+    beta1, beta2: how much of z and v stays.
+    epsilon: keeps the quotient finite.
+
+    Source: Zheng and Kwok 2017, Follow the Moving Leader in Deep Learning.
+
+    >>> optimizer, weight = mx.optimizer.FTML(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))
+    >>> weight.asnumpy().round(4)
+    array([0.9], dtype=float32)
+    """
 
     def __init__(self, beta1=0.6, beta2=0.999, epsilon=1e-8, **kwargs):
         super().__init__(**kwargs)
@@ -235,9 +328,22 @@ class FTML(Optimizer):
 
 @register
 class LAMB(Optimizer):
-    """Adam with separate decay, each layer's step scaled to its weight's norm, held in [lower_bound, upper_bound].
+    """weight -= lr · |weight| / |d| · d, with d = m / (√v + epsilon) + wd · weight: Adam whose steps fit each layer.
 
-    You et al. 2019, Large batch optimization for deep learning, arXiv:1904.00962. State: (mean, var).
+    m and v are the running means of g and g², with bias_correction divided by 1 - beta1ᵗ and 1 - beta2ᵗ. The first
+    quotient is 1 where a norm is 0. g = clip(rescale_grad · grad). State: (m, v).
+
+    beta1, beta2: how much of the running means stays.
+    epsilon: keeps the quotient finite.
+    lower_bound, upper_bound: between which |weight| is held.
+    bias_correction: divide the means as above?
+
+    Source: You et al. 2019, Large Batch Optimization for Deep Learning: Training BERT in 76 Minutes.
+
+    >>> optimizer, weight = mx.optimizer.LAMB(learning_rate=0.1), nd.array([2])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 2 - 0.1 · 2
+    >>> weight.asnumpy().round(4)
+    array([1.8], dtype=float32)
     """
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-6, lower_bound=None, upper_bound=None,

@@ -12,10 +12,22 @@ __all__ = ["LARS", "LBSGD"]
 
 @register
 class LARS(MomentumOptimizer):
-    """lr · eta · |w| / (|g| + wd · |w| + eps) for weights; biases, gammas and betas keep lr.
+    """SGD whose learning rate is lr · eta · |weight| / (|g| + wd · |weight| + eps) for weights.
 
-    momentum_correction: scale the momentum with the change of lr since the weight's last update.
-    You, Gitman, Ginsburg 2017, Large batch training of convolutional networks, arXiv:1708.03888.
+    Biases, gammas and betas keep lr: parameters whose names end so. State: the momentum, or None.
+
+    momentum: how much of the last step is made again.
+    lazy_update: as in SGD, for row_sparse gradients.
+    eta: how large a step is, as a part of the weight.
+    eps: keeps the quotient finite.
+    momentum_correction: scale the momentum with the change of lr since the weight's last update?
+
+    Source: You, Gitman and Ginsburg 2017, Large Batch Training of Convolutional Networks.
+
+    >>> optimizer, weight = mx.optimizer.LARS(learning_rate=0.1, eta=0.5), nd.array([2])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 2 - 0.1 · 0.5 · 2
+    >>> weight.asnumpy().round(4)
+    array([1.9], dtype=float32)
     """
 
     def __init__(self, momentum=0.0, lazy_update=True, eta=0.001, eps=0, momentum_correction=True, **kwargs):
@@ -68,8 +80,22 @@ class LARS(MomentumOptimizer):
 class LBSGD(MomentumOptimizer):
     """SGD that adds up the gradients of `batch_scale` batches, and multiplies the learning rate while it warms up.
 
-    warmup_strategy: 'linear', 'power2' or 'sqrt' from 1 to batch_scale within warmup_epochs · updates_per_epoch
-    updates; 'lars': √(|w|² / (|g|² + wd · |w|²)) in [0.01, 100]. State in mixed precision: (float32 weight, momentum).
+    State: the momentum, in mixed precision (float32 weight, momentum).
+
+    momentum: how much of the last step is made again.
+    multi_precision: steps of float16 weights are made on a float32 copy?
+    warmup_strategy: 'linear', 'power2' or 'sqrt': the factor grows from 1 to batch_scale; 'lars':
+        √(|w|² / (|g|² + wd · |w|²)) in [0.01, 100].
+    warmup_epochs, updates_per_epoch: their product is the number of updates in which the factor grows.
+    batch_scale: how many batches make a step.
+    begin_epoch, num_epochs: where counting begins, and how many there will be.
+
+    Source: You, Gitman and Ginsburg 2017, Large Batch Training of Convolutional Networks.
+
+    >>> optimizer, weight = mx.optimizer.LBSGD(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5
+    >>> weight.asnumpy().round(4)
+    array([0.5], dtype=float32)
     """
 
     def __init__(self, momentum=0.0, multi_precision=False, warmup_strategy="linear", warmup_epochs=5, batch_scale=1,

@@ -24,10 +24,33 @@ class Optimizer:
     A subclass writes `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
     which counts the update and gives learning rate, decay and count.
 
-    rescale_grad: factor for all gradients (1 / batch size). clip_gradient: bound for their elements.
-    wd: weight decay. param_idx2name: {index: name}; parameters whose names end neither in _weight nor in _gamma do not
-    decay. param_dict: {index: Parameter}, whose lr_mult and wd_mult count. lr_scheduler: called with `num_update`.
-    multi_precision: steps of float16 weights are made on a float32 copy. begin_num_update: where counting starts.
+    rescale_grad: factor for all gradients (1 / batch size).
+    param_idx2name: {index: name}; parameters whose names end neither in _weight nor in _gamma do not decay.
+    wd: weight decay.
+    clip_gradient: bound for the elements of gradients.
+    learning_rate: the step's factor, 0.01 unless given.
+    lr_scheduler: called with `num_update`, gives the learning rate.
+    sym: a Symbol, whose variables' `__lr_mult__` and `__wd_mult__` count.
+    begin_num_update: where counting starts.
+    multi_precision: are steps of float16 weights made on a float32 copy?
+    param_dict: {index: Parameter}, whose lr_mult and wd_mult count.
+
+    >>> class Plain(mx.optimizer.Optimizer):
+    ...     def create_state(self, index, weight):
+    ...         return None
+    ...     def update(self, index, weight, grad, state):
+    ...         lr, wd, count = self._begin(index)
+    ...         weight[:] = weight - lr * (grad + wd * weight)
+    >>> optimizer, weight = Plain(learning_rate=0.1), nd.array([1])
+    >>> state = optimizer.create_state_multi_precision(0, weight)
+    >>> optimizer.update_multi_precision(0, weight, nd.array([5]), state)
+    >>> weight.asnumpy(), optimizer.num_update
+    (array([0.5], dtype=float32), 1)
+    >>> optimizer.set_learning_rate(0.2)
+    >>> optimizer.set_lr_mult({0: 0.1})
+    >>> optimizer.set_wd_mult({0: 0})
+    >>> optimizer.learning_rate
+    0.2
     """
 
     opt_registry = _factory.classes
@@ -67,12 +90,23 @@ class Optimizer:
 
     @staticmethod
     def register(cls):
-        """Class decorator: make the class known by its name, in lower case."""
+        """Class decorator: make the class known by its name, in lower case.
+
+        >>> @mx.optimizer.register
+        ... class Backwards(mx.optimizer.SGD):
+        ...     direction = -1
+        >>> type(mx.optimizer.create("backwards")).__name__
+        'Backwards'
+        """
         return _factory.register(cls)
 
     @staticmethod
     def create_optimizer(name, **kwargs):
-        """An optimizer by name, such as create_optimizer('sgd', learning_rate=0.1). Raises ArgumentError."""
+        """An optimizer by name, such as create_optimizer('sgd', learning_rate=0.1). Raises ArgumentError.
+
+        >>> mx.optimizer.create("sgd", learning_rate=0.1, momentum=0.9).momentum
+        0.9
+        """
         return _factory.create(name, **kwargs)
 
     # -- what a subclass writes ---------------------------------------------------------------------------------
@@ -245,7 +279,13 @@ def zeros_like(weight):
 
 @_factory.register
 class Test(Optimizer):
-    """weight + rescale_grad · grad, and the state is the weight: for tests."""
+    """weight + rescale_grad · grad, and the state is the weight: for tests.
+
+    >>> optimizer, weight = mx.optimizer.Test(), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))
+    >>> weight.asnumpy().tolist()
+    [6.0]
+    """
 
     __test__ = False        # pytest collects classes with this name
 

@@ -48,11 +48,19 @@ class MomentumOptimizer(Optimizer):
 
 @register
 class SGD(MomentumOptimizer):
-    """momentum = 0: weight -= lr · (g + wd · weight); otherwise with `sgd_mom_update`'s momentum.
+    """weight -= lr · (g + wd · weight), or with momentum mom = momentum · mom - lr · (g + wd · weight); weight += mom.
 
-    Takes several weights at once: as many as the environment variable MXNET_OPTIMIZER_AGGREGATION_SIZE says (4).
+    g = clip(rescale_grad · grad). State: mom, or None. It takes several weights at once: as many as the environment
+    variable MXNET_OPTIMIZER_AGGREGATION_SIZE says (4).
+
+    momentum: how much of the last step is made again.
     lazy_update: of a row_sparse gradient, step the rows that it has, and leave the others alone, decay and momentum
-    included. Without it every row has its step.
+        included. Without it every row has its step.
+
+    >>> optimizer, weight = mx.optimizer.SGD(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5
+    >>> weight.asnumpy().round(4)
+    array([0.5], dtype=float32)
     """
 
     def __init__(self, momentum=0.0, lazy_update=True, **kwargs):
@@ -94,12 +102,30 @@ class SGD(MomentumOptimizer):
 
 @register
 class ccSGD(SGD):
-    """Another name of SGD that old programs use."""
+    """Another name of SGD that old programs use.
+
+    >>> optimizer, weight = mx.optimizer.ccSGD(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5
+    >>> weight.asnumpy().round(4)
+    array([0.5], dtype=float32)
+    """
 
 
 @register
 class NAG(MomentumOptimizer):
-    """SGD with Nesterov's momentum; see `nag_mom_update`."""
+    """d = g + wd · weight; mom = momentum · mom - lr · d; weight += momentum · mom - lr · d: Nesterov's momentum.
+
+    g = clip(rescale_grad · grad). State: mom, or None.
+
+    momentum: how much of the last step is made again.
+
+    Source: Sutskever et al. 2013, On the Importance of Initialization and Momentum in Deep Learning.
+
+    >>> optimizer, weight = mx.optimizer.NAG(learning_rate=0.1, momentum=0.5), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 1.5 · 0.1 · 5
+    >>> weight.asnumpy().round(4)
+    array([0.25], dtype=float32)
+    """
 
     def update(self, index, weight, grad, state):
         self._step(index, weight, grad, state, mixed=False)
@@ -121,9 +147,19 @@ class NAG(MomentumOptimizer):
 
 @register
 class Signum(Optimizer):
-    """Steps of size lr in the direction of the momentum's signs; see `signum_update`.
+    """mom = momentum · mom - (1 - momentum) · (g + wd · weight); weight = (1 - lr · wd_lh) · weight + lr · sign(mom).
 
-    Bernstein et al. 2018, signSGD, arXiv:1802.04434. wd_lh: decay apart from the gradient.
+    g = clip(rescale_grad · grad). State: mom, or None.
+
+    momentum: how much of the last direction stays.
+    wd_lh: decay apart from the gradient.
+
+    Source: Bernstein et al. 2018, signSGD: Compressed Optimisation for Non-Convex Problems.
+
+    >>> optimizer, weight = mx.optimizer.Signum(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1
+    >>> weight.asnumpy().round(4)
+    array([0.9], dtype=float32)
     """
 
     def __init__(self, learning_rate=0.01, momentum=0.9, wd_lh=0.0, **kwargs):
@@ -145,7 +181,15 @@ class Signum(Optimizer):
 
 @register
 class SignSGD(Signum):
-    """Signum without momentum."""
+    """weight -= lr · sign(g + wd · weight): Signum without momentum.
+
+    Source: Bernstein et al. 2018, signSGD: Compressed Optimisation for Non-Convex Problems.
+
+    >>> optimizer, weight = mx.optimizer.SignSGD(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1
+    >>> weight.asnumpy().round(4)
+    array([0.9], dtype=float32)
+    """
 
     def __init__(self, learning_rate=0.01, **kwargs):
         super().__init__(learning_rate=learning_rate, momentum=0.0, **kwargs)
@@ -153,9 +197,16 @@ class SignSGD(Signum):
 
 @register
 class SGLD(Optimizer):
-    """Half a step of SGD and noise of variance lr: samples from the posterior.
+    """weight -= lr / 2 · (g + wd · weight), plus normal noise of variance lr: samples from the posterior.
 
-    Welling, Teh 2011, Bayesian learning via stochastic gradient Langevin dynamics.
+    g = clip(rescale_grad · grad). No state.
+
+    Source: Welling and Teh 2011, Bayesian Learning via Stochastic Gradient Langevin Dynamics.
+
+    >>> optimizer, weight = mx.optimizer.SGLD(learning_rate=0.01), nd.ones((10000,))
+    >>> optimizer.update(0, weight, nd.zeros((10000,)), optimizer.create_state(0, weight))
+    >>> round(float(weight.asnumpy().std()), 1)             # √0.01
+    0.1
     """
 
     def update(self, index, weight, grad, state):
@@ -167,10 +218,20 @@ class SGLD(Optimizer):
 
 @register
 class DCASGD(MomentumOptimizer):
-    """Asynchronous SGD that corrects for the gradient's age with lamda · g² · (weight - the weight it was made for).
+    """d = g + wd · weight + lamda · g² · (weight - previous): asynchronous SGD that corrects for the gradient's age.
 
-    Zheng et al. 2017, Asynchronous stochastic gradient descent with delay compensation, arXiv:1609.08326.
-    State: (momentum, previous weight).
+    mom = momentum · mom - lr · d; weight += mom. previous: the weight that the gradient was made for.
+    g = clip(rescale_grad · grad). State: (mom or None, previous).
+
+    momentum: how much of the last step is made again.
+    lamda: how much is corrected.
+
+    Source: Zheng et al. 2017, Asynchronous Stochastic Gradient Descent with Delay Compensation.
+
+    >>> optimizer, weight = mx.optimizer.DCASGD(learning_rate=0.1), nd.array([1])
+    >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5
+    >>> weight.asnumpy().round(4)
+    array([0.5], dtype=float32)
     """
 
     def __init__(self, momentum=0.0, lamda=0.04, **kwargs):

@@ -17,7 +17,17 @@ __all__ = ["Updater", "get_updater", "load_states"]
 
 
 class Updater:
-    """Call it with index, gradient and weight (or lists of them): it makes the step, in place."""
+    """Call it with index, gradient and weight (or lists of them): it makes the step, in place.
+
+    >>> updater, weight = mx.optimizer.Updater(mx.optimizer.SGD(learning_rate=0.1, momentum=0.9)), nd.array([1])
+    >>> updater(0, nd.array([5]), weight)
+    >>> weight.asnumpy().tolist(), updater.states[0].asnumpy().tolist()
+    ([0.5], [-0.5])
+    >>> other = mx.optimizer.Updater(mx.optimizer.SGD(learning_rate=0.1, momentum=0.9))
+    >>> other.set_states(updater.get_states())
+    >>> other.aggregate_updates
+    True
+    """
 
     def __init__(self, optimizer):
         self.optimizer = optimizer
@@ -192,7 +202,13 @@ def _calls(aggregate_num, indices, weights, grads, states):
 
 
 def get_updater(optimizer):
-    """An Updater without states."""
+    """An Updater without states.
+
+    >>> update, weight = mx.optimizer.get_updater(mx.optimizer.SGD(learning_rate=0.1)), nd.array([1])
+    >>> update(0, nd.array([5]), weight)
+    >>> weight.asnumpy().tolist()
+    [0.5]
+    """
     return Updater(optimizer)
 
 
