@@ -23,21 +23,49 @@ _MODULES = {
 
 
 class AbsentError(MXNetError, AttributeError):
-    """Something of MXNet's that is not here on purpose. For `hasattr` it is not there."""
+    """Something of MXNet's that is not here on purpose. For `hasattr` it is not there.
+
+    >>> try:
+    ...     mx.np
+    ... except mx.absent.AbsentError:
+    ...     print("see docs/differences.md")
+    see docs/differences.md
+    """
 
 
 class AbsentImportError(MXNetError, ImportError):
-    """The same for `from minigluon import np`."""
+    """The same for `from minigluon import np`.
+
+    >>> try:
+    ...     from minigluon import np
+    ... except mx.absent.AbsentImportError:
+    ...     print("see docs/differences.md")
+    see docs/differences.md
+    """
 
 
 def refuse_import(name, package="mxnet"):
-    """Raise AbsentImportError for a module of MXNet's that is not here on purpose."""
+    """Raise AbsentImportError for a module of MXNet's that is not here on purpose.
+
+    >>> try:
+    ...     mx.absent.refuse_import("np")
+    ... except ImportError as error:
+    ...     print(type(error).__name__)
+    AbsentImportError
+    """
     raise AbsentImportError(f"from {package} import {name}: {_MODULES[name]}.")
 
 
 def refuse(module, name):
     """Raise AbsentError with the way to take instead, or a plain AttributeError for a name that MXNet has not
-    either."""
+    either.
+
+    >>> try:
+    ...     mx.absent.refuse("mx", "np")
+    ... except AttributeError as error:
+    ...     print(type(error).__name__)
+    AbsentError
+    """
     if name in _MODULES:
         raise AbsentError(f"{module}.{name}: {_MODULES[name]}.")
     near = nearest(name, dir(sys.modules[module.replace("mx", "minigluon", 1)]))

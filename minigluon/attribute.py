@@ -38,7 +38,13 @@ _DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
 
 
 class AttrScope(metaclass=_HasCurrent):
-    """Attributes, all strings, that symbols made inside the `with` block get. Scopes nest; the inner one wins."""
+    """Attributes, all strings, that symbols made inside the `with` block get. Scopes nest; the inner one wins.
+
+    >>> with mx.AttrScope(ctx_group="first"):
+    ...     x = sym.var("x")
+    >>> x.attr("ctx_group"), mx.AttrScope(a="1").get({"b": "2"})
+    ('first', {'a': '1', 'b': '2'})
+    """
 
     def __init__(self, **attrs):
         for key, value in attrs.items():

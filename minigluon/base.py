@@ -44,7 +44,14 @@ mx_real_t = np.float32
 
 
 class MXNetError(RuntimeError):
-    """Root of all errors raised on purpose."""
+    """Root of all errors raised on purpose.
+
+    >>> try:
+    ...     nd.ones((2, 3)) + nd.ones((4,))
+    ... except mx.MXNetError as error:
+    ...     print(type(error).__name__)
+    ShapeError
+    """
 
 
 class ShapeError(MXNetError, ValueError):
@@ -52,6 +59,12 @@ class ShapeError(MXNetError, ValueError):
 
     The shape rule that finds the clash knows the input, what it has and what is required. Who calls the rule adds
     what it knows in turn: the operator's inputs, the node's name, the parameter and the block that owns it.
+
+    >>> try:
+    ...     nd.dot(nd.ones((2, 3)), nd.ones((4, 5)))
+    ... except mx.base.ShapeError as error:
+    ...     print(isinstance(error.add("node: 'product'"), mx.MXNetError))
+    True
     """
 
     def __init__(self, problem: str, argument: str | None = None):
@@ -70,27 +83,69 @@ class ShapeError(MXNetError, ValueError):
 
 
 class DTypeError(MXNetError, TypeError):
-    """Element types that do not fit together, or are unknown."""
+    """Element types that do not fit together, or are unknown.
+
+    >>> try:
+    ...     nd.ones((2,), dtype="float32x")
+    ... except mx.base.DTypeError:
+    ...     print("no such element type")
+    no such element type
+    """
 
 
 class ContextError(MXNetError, ValueError):
-    """Arrays on two devices, or a device that is not there."""
+    """Arrays on two devices, or a device that is not there.
+
+    >>> try:
+    ...     nd.ones((2,), ctx=mx.cpu(0)) + nd.ones((2,), ctx=mx.cpu(1))
+    ... except mx.base.ContextError:
+    ...     print("on two devices")
+    on two devices
+    """
 
 
 class OpAttributeError(MXNetError, TypeError):
-    """An operator's attribute is unknown, missing or of the wrong kind."""
+    """An operator's attribute is unknown, missing or of the wrong kind.
+
+    >>> try:
+    ...     nd.Activation(nd.ones((2,)), act_type="rellu")
+    ... except mx.base.OpAttributeError as error:
+    ...     print("'relu'" in str(error))
+    True
+    """
 
 
 class ArgumentError(MXNetError, ValueError):
-    """A value that has no meaning where it was given: an unknown name, a number out of range."""
+    """A value that has no meaning where it was given: an unknown name, a number out of range.
+
+    >>> try:
+    ...     nn.LeakyReLU(-1)
+    ... except mx.base.ArgumentError as error:
+    ...     print(error)
+    LeakyReLU: alpha is -1, expected a slope of at least 0
+    """
 
 
 class CheckError(ArgumentError, AssertionError):
-    """The same where MXNet has an assertion, and programs catch that."""
+    """The same where MXNet has an assertion, and programs catch that.
+
+    >>> try:
+    ...     gluon.Parameter("w", stype="dense")
+    ... except mx.base.CheckError as error:
+    ...     print(error)
+    Parameter 'w': stype='dense' is no storage type, expected 'default', 'row_sparse' or 'csr'
+    """
 
 
 class CallError(MXNetError, TypeError):
-    """Arguments that a function does not take: an unknown keyword, too many of them, an operand of another kind."""
+    """Arguments that a function does not take: an unknown keyword, too many of them, an operand of another kind.
+
+    >>> try:
+    ...     nn.Dense(2, bias=False)
+    ... except mx.base.CallError as error:
+    ...     print(type(error).__name__)
+    CallError
+    """
 
 
 class OutOfRangeError(MXNetError, IndexError):
@@ -98,35 +153,105 @@ class OutOfRangeError(MXNetError, IndexError):
 
 
 class NotImplementedForSymbol(MXNetError, AttributeError):
-    """Something that arrays can and symbols cannot. Programs for MXNet catch it; for `hasattr` it is not there."""
+    """Something that arrays can and symbols cannot. Programs for MXNet catch it; for `hasattr` it is not there.
+
+    >>> try:
+    ...     sym.var("x").asnumpy()
+    ... except mx.base.NotImplementedForSymbol:
+    ...     print("a symbol has no values")
+    a symbol has no values
+    """
 
 
 class FileFormatError(MXNetError):
-    """A file is truncated, damaged or of another format."""
+    """A file is truncated, damaged or of another format.
+
+    >>> with open("x.params", "wb") as file:
+    ...     size = file.write(b"something else")
+    >>> try:
+    ...     nd.load("x.params")
+    ... except mx.base.FileFormatError:
+    ...     print("no file of parameters")
+    no file of parameters
+    """
 
 
 class NotSupportedForSparseNDArray(MXNetError):
-    """A method that needs all elements in one piece of memory, which an array in row_sparse or csr has not."""
+    """A method that needs all elements in one piece of memory, which an array in row_sparse or csr has not.
+
+    >>> try:
+    ...     nd.sparse.zeros("csr", (2, 2)).reshape((4,))
+    ... except mx.base.NotSupportedForSparseNDArray:
+    ...     print("make it dense first")
+    make it dense first
+    """
 
 
 class AutogradError(MXNetError):
-    """`backward` or `grad` asked for something that the tape cannot give."""
+    """`backward` or `grad` asked for something that the tape cannot give.
+
+    >>> issubclass(mx.base.NotRecordedError, mx.base.AutogradError)
+    True
+    """
 
 
 class NotRecordedError(AutogradError):
-    """The array was not computed inside `autograd.record()` from a variable."""
+    """The array was not computed inside `autograd.record()` from a variable.
+
+    >>> try:
+    ...     nd.ones((2,)).backward()
+    ... except mx.base.NotRecordedError:
+    ...     print("not recorded")
+    not recorded
+    """
 
 
 class GraphFreedError(AutogradError):
-    """The graph behind the array was freed by an earlier `backward`."""
+    """The graph behind the array was freed by an earlier `backward`.
+
+    >>> x = nd.ones((2,))
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = x * x
+    >>> y.backward()
+    >>> try:
+    ...     y.backward()
+    ... except mx.base.GraphFreedError:
+    ...     print("only once, without retain_graph=True")
+    only once, without retain_graph=True
+    """
 
 
 class WrittenInPlaceError(AutogradError):
-    """An array whose value the gradient needs was overwritten after it was recorded."""
+    """An array whose value the gradient needs was overwritten after it was recorded.
+
+    >>> x = nd.ones((2,))
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = x * 2
+    ...     z = y * y
+    >>> y[:] = 5
+    >>> try:
+    ...     z.backward()
+    ... except mx.base.WrittenInPlaceError:
+    ...     print("y is not what it was")
+    y is not what it was
+    """
 
 
 class DetachedError(AutogradError):
-    """The array was cut off from its history by `detach()`."""
+    """The array was cut off from its history by `detach()`.
+
+    >>> x = nd.ones((2,))
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = (2 * x).detach()
+    >>> try:
+    ...     y.backward()
+    ... except mx.base.DetachedError:
+    ...     print("detached")
+    detached
+    """
 
 
 def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
@@ -134,6 +259,9 @@ def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
 
     Names with an underscore in front are those that programs ask for, not people: for them nothing is looked for, which
     takes a millisecond among all operators.
+
+    >>> mx.base.nearest("Covolution", ["Convolution", "Pooling"])
+    " Did you mean 'Convolution'?"
     """
     if str(name).startswith("_"):
         return ""
@@ -142,14 +270,22 @@ def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
 
 
 def listed(names: Iterable[object], limit: int = 12, none: str = "none") -> str:
-    """'a, b, c' for messages, with 'and 8 more' after the first ones of many."""
+    """'a, b, c' for messages, with 'and 8 more' after the first ones of many.
+
+    >>> mx.base.listed(["a", "b", "c", "d"], limit=2)
+    'a, b and 2 more'
+    """
     names = list(names)
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(map(str, names[:limit])) + more or none
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """The first of the names that occurs a second time, or None."""
+    """The first of the names that occurs a second time, or None.
+
+    >>> mx.base.repeated(["a", "b", "a"])
+    'a'
+    """
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -170,7 +306,12 @@ def unknown_argument(cls: type, given: Iterable[str]) -> CallError:
 
 
 def data_dir() -> str:
-    """Where MXNet keeps data sets and models: $MXNET_HOME, by default ~/.mxnet."""
+    """Where MXNet keeps data sets and models: $MXNET_HOME, by default ~/.mxnet.
+
+    >>> import os
+    >>> mx.base.data_dir() == os.environ.get("MXNET_HOME", os.path.expanduser("~/.mxnet"))
+    True
+    """
     home = os.environ.get("MXNET_HOME")
     if not home:
         home = os.path.join(os.environ.get("APPDATA", "~"), "mxnet") if os.name == "nt" else "~/.mxnet"
@@ -178,5 +319,9 @@ def data_dir() -> str:
 
 
 def py_str(text: str | bytes) -> str:
-    """Bytes as a text; a text as it is, since callbacks get names as texts here and as bytes in MXNet."""
+    """Bytes as a text; a text as it is, since callbacks get names as texts here and as bytes in MXNet.
+
+    >>> mx.base.py_str(b"dense0_output")
+    'dense0_output'
+    """
     return text if isinstance(text, str) else text.decode("utf-8")

@@ -16,7 +16,18 @@ __all__ = ["LogValidationMetricsCallback", "ProgressBar", "Speedometer", "do_che
 
 def module_checkpoint(mod, prefix, period=1, save_optimizer_states=False):
     """For the end of an epoch: `mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)` after `period`
-    epochs."""
+    epochs.
+
+    >>> module = mx.mod.Module(sym.FullyConnected(sym.var("data"), num_hidden=2), label_names=None)
+    >>> module.bind([("data", (4, 3))])
+    >>> module.init_params()
+    >>> save = mx.callback.module_checkpoint(module, "net", period=2)
+    >>> save(0), save(1)                        # after the second epoch: net-0002.params
+    (None, None)
+    >>> import os
+    >>> sorted(os.listdir())
+    ['net-0002.params', 'net-symbol.json']
+    """
     period = max(1, int(period))
 
     def callback(epoch, symbol=None, arg_params=None, aux_params=None):
@@ -26,7 +37,14 @@ def module_checkpoint(mod, prefix, period=1, save_optimizer_states=False):
 
 
 def do_checkpoint(prefix, period=1):
-    """For the end of an epoch: `mx.model.save_checkpoint(prefix, epoch + 1, ...)` after `period` epochs."""
+    """For the end of an epoch: `mx.model.save_checkpoint(prefix, epoch + 1, ...)` after `period` epochs.
+
+    >>> save = mx.callback.do_checkpoint("net")
+    >>> save(0, sym.var("x") + sym.var("b"), {"b": nd.ones((1,))}, {})
+    >>> import os
+    >>> sorted(os.listdir())
+    ['net-0001.params', 'net-symbol.json']
+    """
     period = max(1, int(period))
 
     def callback(epoch, symbol, arg_params, aux_params):
@@ -36,7 +54,12 @@ def do_checkpoint(prefix, period=1):
 
 
 def log_train_metric(period, auto_reset=False):
-    """For the end of a batch: a line with the metric after `period` batches. auto_reset: then begin it anew."""
+    """For the end of a batch: a line with the metric after `period` batches. auto_reset: then begin it anew.
+
+    >>> from minigluon.model import BatchEndParam
+    >>> log = mx.callback.log_train_metric(period=2)
+    >>> log(BatchEndParam(epoch=0, nbatch=2, eval_metric=mx.metric.MAE(), locals=None))      # by logging.info
+    """
     def callback(param):
         if param.nbatch % period == 0 and param.eval_metric is not None:
             for name, value in param.eval_metric.get_name_value():
@@ -50,6 +73,11 @@ class Speedometer:
     """For the end of a batch: a line with samples per second and metrics after `frequent` batches.
 
     batch_size: samples in a batch. auto_reset: begin the metrics anew after each line.
+
+    >>> from minigluon.model import BatchEndParam
+    >>> speed = mx.callback.Speedometer(batch_size=32, frequent=2)
+    >>> for batch in range(1, 5):               # logging.info tells the samples per second after 2 batches
+    ...     speed(BatchEndParam(epoch=0, nbatch=batch, eval_metric=None, locals=None))
     """
 
     def __init__(self, batch_size, frequent=50, auto_reset=True):
@@ -83,7 +111,12 @@ class Speedometer:
 
 
 class ProgressBar:
-    """For the end of a batch: a line with a bar. total: batches in an epoch. length: letters of the bar."""
+    """For the end of a batch: a line with a bar. total: batches in an epoch. length: letters of the bar.
+
+    >>> from minigluon.model import BatchEndParam
+    >>> bar = mx.callback.ProgressBar(total=4, length=8)
+    >>> bar(BatchEndParam(epoch=0, nbatch=2, eval_metric=None, locals=None))       # logging.info: [====----] 50%
+    """
 
     def __init__(self, total, length=80):
         self.bar_len, self.total = length, total
@@ -95,7 +128,12 @@ class ProgressBar:
 
 
 class LogValidationMetricsCallback:
-    """For the end of an evaluation: a line for each metric."""
+    """For the end of an evaluation: a line for each metric.
+
+    >>> from minigluon.model import BatchEndParam
+    >>> log = mx.callback.LogValidationMetricsCallback()
+    >>> log(BatchEndParam(epoch=0, nbatch=2, eval_metric=mx.metric.MAE(), locals=None))      # by logging.info
+    """
 
     def __call__(self, param):
         if param.eval_metric is not None:

@@ -11,14 +11,28 @@ from .formats.whole_files import reading_together, together
 
 __all__ = ["BatchEndParam", "load_checkpoint", "load_params", "read_params", "save_checkpoint", "write_params"]
 
-# What callbacks at the end of a batch are given. locals: the variables of the loop that calls them.
 BatchEndParam = namedtuple("BatchEndParam", ["epoch", "nbatch", "eval_metric", "locals"])
+BatchEndParam.__doc__ = """What callbacks at the end of a batch are given.
+
+epoch, nbatch: counted from 0.
+eval_metric: a metric, or None.
+locals: the variables of the loop that calls them.
+
+>>> mx.model.BatchEndParam(epoch=0, nbatch=5, eval_metric=None, locals={}).nbatch
+5
+"""
 
 
 def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_cast=True):
     """Write '<prefix>-symbol.json', unless symbol is None, and '<prefix>-<epoch>.params', epoch with four digits.
 
     arg_params, aux_params: {name: NDArray}. A crash leaves old files whole, and no old one beside a new one.
+
+    >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    >>> mx.model.save_checkpoint("net", 3, net, {"fc_bias": nd.ones((2,))}, {})
+    >>> symbol, arg_params, aux_params = mx.model.load_checkpoint("net", 3)
+    >>> symbol.list_arguments(), arg_params["fc_bias"].asnumpy().tolist()
+    (['data', 'fc_weight', 'fc_bias'], [1.0, 1.0])
     """
     path = f"{prefix}-{epoch:04d}.params"
     with together():
@@ -29,7 +43,13 @@ def save_checkpoint(prefix, epoch, symbol, arg_params, aux_params, remove_amp_ca
 
 
 def load_params(prefix, epoch):
-    """(arg_params, aux_params) of '<prefix>-<epoch>.params'. Raises FileFormatError for other names than 'arg:name'."""
+    """(arg_params, aux_params) of '<prefix>-<epoch>.params'. Raises FileFormatError for other names than 'arg:name'.
+
+    >>> mx.model.save_checkpoint("net", 3, None, {"bias": nd.ones((2,))}, {"mean": nd.zeros((2,))})
+    >>> arg_params, aux_params = mx.model.load_params("net", 3)
+    >>> list(arg_params), list(aux_params)
+    (['bias'], ['mean'])
+    """
     return read_params(f"{prefix}-{epoch:04d}.params")
 
 
@@ -58,6 +78,11 @@ def read_params(path):
 
 
 def load_checkpoint(prefix, epoch):
-    """(symbol, arg_params, aux_params) of the two files. Raises MXNetError when a killed process has left one alone."""
+    """(symbol, arg_params, aux_params) of the two files. Raises MXNetError when a killed process has left one alone.
+
+    >>> mx.model.save_checkpoint("net", 3, sym.var("data") + sym.var("b"), {"b": nd.ones((1,))}, {})
+    >>> mx.model.load_checkpoint("net", 3)[0].list_arguments()
+    ['data', 'b']
+    """
     with reading_together(f"{prefix}-{epoch:04d}.params", f"{prefix}-symbol.json"):
         return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)

@@ -45,8 +45,9 @@ class Context(metaclass=_HasDefault):
     True
     >>> with mx.Context("cpu", 1):
     ...     x = nd.zeros((2,))
-    >>> x.context
-    cpu(1)
+    >>> x.context, x.context.device_typeid
+    (cpu(1), 1)
+    >>> x.context.empty_cache()
     """
 
     devtype2str = _NAMES
@@ -96,22 +97,40 @@ class Context(metaclass=_HasDefault):
 
 
 def cpu(device_id: int = 0) -> "Context":
-    """The CPU. Several numbers are several contexts on the same memory, as data parallelism needs them."""
+    """The CPU. Several numbers are several contexts on the same memory, as data parallelism needs them.
+
+    >>> nd.zeros((2,), ctx=mx.cpu(1)).context
+    cpu(1)
+    """
     return Context("cpu", device_id)
 
 
 def cpu_pinned(device_id=0):
-    """CPU memory that a GPU can copy from faster. Without a GPU backend it is plain CPU memory."""
+    """CPU memory that a GPU can copy from faster. Without a GPU backend it is plain CPU memory.
+
+    >>> nd.zeros((2,), ctx=mx.cpu_pinned()).asnumpy().tolist()
+    [0.0, 0.0]
+    """
     return Context("cpu_pinned", device_id)
 
 
 def gpu(device_id: int = 0) -> "Context":
-    """A GPU. Naming one is free; using it needs a backend that serves it (see `minigluon info`)."""
+    """A GPU. Naming one is free; using it needs a backend that serves it (see `minigluon info`).
+
+    >>> ctx = mx.gpu(0) if mx.num_gpus() else mx.cpu()
+    >>> nd.zeros((2,), ctx=ctx).context is ctx
+    True
+    """
     return Context("gpu", device_id)
 
 
 def current_context() -> "Context":
-    """The innermost `with ctx:` of this thread, otherwise `cpu(0)`."""
+    """The innermost `with ctx:` of this thread, otherwise `cpu(0)`.
+
+    >>> with mx.cpu(1):
+    ...     mx.current_context()
+    cpu(1)
+    """
     entered = Context._stack.entered
     return entered[-1] if entered else Context._stack.default or _CPU0
 
@@ -126,12 +145,23 @@ def set_default(ctx):
 
 
 def num_gpus():
-    """How many GPUs the installed backends serve."""
+    """How many GPUs the installed backends serve.
+
+    >>> mx.num_gpus() >= 0
+    True
+    """
     return sum(count() for count in gpu_counters)
 
 
 def gpu_memory_info(device_id=0):
-    """(free, total) bytes of a GPU's memory. ContextError where there is no such GPU."""
+    """(free, total) bytes of a GPU's memory. ContextError where there is no such GPU.
+
+    >>> try:
+    ...     free, total = mx.context.gpu_memory_info(99)
+    ... except mx.base.ContextError:
+    ...     print("there is no such GPU")
+    there is no such GPU
+    """
     for read in gpu_memory_readers:         # backends add theirs behind the first, which looks for them
         found = read(device_id)
         if found is not None:

@@ -11,7 +11,12 @@ _size = 0
 
 
 def set_bulk_size(size):
-    """Set the number of operators, and return what it was."""
+    """Set the number of operators, and return what it was.
+
+    >>> before = mx.engine.set_bulk_size(10)
+    >>> mx.engine.set_bulk_size(before)
+    10
+    """
     global _size
     if not isinstance(size, integer_types) or size < 0:
         raise ArgumentError(f"set_bulk_size: size is {size!r}, expected a number of operators, 0 or more")
@@ -20,7 +25,11 @@ def set_bulk_size(size):
 
 
 class bulk:
-    """`with bulk(size):` set the number, and put it back afterwards."""
+    """`with bulk(size):` set the number, and put it back afterwards.
+
+    >>> with mx.engine.bulk(10):
+    ...     y = nd.ones((2,)) + 1
+    """
 
     def __init__(self, size):
         self._inside = size

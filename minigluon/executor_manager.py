@@ -19,6 +19,36 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
 
     slices: which samples of a batch each device of ctx gets. train_data: an iterator or a batch with `provide_data` and
     `provide_label`. shared_group: take the arrays of parameters from it.
+
+    >>> net = sym.MakeLoss(sym.var("data") * sym.var("w", shape=(2, 1)))
+    >>> batches = mx.io.NDArrayIter(nd.ones((2, 1)), batch_size=2)
+    >>> group = mx.executor_manager.DataParallelExecutorGroup(
+    ...     net, net.list_arguments(), ["w"], [mx.cpu()], [slice(0, 2)], batches)
+    >>> group.set_params({"w": nd.array([[3], [4]])}, {})
+    >>> group.load_data_batch(batches.next())
+    >>> group.forward(is_train=True)
+    >>> group.backward()
+    >>> group.get_outputs()[0].asnumpy().tolist(), group.get_output_shapes()
+    ([[3.0], [4.0]], [('makeloss0_output', (2, 1))])
+    >>> group.param_arrays[0][0].asnumpy().tolist(), group.grad_arrays[0][0].asnumpy().tolist(), group.aux_arrays
+    ([[3.0], [4.0]], [[1.0], [1.0]], [])
+    >>> values = {"w": nd.zeros((2, 1))}
+    >>> group.get_params(values, {})
+    >>> values["w"].asnumpy().tolist(), len(group.train_execs)
+    ([[3.0], [4.0]], 1)
+    >>> group.get_states(), group.set_states([])
+    ([], None)
+    >>> metric = mx.metric.Loss()
+    >>> group.update_metric(metric, [], pre_sliced=False)
+    >>> float(metric.get()[1])
+    3.5
+    >>> try:
+    ...     group.get_input_grads()
+    ... except mx.MXNetError as error:
+    ...     print(error)
+    get_input_grads: the module was bound without inputs_need_grad=True
+    >>> group.install_monitor(mx.monitor.Monitor(interval=1))
+    >>> group.bind_exec([mx.io.DataDesc("data", (2, 1))], None)
     """
 
     def __init__(self, sym, arg_names, param_names, ctx, slices, train_data, shared_group=None):
@@ -54,6 +84,27 @@ class DataParallelExecutorManager:
     train_data: an iterator, which has `batch_size`; with sym_gen, `default_bucket_key` as well. param_names: those of
     arg_names that are learned. work_load_list: how much of a batch each device gets; all the same if None. sym_gen: a
     function from a batch's bucket_key to a symbol.
+
+    >>> net = sym.LinearRegressionOutput(sym.var("data") * sym.var("w", shape=(2, 1)), sym.var("label"))
+    >>> batches = mx.io.NDArrayIter(nd.ones((2, 1)), nd.zeros((2, 1)), batch_size=2, label_name="label")
+    >>> manager = mx.executor_manager.DataParallelExecutorManager(
+    ...     net, [mx.cpu()], batches, arg_names=net.list_arguments(), param_names=["w"], aux_names=[])
+    >>> manager.set_params({"w": nd.array([[3], [4]])}, {})
+    >>> batch = batches.next()
+    >>> manager.load_data_batch(batch)
+    >>> manager.forward(is_train=True)
+    >>> manager.backward()
+    >>> manager.param_arrays[0][0].asnumpy().tolist(), manager.grad_arrays[0][0].asnumpy().tolist(), manager.aux_arrays
+    ([[3.0], [4.0]], [[3.0], [4.0]], [])
+    >>> metric = mx.metric.MAE()
+    >>> manager.update_metric(metric, batch.label)
+    >>> float(metric.get()[1])
+    3.5
+    >>> values = {"w": nd.zeros((2, 1))}
+    >>> manager.copy_to(values, {})
+    >>> values["w"].asnumpy().tolist()
+    [[3.0], [4.0]]
+    >>> manager.install_monitor(mx.monitor.Monitor(interval=1))
     """
 
     def __init__(self, symbol, ctx, train_data, arg_names, param_names, aux_names, work_load_list=None, logger=None,

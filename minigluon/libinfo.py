@@ -8,5 +8,10 @@ __version__ = "1.9.1"               # of the MXNet whose programs run here
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:
-    """The folder of this package: there is no library in C++ of which `prefix` could be the name."""
+    """The folder of this package: there is no library in C++ of which `prefix` could be the name.
+
+    >>> import os
+    >>> os.path.samefile(mx.libinfo.find_lib_path()[0], os.path.dirname(mx.__file__))
+    True
+    """
     return [str(pathlib.Path(__file__).parent)]

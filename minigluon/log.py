@@ -31,6 +31,12 @@ def get_logger(name=None, filename=None, filemode=None, level=WARNING):
     """The logger of a name, with a handler for `filename`, or for the standard error stream.
 
     A logger that was made here before comes back as it is. filemode: 'a' unless given. level: what is written.
+
+    >>> import logging
+    >>> mx.log.get_logger("training to a file", filename="train.log", level=logging.INFO).info("begins")
+    >>> with open("train.log") as file:
+    ...     "begins" in file.read()
+    True
     """
     logger = logging.getLogger(name)
     if name is None or getattr(logger, "_init_done", None):
@@ -47,6 +53,13 @@ def get_logger(name=None, filename=None, filemode=None, level=WARNING):
 
 
 def getLogger(name=None, filename=None, filemode=None, level=WARNING):
-    """`get_logger`, under the name that it had before."""
+    """`get_logger`, under the name that it had before.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():                   # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     mx.log.getLogger("training").name
+    'training'
+    """
     warnings.warn("getLogger is deprecated, use get_logger", DeprecationWarning, stacklevel=2)
     return get_logger(name, filename, filemode, level)

@@ -180,7 +180,14 @@ class EvalMetric:
         return self.name, self.value(self.sum_metric, self.num_inst) if self.num_inst else math.nan
 
     def get_global(self):
-        """(name, value) over everything since the last `reset`."""
+        """(name, value) over everything since the last `reset`.
+
+        >>> metric = mx.metric.Accuracy()
+        >>> metric.update(nd.array([1]), nd.array([[0, 1]]))
+        >>> metric.reset_local()
+        >>> metric.get_global()
+        ('accuracy', 1.0)
+        """
         if not self._has_global_stats:
             return self.get()
         return self.name, self.value(self.global_sum_metric, self.global_num_inst) if self.global_num_inst else math.nan
@@ -190,7 +197,13 @@ class EvalMetric:
         return _pairs(*self.get())
 
     def get_global_name_value(self):
-        """`get_name_value` of the global values."""
+        """`get_name_value` of the global values.
+
+        >>> metric = mx.metric.Accuracy()
+        >>> metric.update(nd.array([1]), nd.array([[0, 1]]))
+        >>> metric.get_global_name_value()
+        [('accuracy', 1.0)]
+        """
         return _pairs(*self.get_global())
 
 

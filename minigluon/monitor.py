@@ -16,11 +16,20 @@ __all__ = ["Monitor"]
 
 
 class Monitor:
-    """Statistics of outputs, weights and auxiliary states in every `interval`-th batch.
+    r"""Statistics of outputs, weights and auxiliary states in every `interval`-th batch.
 
     stat_func: from an NDArray to an NDArray or a list of them; unless given, |x|₂ / √(number of elements).
     pattern: a regular expression that names must begin with. sort: by names, and otherwise in the order of the graph.
     monitor_all: inputs of operators as well as outputs.
+
+    >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(2,))
+    >>> monitor = mx.monitor.Monitor(interval=1, stat_func=lambda array: array.sum(), pattern=".*output")
+    >>> monitor.install(executor)
+    >>> monitor.tic()
+    >>> outputs = executor.forward(x=nd.array([3, 4]))
+    >>> monitor.toc()
+    [(1, '_mulscalar0_output', '14.0\t')]
+    >>> monitor.toc_print()                 # the same by logging.info: nothing, as there was no batch in between
     """
 
     def __init__(self, interval, stat_func=None, pattern=".*", sort=False, monitor_all=False):

@@ -33,7 +33,15 @@ class _HasCurrent(type):
 
 
 class NameManager(metaclass=_HasCurrent):
-    """Counts each hint: 'dense' becomes 'dense0', 'dense1', ... `with NameManager():` starts the counts anew."""
+    """Counts each hint: 'dense' becomes 'dense0', 'dense1', ... `with NameManager():` starts the counts anew.
+
+    >>> with mx.name.NameManager():
+    ...     nn.Dense(2).name, nn.Dense(2).name
+    ('dense0', 'dense1')
+    >>> names = mx.name.NameManager()
+    >>> names.get(None, "dense"), names.get("mine", "dense"), names.get(None, "dense")
+    ('dense0', 'mine', 'dense1')
+    """
 
     def __init__(self):
         self._counts = {}
@@ -57,7 +65,14 @@ class NameManager(metaclass=_HasCurrent):
 
 
 class Prefix(NameManager):
-    """A NameManager that puts a prefix before every name, given or counted."""
+    """A NameManager that puts a prefix before every name, given or counted.
+
+    prefix: a string.
+
+    >>> names = mx.name.Prefix("net_")
+    >>> names.get(None, "dense"), names.get("mine", "dense")
+    ('net_dense0', 'net_mine')
+    """
 
     def __init__(self, prefix: str):
         super().__init__()

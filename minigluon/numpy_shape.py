@@ -22,19 +22,34 @@ _switch = threading.local()
 
 
 def is_np_shape() -> bool:
-    """Is 0 a length and () the shape of a number, with -1 and None for what is unknown?"""
+    """Is 0 a length and () the shape of a number, with -1 and None for what is unknown?
+
+    >>> mx.is_np_shape()
+    False
+    """
     return getattr(_switch, "active", False)
 
 
 def set_np_shape(active: bool) -> bool:
-    """Turn it on or off for this thread; returns what it was."""
+    """Turn it on or off for this thread; returns what it was.
+
+    >>> mx.set_np_shape(True), mx.set_np_shape(False)
+    (False, True)
+    """
     before = is_np_shape()
     _switch.active = bool(active)
     return before
 
 
 class np_shape:
-    """`with np_shape():` turns it on for a block, `with np_shape(False):` off; afterwards it is as it was."""
+    """`with np_shape():` turns it on for a block, `with np_shape(False):` off; afterwards it is as it was.
+
+    >>> with mx.np_shape():
+    ...     mx.is_np_shape(), nd.ones(()).shape
+    (True, ())
+    >>> mx.is_np_shape()
+    False
+    """
 
     def __init__(self, active: bool = True):
         self._active = active
@@ -51,6 +66,12 @@ def use_np_shape(func):
     """A decorator: the function, or all methods and properties of a class, inherited ones too, run with it on.
 
     Raises TypeError for anything else.
+
+    >>> @mx.use_np_shape
+    ... def number():
+    ...     return nd.ones(()).shape
+    >>> number()
+    ()
     """
     if inspect.isclass(func):
         for name in dir(func):

@@ -25,7 +25,11 @@ _NAMES = """
 
 
 class Feature:
-    """One feature. name: MXNet's name. enabled: is it there?"""
+    """One feature. name: MXNet's name. enabled: is it there?
+
+    >>> mx.runtime.Feature("CUDA", False)
+    ✖ CUDA
+    """
 
     def __init__(self, name, enabled):
         self.name, self.enabled = name, enabled
@@ -35,7 +39,11 @@ class Feature:
 
 
 class Features(collections.OrderedDict):
-    """All features by name. There is one instance."""
+    """All features by name. There is one instance.
+
+    >>> mx.runtime.Features().is_enabled("SIGNAL_HANDLER") in (True, False)
+    True
+    """
 
     instance = None
 
@@ -61,7 +69,11 @@ class Features(collections.OrderedDict):
 
 
 def feature_list():
-    """Every Feature, looked up anew."""
+    """Every Feature, looked up anew.
+
+    >>> isinstance(mx.runtime.feature_list()[0], mx.runtime.Feature)
+    True
+    """
     there = _there()
     return [Feature(name, name in there) for name in _NAMES.split()]
 

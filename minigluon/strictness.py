@@ -20,7 +20,11 @@ _PACKAGE = str(pathlib.Path(__file__).parent) + os.sep
 
 
 class LenientWarning(UserWarning):
-    """A strict run would have ended here."""
+    """A strict run would have ended here.
+
+    >>> issubclass(mx.strictness.LenientWarning, UserWarning)
+    True
+    """
 
 
 def _from_environment():
@@ -36,17 +40,32 @@ _warned: set[tuple[str, int, str]] = set()       # (file, line, kind of error) t
 
 
 def is_lenient() -> bool:
-    """Does the program run as in MXNet where this package would refuse?"""
+    """Does the program run as in MXNet where this package would refuse?
+
+    >>> mx.strictness.is_lenient()
+    False
+    """
     return _lenient
 
 
 def be_lenient() -> None:
-    """Warn and go on as MXNet does, from now on."""
+    """Warn and go on as MXNet does, from now on.
+
+    >>> mx.strictness.be_lenient()
+    >>> mx.strictness.is_lenient()
+    True
+    >>> mx.strictness.be_strict()
+    """
     _switch(True)
 
 
 def be_strict() -> None:
-    """Raise errors, from now on; the default. A lenient run after it warns anew."""
+    """Raise errors, from now on; the default. A lenient run after it warns anew.
+
+    >>> mx.strictness.be_strict()
+    >>> mx.strictness.is_lenient()
+    False
+    """
     _switch(False)
     _warned.clear()
 
@@ -59,12 +78,22 @@ def _switch(lenient):
 
 
 def when_switched(function: Callable[[], None]) -> None:
-    """Call `function()` at each switch, to forget what passed the checks of the other mode."""
+    """Call `function()` at each switch, to forget what passed the checks of the other mode.
+
+    >>> mx.strictness.when_switched(lambda: None)       # called by be_lenient() and be_strict()
+    """
     _forgetful.append(function)
 
 
 def refuse(error: MXNetError) -> None:
-    """Raise `error`; in a lenient run, warn once for each line of the program that comes here, and return."""
+    """Raise `error`; in a lenient run, warn once for each line of the program that comes here, and return.
+
+    >>> try:
+    ...     mx.strictness.refuse(mx.base.ArgumentError("this has no meaning"))
+    ... except mx.base.ArgumentError as error:
+    ...     print(error)
+    this has no meaning
+    """
     if not _lenient:
         raise error
     frame = _frame()
@@ -80,6 +109,11 @@ def warn(message: str) -> None:
     """Warn, strict or not, of what MXNet lets pass and is likely a mistake: a UserWarning at the program's line.
 
     Python's filters say how often a line is shown; by default, once.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     mx.strictness.warn("this is likely a mistake")
     """
     frame = _frame()
     shown = frame.f_globals.setdefault("__warningregistry__", {})

@@ -12,22 +12,45 @@ __all__ = ["get_gpu_count", "get_gpu_memory", "getenv", "is_np_array", "is_np_sh
 
 
 def get_gpu_count():
-    """How many GPUs there are."""
+    """How many GPUs there are.
+
+    >>> mx.util.get_gpu_count() == mx.num_gpus()
+    True
+    """
     return context.num_gpus()
 
 
 def get_gpu_memory(gpu_dev_id):
-    """(free, total) bytes of a GPU. Raises ContextError where it is not there."""
+    """(free, total) bytes of a GPU. Raises ContextError where it is not there.
+
+    >>> try:
+    ...     free, total = mx.util.get_gpu_memory(99)
+    ... except mx.base.ContextError:
+    ...     print("there is no such GPU")
+    there is no such GPU
+    """
     return context.gpu_memory_info(gpu_dev_id)
 
 
 def getenv(name):
-    """The value of a variable of the environment, or None."""
+    """The value of a variable of the environment, or None.
+
+    >>> mx.util.setenv("MINIGLUON_EXAMPLE", "1")
+    >>> mx.util.getenv("MINIGLUON_EXAMPLE")
+    '1'
+    >>> mx.util.setenv("MINIGLUON_EXAMPLE", None)
+    """
     return os.environ.get(name)
 
 
 def setenv(name, value):
-    """Set a variable of the environment; None removes it."""
+    """Set a variable of the environment; None removes it.
+
+    >>> mx.util.setenv("MINIGLUON_EXAMPLE", "1")
+    >>> mx.util.setenv("MINIGLUON_EXAMPLE", None)
+    >>> mx.util.getenv("MINIGLUON_EXAMPLE") is None
+    True
+    """
     if value is None:
         os.environ.pop(name, None)
     else:
@@ -35,7 +58,14 @@ def setenv(name, value):
 
 
 def set_module(module):
-    """A decorator that lets a function or class say that it is of another module."""
+    """A decorator that lets a function or class say that it is of another module.
+
+    >>> @mx.util.set_module("mine")
+    ... def function():
+    ...     pass
+    >>> function.__module__
+    'mine'
+    """
     def decorator(function):
         function.__module__ = module
         return function
@@ -46,24 +76,44 @@ def set_module(module):
 
 
 def is_np_array():
-    """Do functions make arrays of mx.np? Never here."""
+    """Do functions make arrays of mx.np? Never here.
+
+    >>> mx.is_np_array()
+    False
+    """
     return False
 
 
 def set_np(shape=True, array=True):
-    """`set_np_shape(shape)`. Raises AbsentError with array=True: mx.np is not here."""
+    """`set_np_shape(shape)`. Raises AbsentError with array=True: mx.np is not here.
+
+    >>> mx.util.set_np(array=False)
+    >>> mx.is_np_shape()
+    True
+    >>> mx.util.reset_np()
+    """
     if array:
         refuse("mx", "set_np")
     set_np_shape(shape)
 
 
 def reset_np():
-    """`set_np_shape(False)`."""
+    """`set_np_shape(False)`.
+
+    >>> mx.util.reset_np()
+    >>> mx.is_np_shape()
+    False
+    """
     set_np_shape(False)
 
 
 class _Off:
-    """`with np_array(False):` what holds anyway. Raises AbsentError for True."""
+    """`with np_array(False):` what holds anyway. Raises AbsentError for True.
+
+    >>> with mx.util.np_array(False):
+    ...     mx.util.is_np_array()
+    False
+    """
 
     def __init__(self, active=True):
         if active:

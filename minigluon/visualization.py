@@ -26,6 +26,17 @@ def print_summary(symbol, shape=None, line_length=120, positions=(.44, .64, .74,
     Shapes are those of one sample: the batch axis is left out. Every variable counts as a parameter that is neither
     in `shape`, nor a label, nor the first input of the graph, nor a state such as a moving mean; a shared one counts
     where it is used first. Raises MXNetError when the shapes do not follow from the given ones.
+
+    >>> mx.viz.print_summary(sym.FullyConnected(sym.var("data"), num_hidden=2), shape={"data": (1, 3)}, line_length=60)
+    ____________________________________________________________
+    Layer (type)              Output ShapeParam Previous Layer
+    ============================================================
+    data(null)                3           0
+    ____________________________________________________________
+    fullyconnected0(FullyConne2           8     data
+    ============================================================
+    Total params: 8
+    ____________________________________________________________
     """
     _check(symbol)
     if positions[-1] <= 1:
@@ -145,6 +156,10 @@ def plot_network(symbol, title="plot", save_format="pdf", shape=None, dtype=None
 
     Warns with a RuntimeWarning where several nodes have one name; the plot numbers them, `x`, `x (2)`. Raises
     MXNetError where the package graphviz is not installed, or shapes do not follow from the given ones.
+
+    >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    >>> "fc" in mx.viz.plot_network(net, shape={"data": (1, 3)}).source
+    True
     """
     _check(symbol)
     require("graphviz", extra="viz", user="mx.viz.plot_network")

@@ -12,7 +12,13 @@ __all__ = ["TrainingStateScope", "backward", "compute_gradient", "grad", "grad_a
 
 
 class TrainingStateScope:
-    """`with` form of `set_is_training`."""
+    """`with` form of `set_is_training`.
+
+    >>> from minigluon.contrib import autograd as old
+    >>> with old.TrainingStateScope(True):
+    ...     autograd.is_training()
+    True
+    """
 
     def __init__(self, enter_state):
         self._scope = autograd.record() if enter_state else autograd.pause()
@@ -25,7 +31,12 @@ class TrainingStateScope:
 
 
 def set_is_training(is_train):
-    """Record and train, or neither. Returns whether this thread was training."""
+    """Record and train, or neither. Returns whether this thread was training.
+
+    >>> from minigluon.contrib import autograd as old
+    >>> old.set_is_training(True), old.set_is_training(False)
+    (False, True)
+    """
     before = autograd.is_training()
     autograd.set_recording(is_train)
     autograd.set_training(is_train)
@@ -33,24 +44,56 @@ def set_is_training(is_train):
 
 
 def train_section():
-    """`with train_section():` what `autograd.record()` is now."""
+    """`with train_section():` what `autograd.record()` is now.
+
+    >>> from minigluon.contrib import autograd as old
+    >>> with old.train_section():
+    ...     autograd.is_recording()
+    True
+    """
     return TrainingStateScope(True)
 
 
 def test_section():
-    """`with test_section():` what `autograd.pause()` is now."""
+    """`with test_section():` what `autograd.pause()` is now.
+
+    >>> from minigluon.contrib import autograd as old
+    >>> with old.test_section():
+    ...     autograd.is_recording()
+    False
+    """
     return TrainingStateScope(False)
 
 
 def backward(outputs, out_grads=None, retain_graph=False):
-    """What `autograd.backward` is now. outputs: a list of NDArrays; out_grads: their gradients, by default ones."""
+    """What `autograd.backward` is now. outputs: a list of NDArrays; out_grads: their gradients, by default ones.
+
+    >>> from minigluon.contrib import autograd as old
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with old.train_section():
+    ...     y = x * x
+    >>> old.backward([y])
+    >>> x.grad.item()
+    6.0
+    """
     if not isinstance(outputs, (list, tuple)):
         raise ArgumentError(f"backward: outputs is a {type(outputs).__name__}, expected a list of NDArrays")
     autograd.backward(list(outputs), out_grads, retain_graph)
 
 
 def compute_gradient(outputs):
-    """`backward(outputs)`."""
+    """`backward(outputs)`.
+
+    >>> from minigluon.contrib import autograd as old
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with old.train_section():
+    ...     y = x * x
+    >>> old.compute_gradient([y])
+    >>> x.grad.item()
+    6.0
+    """
     backward(outputs)
 
 
@@ -58,6 +101,10 @@ def grad_and_loss(func, argnum=None):
     """A function that returns (gradients of the arguments, what `func` returns).
 
     argnum: the argument whose gradient is wanted, or a list of them; by default all.
+
+    >>> grads, loss = mx.contrib.autograd.grad_and_loss(lambda x: x * x)(nd.array([3]))
+    >>> grads[0].item(), loss.item()
+    (6.0, 9.0)
     """
     @functools.wraps(func)
     def wrapped(*args):
@@ -77,7 +124,11 @@ def grad_and_loss(func, argnum=None):
 
 
 def grad(func, argnum=None):
-    """A function that returns the gradients of its arguments alone, like `grad_and_loss`."""
+    """A function that returns the gradients of its arguments alone, like `grad_and_loss`.
+
+    >>> mx.contrib.autograd.grad(lambda x: x * x)(nd.array([3]))[0].item()
+    6.0
+    """
     with_loss = grad_and_loss(func, argnum)
 
     @functools.wraps(with_loss)

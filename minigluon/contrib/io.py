@@ -12,6 +12,11 @@ class DataLoaderIter(DataIter):
 
     loader: its batches are pairs (data, label). data_name, label_name: what Module calls them. dtype: of both.
     The first batch says how large a batch is. A smaller last one is filled with zeros; `getpad` says with how many.
+
+    >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.arange(4), nd.arange(4)), batch_size=2)
+    >>> batches = mx.contrib.io.DataLoaderIter(loader)
+    >>> [batch.data[0].asnumpy().tolist() for batch in batches]
+    [[0.0, 1.0], [2.0, 3.0]]
     """
 
     def __init__(self, loader, data_name="data", label_name="softmax_label", dtype="float32"):

@@ -12,6 +12,13 @@ class LogMetricsCallback:
 
     logging_dir: the folder of the event files, which are written every two seconds. prefix: begins the names, 'train'
     or 'eval' for example. Needs the package tensorboardX. Raises MXNetError where it is not installed.
+
+    >>> from minigluon.model import BatchEndParam
+    >>> log = mx.contrib.tensorboard.LogMetricsCallback("events", prefix="train")
+    >>> metric = mx.metric.MAE()
+    >>> metric.update(nd.array([0]), nd.array([2]))
+    >>> log(BatchEndParam(epoch=0, nbatch=1, eval_metric=metric, locals=None))     # for tensorboard --logdir events
+    >>> log.summary_writer.close()
     """
 
     def __init__(self, logging_dir, prefix=None):

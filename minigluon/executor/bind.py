@@ -17,7 +17,12 @@ REQS = ("write", "add", "null")
 
 
 def bind(symbol, ctx, args, args_grad, grad_req, aux_states, group2ctx):
-    """`Symbol.bind`."""
+    """`Symbol.bind`.
+
+    >>> executor = (sym.var("x") * 2).bind(mx.cpu(), {"x": nd.array([3])})
+    >>> executor.forward()[0].item()
+    6.0
+    """
     _require_context(ctx)
     _require_names(symbol)
     placement = place(symbol, ctx, group2ctx)
@@ -35,7 +40,12 @@ def bind(symbol, ctx, args, args_grad, grad_req, aux_states, group2ctx):
 
 def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_arg_names, shared_exec, shared_buffer,
                 shapes):
-    """`Symbol.simple_bind`. shapes: all other keywords; as in MXNet, what is no tuple or list is passed over."""
+    """`Symbol.simple_bind`. shapes: all other keywords; as in MXNet, what is no tuple or list is passed over.
+
+    >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(1,))
+    >>> executor.forward(x=nd.array([3]))[0].item()
+    6.0
+    """
     _require_context(ctx)
     _require_names(symbol)
     placement = place(symbol, ctx, group2ctx)
@@ -54,14 +64,23 @@ def simple_bind(symbol, ctx, grad_req, type_dict, stype_dict, group2ctx, shared_
 
 
 def evaluate(symbol, ctx, arrays):
-    """`Symbol.eval`: arguments and auxiliary states by name."""
+    """`Symbol.eval`: arguments and auxiliary states by name.
+
+    >>> mx.executor.evaluate(sym.var("x") * 2, mx.cpu(), {"x": nd.array([3])})[0].item()
+    6.0
+    """
     ctx = current_context() if ctx is None else ctx
     executor = bind(symbol, ctx, arrays, None, "null", arrays, None)
     return executor.forward()
 
 
 def gradient(symbol, wrt):
-    """`Symbol.gradient`: the gradients of the sum of all outputs, as one symbol with an output for each name."""
+    """`Symbol.gradient`: the gradients of the sum of all outputs, as one symbol with an output for each name.
+
+    >>> square = sym.square(sym.var("x"))
+    >>> mx.executor.gradient(square, ["x"]).eval(x=nd.array([3]))[0].item()
+    6.0
+    """
     names = [wrt] if isinstance(wrt, str) else list(wrt)
     variables = {node.name: node for node in symbol.nodes() if node.op is None}
     for name in names:

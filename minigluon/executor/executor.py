@@ -20,6 +20,24 @@ class Executor:
     `list_arguments()` and `list_auxiliary_states()`. grad_arrays: where `backward` puts the gradients, None where none
     is wanted. outputs: the results of the last `forward`. Each `forward` writes to the same arrays: copy what is to
     stay. The dicts hold the same arrays by name.
+
+    >>> executor = sym.make_loss(sym.var("x") * sym.var("y")).bind(
+    ...     mx.cpu(), {"x": nd.array([3]), "y": nd.array([4])}, args_grad={"x": nd.zeros((1,))})
+    >>> outputs = executor.forward(is_train=True)
+    >>> executor.backward()
+    >>> executor.outputs[0].item(), executor.grad_dict["x"].item(), isinstance(executor, mx.executor.Executor)
+    (12.0, 4.0, True)
+    >>> executor.copy_params_from({"x": nd.array([5])})
+    >>> executor.forward(y=nd.array([6]))[0].item(), list(executor.output_dict)
+    (30.0, ['make_loss0_loss'])
+    >>> executor.reshape(x=(2,), y=(2,), allow_up_sizing=True).forward()[0].shape
+    (2,)
+    >>> executor.set_monitor_callback(lambda name, array: print(name, array.item()))
+    >>> outputs = executor.forward()
+    _mul0_output 30.0
+    make_loss0_loss 30.0
+    >>> executor.get_optimized_symbol().list_arguments(), "_mul0" in executor.debug_str()
+    (['x', 'y'], True)
     """
 
     def __init__(self, symbol, ctx, args, grads, grad_req, aux, placement=None):

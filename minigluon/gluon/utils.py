@@ -177,7 +177,8 @@ def replace_file(src, dst):
     >>> with open("new.txt", "w") as file:
     ...     size = file.write("new")
     >>> gluon.utils.replace_file("new.txt", "old.txt")
-    >>> open("old.txt").read()
+    >>> with open("old.txt") as file:
+    ...     file.read()
     'new'
     """
     os.replace(src, dst)

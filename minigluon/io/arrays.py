@@ -30,6 +30,16 @@ class NDArrayIter(DataIter):
         'roll_over' puts it at the front of the next pass, where `batch.pad` says how many samples have come over.
 
     Raises ArgumentError, and DTypeError for what no array can be made of.
+
+    >>> batches = mx.io.NDArrayIter(nd.arange(5), nd.arange(5) * 10, batch_size=2)
+    >>> for batch in batches:
+    ...     print(batch.data[0].asnumpy(), batch.label[0].asnumpy(), batch.pad)
+    [0. 1.] [ 0. 10.] 0
+    [2. 3.] [20. 30.] 0
+    [4. 0.] [40.  0.] 1
+    >>> batches.provide_data, batches.provide_label[0].name
+    ([DataDesc[data,(2,),<class 'numpy.float32'>,NCHW]], 'softmax_label')
+    >>> batches.hard_reset()
     """
 
     def __init__(self, data, label=None, batch_size=1, shuffle=False, last_batch_handle="pad", data_name="data",

@@ -26,6 +26,15 @@ class ImageDetRecordIter(ImageRecords):
     The other parameters are those of `ImageRecordIter`.
 
     Raises ArgumentError; FileFormatError that names the record for an image or a label that is damaged.
+
+    >>> label = [2, 5, 0, 0.25, 0.25, 0.75, 0.75]           # header of 2 numbers, boxes of 5: class 0 and its corners
+    >>> header = mx.recordio.IRHeader(flag=0, label=label, id=0, id2=0)
+    >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
+    ...     file.write(mx.recordio.pack_img(header, np.zeros((4, 4, 3), "uint8"), img_fmt=".png"))
+    >>> batches = mx.io.ImageDetRecordIter(path_imgrec="images.rec", data_shape=(3, 4, 4), batch_size=1)
+    >>> batches.next().label[0].asnumpy()[0, 4:].tolist()
+    [2.0, 5.0, 0.0, 0.25, 0.25, 0.75, 0.75]
+    >>> batches.close()
     """
 
     AUGMENTER = "det_aug_default"

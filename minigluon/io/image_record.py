@@ -26,6 +26,15 @@ class ImageRecordIter(ImageRecords):
     (C, H, W), which is subtracted instead, before mirroring; where it is missing, it is made in a pass over the images.
 
     Raises ArgumentError; FileFormatError that names the record when an image cannot be decoded.
+
+    >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
+    >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
+    ...     file.write(mx.recordio.pack_img(header, np.zeros((4, 4, 3), "uint8"), img_fmt=".png"))
+    >>> batches = mx.io.ImageRecordIter(path_imgrec="images.rec", data_shape=(3, 4, 4), batch_size=1)
+    >>> batch = batches.next()
+    >>> batch.data[0].shape, batch.label[0].asnumpy().tolist()
+    ((1, 3, 4, 4), [7.0])
+    >>> batches.close()
     """
 
     OWN = ("mean_img", "mean_r", "mean_g", "mean_b", "mean_a", "std_r", "std_g", "std_b", "std_a", "scale",
@@ -55,14 +64,32 @@ class ImageRecordIter(ImageRecords):
 
 
 class ImageRecordUInt8Iter(ImageRecordIter):
-    """ImageRecordIter with dtype='uint8'."""
+    """ImageRecordIter with dtype='uint8'.
+
+    >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
+    >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
+    ...     file.write(mx.recordio.pack_img(header, np.zeros((4, 4, 3), "uint8"), img_fmt=".png"))
+    >>> batches = mx.io.ImageRecordUInt8Iter(path_imgrec="images.rec", data_shape=(3, 4, 4), batch_size=1)
+    >>> batches.next().data[0].dtype
+    <class 'numpy.uint8'>
+    >>> batches.close()
+    """
 
     def __init__(self, *args, dtype="uint8", **kwargs):
         super().__init__(*args, dtype=dtype, **kwargs)
 
 
 class ImageRecordInt8Iter(ImageRecordIter):
-    """ImageRecordIter with dtype='int8'."""
+    """ImageRecordIter with dtype='int8'.
+
+    >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
+    >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
+    ...     file.write(mx.recordio.pack_img(header, np.zeros((4, 4, 3), "uint8"), img_fmt=".png"))
+    >>> batches = mx.io.ImageRecordInt8Iter(path_imgrec="images.rec", data_shape=(3, 4, 4), batch_size=1)
+    >>> batches.next().data[0].dtype
+    <class 'numpy.int8'>
+    >>> batches.close()
+    """
 
     def __init__(self, *args, dtype="int8", **kwargs):
         super().__init__(*args, dtype=dtype, **kwargs)

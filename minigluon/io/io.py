@@ -18,6 +18,12 @@ class DataDesc(namedtuple("DataDesc", ["name", "shape"])):
     """The name and shape of an array that an iterator gives: a pair, with `dtype` and `layout` beside it.
 
     layout: one letter for each axis; 'N' is the one along which a batch is divided among devices.
+
+    >>> desc = mx.io.DataDesc("data", (32, 3, 8, 8))
+    >>> desc.name, desc.shape, mx.io.DataDesc.get_batch_axis("TNC")
+    ('data', (32, 3, 8, 8), 1)
+    >>> mx.io.DataDesc.get_list([("x", (2,))], None)[0].name
+    'x'
     """
 
     def __new__(cls, name, shape, dtype=mx_real_t, layout="NCHW"):
@@ -53,6 +59,10 @@ class DataBatch:
     data, label: lists of NDArrays, in the order of provide_data and provide_label. pad: how many samples at the end
     are there only to fill the batch. index: numpy.ndarray with the samples' numbers, or None. bucket_key: for
     BucketingModule. provide_data, provide_label: lists of DataDesc, where they differ from the iterator's.
+
+    >>> batch = mx.io.DataBatch([nd.ones((4, 3))], label=[nd.zeros((4,))], pad=1)
+    >>> batch.data[0].shape, batch.pad
+    ((4, 3), 1)
     """
 
     def __init__(self, data, label=None, pad=None, index=None, bucket_key=None, provide_data=None,
@@ -80,6 +90,25 @@ class DataIter:
     A subclass defines `iter_next`, which goes to the next batch and says whether there is one, and `getdata`,
     `getlabel`, `getpad`, `getindex` of the batch it stands at; or `next` alone. `reset` begins a new pass.
     It has `batch_size`, and `provide_data` and `provide_label`, lists of DataDesc.
+
+    >>> class Countdown(mx.io.DataIter):
+    ...     def reset(self):
+    ...         self.number = 3
+    ...     def iter_next(self):
+    ...         self.number -= 1
+    ...         return self.number >= 0
+    ...     def getdata(self):
+    ...         return [nd.full((1,), self.number)]
+    ...     def getlabel(self):
+    ...         return []
+    ...     def getpad(self):
+    ...         return 0
+    ...     def getindex(self):
+    ...         return None
+    >>> batches = Countdown(batch_size=1)
+    >>> batches.reset()
+    >>> batches.next().data[0].item(), [batch.data[0].item() for batch in batches]
+    (2.0, [1.0, 0.0])
     """
 
     def __init__(self, batch_size=0):
@@ -138,6 +167,10 @@ class ResizeIter(StandsAtBatch):
     """Another iterator with `size` batches in a pass: it starts anew where it has fewer.
 
     reset_internal: whether `reset` resets the other iterator, too; otherwise a pass goes on where the last ended.
+
+    >>> batches = mx.io.ResizeIter(mx.io.NDArrayIter(nd.arange(4), batch_size=2), size=3)
+    >>> [batch.data[0].asnumpy().tolist() for batch in batches]
+    [[0.0, 1.0], [2.0, 3.0], [0.0, 1.0]]
     """
 
     def __init__(self, data_iter, size, reset_internal=True):

@@ -19,6 +19,15 @@ class MNISTIter(MXDataIter):
     shuffle: one order for all passes, which follows from `seed` (MXNet's is another). Images at the end that do not
     fill a batch are left out. silent: without a line in the log.
     num_parts, part_index: read one of so many equal parts. prefetch_buffer, ctx: accepted without effect.
+
+    >>> with open("images", "wb") as file:          # the idx format: 2 images of 2 x 2
+    ...     size = file.write(bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2]) + bytes([0, 128] * 4))
+    >>> with open("labels", "wb") as file:
+    ...     size = file.write(bytes([0, 0, 8, 1, 0, 0, 0, 2, 7, 7]))
+    >>> batches = mx.io.MNISTIter(image="images", label="labels", batch_size=2, silent=True)
+    >>> batch = batches.next()
+    >>> batch.data[0].shape, batch.data[0].asnumpy().max().tolist(), batch.label[0].asnumpy().tolist()
+    ((2, 1, 2, 2), 0.5, [7.0, 7.0])
     """
 
     def __init__(self, *, image="./train-images-idx3-ubyte", label="./train-labels-idx1-ubyte", batch_size=128,

@@ -18,6 +18,12 @@ class MXDataIter(DataIter):
     last_batch: what becomes of rows at the end that do not fill a batch. 'wrap' takes the missing ones from the
     beginning, and the next pass goes on behind them; 'stale' leaves there what the batch before had; 'drop' drops them.
     `getdata` and `getlabel` give an array, not a list, as in MXNet.
+
+    >>> data, label = np.eye(2, dtype="float32"), np.array([5, 6], "float32")
+    >>> rows = mx.io.MXDataIter(data, label, batch_size=1, last_batch="drop")
+    >>> rows.debug_skip_load()
+    >>> rows.next().label[0].asnumpy().tolist(), rows.next().label[0].asnumpy().tolist()
+    ([5.0], [5.0])
     """
 
     def __init__(self, data, label, batch_size, last_batch, data_name="data", label_name="softmax_label",

@@ -18,6 +18,11 @@ class PrefetchingIter(StandsAtBatch):
 
     An error in an iterator is raised here when its batch is asked for. Raises MXNetError when the iterators end at
     different times or disagree on `pad`.
+
+    >>> inner = mx.io.NDArrayIter(nd.arange(4), batch_size=2)
+    >>> batches = mx.io.PrefetchingIter(inner, rename_data=[{"data": "x"}])
+    >>> [batch.data[0].asnumpy().tolist() for batch in batches], batches.provide_data[0].name, batches.provide_label
+    ([[0.0, 1.0], [2.0, 3.0]], 'x', [])
     """
 
     def __init__(self, iters, rename_data=None, rename_label=None):

@@ -16,7 +16,7 @@ __all__ = ["CSVIter", "LibSVMIter"]
 
 
 class CSVIter(MXDataIter):
-    """The rows of a file of numbers separated by commas.
+    r"""The rows of a file of numbers separated by commas.
 
     data_csv, label_csv: files, or folders of them, without a line of headings. Without label_csv labels are 0.
     data_shape, label_shape: of one row. dtype: 'float32', 'int32' or 'int64', for both.
@@ -25,6 +25,12 @@ class CSVIter(MXDataIter):
     prefetch_buffer, ctx: accepted; the file is read at once.
 
     Raises FileFormatError, which names the line, and MXNetErrors for arguments.
+
+    >>> with open("rows.csv", "w") as file:
+    ...     size = file.write("1,2\n3,4\n")
+    >>> batches = mx.io.CSVIter(data_csv="rows.csv", data_shape=(2,), batch_size=2)
+    >>> batches.next().data[0].asnumpy().tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
     """
 
     def __init__(self, *, data_csv, data_shape, batch_size, label_csv=None, label_shape=(1,), round_batch=True,
@@ -39,13 +45,19 @@ class CSVIter(MXDataIter):
 
 
 class LibSVMIter(MXDataIter):
-    """The rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0, as CSRNDArrays
+    r"""The rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0, as CSRNDArrays
     of shape (batch_size, *data_shape).
 
     data_libsvm, label_libsvm: files, or folders of them. Without label_libsvm a row's label is its first number;
     with it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape).
     num_parts, part_index: read one of so many equal parts of the rows.
     round_batch, prefetch_buffer, ctx: as in CSVIter. dtype: 'float32'.
+
+    >>> with open("rows.libsvm", "w") as file:
+    ...     size = file.write("1 0:5 2:6\n0 1:7\n")
+    >>> batch = mx.io.LibSVMIter(data_libsvm="rows.libsvm", data_shape=(3,), batch_size=2).next()
+    >>> batch.data[0].asnumpy().tolist(), batch.label[0].asnumpy().tolist()
+    ([[5.0, 0.0, 6.0], [0.0, 7.0, 0.0]], [1.0, 0.0])
     """
 
     def __init__(self, *, data_libsvm, data_shape, batch_size, label_libsvm=None, label_shape=(1,), num_parts=1,

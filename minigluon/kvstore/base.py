@@ -10,6 +10,23 @@ __all__ = ["KVStoreBase"]
 class KVStoreBase:
     """Base of stores. A program's own store defines `broadcast`, `pushpull`, `is_capable`, `type`, `rank` and
     `num_workers`, and `KVStoreBase.register` makes it known: `mx.kv.create('mystore')` for a class MyStore.
+
+    >>> @mx.kv.KVStoreBase.register
+    ... class Alone(mx.kv.KVStoreBase):
+    ...     type, rank, num_workers = "alone", 0, 1
+    ...     def broadcast(self, key, value, out, priority=0):
+    ...         for array in out:
+    ...             array[:] = value
+    ...     def pushpull(self, key, value, out=None, priority=0):
+    ...         for array in value if out is None else out:
+    ...             array[:] = nd.add_n(*value)
+    ...     @staticmethod
+    ...     def is_capable(capability):
+    ...         return False
+    >>> store, x, y = mx.kv.create("alone"), nd.array([1]), nd.array([2])
+    >>> store.pushpull("w", [x, y])
+    >>> store.type, store.rank, store.num_workers, store.is_capable(mx.kv.KVStoreBase.OPTIMIZER)
+    ('alone', 0, 1, False)
     """
 
     OPTIMIZER = "optimizer"     # a capability: can the store keep the weights and make the steps?
@@ -24,7 +41,17 @@ class KVStoreBase:
         raise NotImplementedError(f"{type(self).__name__} has no pushpull")
 
     def set_optimizer(self, optimizer):
-        """Let the store make the steps, if it is capable of that."""
+        """Let the store make the steps, if it is capable of that.
+
+        >>> store = mx.kv.create("local")
+        >>> store.init("w", nd.array([1]))
+        >>> store.set_optimizer(mx.optimizer.SGD(learning_rate=0.1))
+        >>> store.push("w", nd.array([5]))                      # a step: 1 - 0.1 · 5
+        >>> out = nd.zeros((1,))
+        >>> store.pull("w", out=out)
+        >>> out.item()
+        0.5
+        """
         raise NotImplementedError(f"{type(self).__name__} makes no steps: it has no set_optimizer")
 
     @staticmethod
@@ -33,11 +60,23 @@ class KVStoreBase:
         raise NotImplementedError("this store does not say what it is capable of: it has no is_capable")
 
     def save_optimizer_states(self, fname, dump_optimizer=False):
-        """Write the states of the store's optimizer."""
+        """Write the states of the store's optimizer.
+
+        >>> store = mx.kv.create("local")
+        >>> store.set_optimizer(mx.optimizer.SGD(learning_rate=0.1, momentum=0.9))
+        >>> store.save_optimizer_states("sgd.states")
+        >>> store.load_optimizer_states("sgd.states")
+        """
         raise NotImplementedError(f"{type(self).__name__} has no states: it has no save_optimizer_states")
 
     def load_optimizer_states(self, fname):
-        """Read the states of the store's optimizer."""
+        """Read the states of the store's optimizer.
+
+        >>> store = mx.kv.create("local")
+        >>> store.set_optimizer(mx.optimizer.SGD(learning_rate=0.1, momentum=0.9))
+        >>> store.save_optimizer_states("sgd.states")
+        >>> store.load_optimizer_states("sgd.states")
+        """
         raise NotImplementedError(f"{type(self).__name__} has no states: it has no load_optimizer_states")
 
     @property

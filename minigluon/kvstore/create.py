@@ -24,6 +24,10 @@ def create(name="local"):
     'dist_sync', 'dist_device_sync': all processes that mpirun has started; it needs the package mpi4py.
     Or one that a program has registered. Raises DTypeError for no text, ArgumentError for an unknown name, MXNetError
     for stores of MXNet's that are not here.
+
+    >>> store = mx.kv.create("local")
+    >>> store.type, store.rank, store.num_workers
+    ('local', 0, 1)
     """
     if not isinstance(name, str):
         raise DTypeError(f"kvstore.create: the name of a store must be a text such as 'local', found {name!r}")

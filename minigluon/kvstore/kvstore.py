@@ -24,6 +24,24 @@ class KVStore(KVStoreBase):
     Keys are integers or texts, of one kind in one store. Where a method takes a key it takes a list of them, with as
     many values. A value is an NDArray, or a list of them, one from each device. priority is accepted and has no
     effect: work is done in the order of the program.
+
+    >>> store = mx.kv.create("local")
+    >>> isinstance(store, mx.kv.KVStore)
+    True
+    >>> store.init("w", nd.array([1, 1]))
+    >>> store.push("w", [nd.array([1, 2]), nd.array([10, 20])])         # from two devices
+    >>> out = nd.zeros((2,))
+    >>> store.pull("w", out=out)
+    >>> out.asnumpy().tolist()
+    [11.0, 22.0]
+    >>> def add(key, total, stored):
+    ...     stored += total
+    >>> store.set_updater(add)
+    >>> store.push("w", nd.array([1, 1]))
+    >>> store.pull("w", out=out)
+    >>> out.asnumpy().tolist()
+    [12.0, 23.0]
+    >>> store.barrier()
     """
 
     def __init__(self, name="local"):
@@ -131,6 +149,12 @@ class KVStore(KVStoreBase):
 
         out: of a key, a RowSparseNDArray or a list of them. row_ids: the numbers of the rows, an NDArray for all of
         them, or a list with one for each. Raises ArgumentError where one is missing, or an array is not row_sparse.
+
+        >>> store, out = mx.kv.create("local"), nd.sparse.zeros("row_sparse", (4, 2))
+        >>> store.init("w", nd.ones((4, 2)).tostype("row_sparse"))
+        >>> store.row_sparse_pull("w", out=out, row_ids=nd.array([1, 3]))
+        >>> out.indices.asnumpy().tolist()
+        [1, 3]
         """
         if out is None or row_ids is None:
             raise ArgumentError("row_sparse_pull needs out=, the arrays to write to, and row_ids=, the rows to pull")
@@ -181,7 +205,17 @@ class KVStore(KVStoreBase):
         return self._updater
 
     def set_gradient_compression(self, compression_params):
-        """Round what is pushed to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`."""
+        """Round what is pushed to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`.
+
+        >>> store = mx.kv.create("device")
+        >>> store.set_gradient_compression({"type": "2bit", "threshold": 0.5})
+        >>> store.init("w", nd.zeros((3,)))
+        >>> out = nd.zeros((3,))
+        >>> store.push("w", [nd.array([0.7, 0.1, -2]), nd.zeros((3,))])
+        >>> store.pull("w", out=out)
+        >>> out.asnumpy().tolist()
+        [0.5, 0.0, -0.5]
+        """
         if "device" not in self._type and "dist" not in self._type:
             raise MXNetError(f"the store {self._type!r} has no gradient compression; 'device' and 'dist_sync' have it")
         self._compression = TwoBit.from_params(compression_params)

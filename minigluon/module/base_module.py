@@ -25,6 +25,47 @@ class BaseModule:
     high one: fit, score, predict.
 
     binded, params_initialized, optimizer_initialized: how far it has come. for_training, inputs_need_grad: as bound.
+
+    >>> data, label = nd.array([[0], [1], [2], [3]]), nd.array([0, 2, 4, 6])
+    >>> train = mx.io.NDArrayIter(data, label, batch_size=2, label_name="label")
+    >>> net = sym.FullyConnected(sym.var("data"), num_hidden=1, name="fc")
+    >>> module = mx.mod.Module(sym.LinearRegressionOutput(net, sym.var("label"), name="out"), label_names=["label"])
+    >>> isinstance(module, mx.mod.BaseModule)
+    True
+    >>> module.fit(train, eval_metric="mae", num_epoch=60, optimizer_params={"learning_rate": 0.2})
+    >>> module.predict(train).asnumpy().round().ravel().tolist(), module.score(train, "mae")[0][1] < 0.1
+    ([0.0, 2.0, 4.0, 6.0], True)
+    >>> module.data_names, module.output_names, module.symbol.name
+    (['data'], ['out_output'], 'out')
+    >>> module.data_shapes[0].shape, module.label_shapes[0].shape, module.output_shapes
+    ((2, 1), (2,), [('out_output', (2, 1))])
+
+    What `fit` does, step by step:
+
+    >>> net = sym.MakeLoss(sym.var("data") * sym.var("weight", shape=(1,)))
+    >>> module, batch = mx.mod.Module(net, label_names=None), mx.io.DataBatch([nd.array([3])])
+    >>> module.bind([("data", (1,))], inputs_need_grad=True)
+    >>> module.init_params(mx.init.One())
+    >>> module.init_optimizer(optimizer_params={"learning_rate": 0.1})
+    >>> module.prepare(batch)
+    >>> module.forward(batch, is_train=True)
+    >>> module.backward()
+    >>> module.update()
+    >>> module.get_outputs()[0].item(), module.get_input_grads()[0].item()
+    (3.0, 1.0)
+    >>> module.get_params()[0]["weight"].asnumpy().round(1)         # 1 - 0.1 · 3
+    array([0.7], dtype=float32)
+    >>> module.set_params({"weight": nd.array([2])}, {})
+    >>> module.forward_backward(batch)
+    >>> metric = mx.metric.Loss()
+    >>> module.update_metric(metric, [])
+    >>> float(metric.get()[1])
+    6.0
+    >>> module.save_params("net.params")
+    >>> module.load_params("net.params")
+    >>> rows = mx.io.NDArrayIter(nd.array([5, 6]), batch_size=1)
+    >>> [outputs[0].item() for outputs, number, batch in module.iter_predict(rows)]
+    [10.0, 12.0]
     """
 
     def __init__(self, logger=logging):
@@ -39,7 +80,16 @@ class BaseModule:
     # -- training and prediction --------------------------------------------------------------------------------
 
     def forward_backward(self, data_batch):
-        """`forward` in training mode, then `backward`."""
+        """`forward` in training mode, then `backward`.
+
+        >>> net = sym.MakeLoss(sym.var("data") * 2)
+        >>> module = mx.mod.Module(net, label_names=None)
+        >>> module.bind([("data", (1,))], inputs_need_grad=True)
+        >>> module.init_params()
+        >>> module.forward_backward(mx.io.DataBatch([nd.array([3])]))
+        >>> module.get_outputs()[0].item(), module.get_input_grads()[0].item()
+        (6.0, 2.0)
+        """
         self.forward(data_batch, is_train=True)
         self.backward()
 
@@ -250,18 +300,45 @@ class BaseModule:
         """The arrays of `state_names`, which a recurrent net hands from one batch to the next.
 
         merge_multi_context: joined; otherwise for each state a list over the devices.
+
+        >>> module = mx.mod.Module(sym.var("data") + sym.var("h"), label_names=None, state_names=["h"])
+        >>> module.bind([("data", (1,))])
+        >>> module.init_params()
+        >>> module.set_states(value=5)
+        >>> module.forward(mx.io.DataBatch([nd.array([3])]))
+        >>> module.get_outputs()[0].item(), module.get_states()[0].item()
+        (8.0, 5.0)
         """
         self._require("get_states", params=True)
         return []
 
     def set_states(self, states=None, value=None):
-        """Set the states to arrays, or all to a number."""
+        """Set the states to arrays, or all to a number.
+
+        >>> module = mx.mod.Module(sym.var("data") + sym.var("h"), label_names=None, state_names=["h"])
+        >>> module.bind([("data", (1,))])
+        >>> module.init_params()
+        >>> module.set_states(value=5)
+        >>> module.get_states()[0].item()
+        5.0
+        """
         self._require("set_states", params=True)
         if states is not None or value is not None:
             raise MXNetError(f"{type(self).__name__} has no states to set")
 
     def install_monitor(self, mon):
-        """Let a Monitor look at the values of every operator."""
+        r"""Let a Monitor look at the values of every operator.
+
+        >>> module = mx.mod.Module(sym.var("data") * 2, label_names=None)
+        >>> module.bind([("data", (1,))])
+        >>> module.init_params()
+        >>> monitor = mx.monitor.Monitor(interval=1, stat_func=lambda array: array)
+        >>> module.install_monitor(monitor)
+        >>> monitor.tic()
+        >>> module.forward(mx.io.DataBatch([nd.array([3])]))
+        >>> monitor.toc()[0][1:]
+        ('_mulscalar0_output', '6.0\t')
+        """
         raise self._undefined("install_monitor")
 
     # -- running ------------------------------------------------------------------------------------------------

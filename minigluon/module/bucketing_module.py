@@ -24,6 +24,21 @@ class BucketingModule(SettableModule):
     sym_gen(bucket_key) returns (symbol, data_names, label_names); names that it leaves to be counted count from 0 in
     each call. default_bucket_key: of the graph that has all parameters, usually the longest. The other arguments are
     Module's.
+
+    >>> def graph(length):                      # the graph for each length of the data; all have the same parameters
+    ...     net = sym.FullyConnected(sym.sum(sym.var("data"), axis=1, keepdims=True), num_hidden=2, name="fc")
+    ...     return sym.MakeLoss(net), ["data"], None
+    >>> module = mx.mod.BucketingModule(graph, default_bucket_key=10)
+    >>> module.bind([("data", (4, 10))])
+    >>> module.init_params()
+    >>> batch = mx.io.DataBatch([nd.ones((4, 5))], bucket_key=5, provide_data=[("data", (4, 5))])
+    >>> module.forward(batch)
+    >>> module.get_outputs()[0].shape
+    (4, 2)
+    >>> module.switch_bucket(10, [("data", (4, 10))])
+    >>> module.save_checkpoint("net", epoch=1)
+    >>> isinstance(mx.mod.BucketingModule.load("net", 1, graph, 10), mx.mod.BucketingModule)
+    True
     """
 
     def __init__(self, sym_gen, default_bucket_key=None, logger=logging, context=None, work_load_list=None,
@@ -248,7 +263,16 @@ class BucketingModule(SettableModule):
 
     @staticmethod
     def load_dict(sym_dict=None, sym_gen=None, default_bucket_key=None, arg_params=None, aux_params=None, **kwargs):
-        """A BucketingModule with such parameters. sym_dict: {bucket_key: symbol}; sym_gen makes those it lacks."""
+        """A BucketingModule with such parameters. sym_dict: {bucket_key: symbol}; sym_gen makes those it lacks.
+
+        >>> net, values = sym.MakeLoss(sym.var("data") * sym.var("weight")), {"weight": nd.array([3])}
+        >>> module = mx.mod.BucketingModule.load_dict({5: net}, default_bucket_key=5, arg_params=values, aux_params={},
+        ...                                           sym_gen=lambda key: (net, ["data"], None))
+        >>> module.bind([("data", (1,))])
+        >>> module.forward(mx.io.DataBatch([nd.array([2])], bucket_key=5, provide_data=[("data", (1,))]))
+        >>> module.get_outputs()[0].item()
+        6.0
+        """
         for name, value in (("sym_dict", sym_dict), ("sym_gen", sym_gen), ("arg_params", arg_params),
                             ("aux_params", aux_params)):
             if value is None:

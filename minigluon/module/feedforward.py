@@ -21,6 +21,20 @@ class FeedForward:
     symbol: the graph, or a function from a bucket's key to it, which is refused. ctx: a device or a list of them.
     epoch_size: batches in an epoch, all of the data if None. numpy_batch_size: samples in a batch where the data is an
     array. allow_extra_params: skip parameters that the symbol does not have. Other keywords: the optimizer's.
+
+    >>> import warnings
+    >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    >>> with warnings.catch_warnings():             # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     model = mx.model.FeedForward(sym.SoftmaxOutput(net, name="softmax"), num_epoch=20, learning_rate=0.5,
+    ...                                  numpy_batch_size=4)
+    ...     model.fit(np.array([[-1], [1]] * 8, "float32"), np.array([0, 1] * 8))
+    ...     train = mx.io.NDArrayIter(np.array([[-1], [1]] * 8, "float32"), np.array([0, 1] * 8), batch_size=4)
+    ...     score, probabilities = model.score(train), model.predict(train)
+    ...     model.save("net")
+    ...     again = mx.model.FeedForward.load("net", 20)
+    >>> float(score), probabilities.shape, sorted(again.arg_params)
+    (1.0, (16, 2), ['fc_bias', 'fc_weight'])
     """
 
     def __init__(self, symbol, ctx=None, num_epoch=None, epoch_size=None, optimizer="sgd",
@@ -145,7 +159,17 @@ class FeedForward:
                initializer=UNIFORM, eval_data=None, eval_metric="acc", epoch_end_callback=None,
                batch_end_callback=None, kvstore="local", logger=None, work_load_list=None, eval_end_callback=None,
                eval_batch_end_callback=None, **kwargs):
-        """A FeedForward that has been fitted."""
+        """A FeedForward that has been fitted.
+
+        >>> import warnings
+        >>> net = sym.SoftmaxOutput(sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc"), name="softmax")
+        >>> train = mx.io.NDArrayIter(np.array([[-1], [1]] * 8, "float32"), np.array([0, 1] * 8), batch_size=4)
+        >>> with warnings.catch_warnings():             # it is deprecated
+        ...     warnings.simplefilter("ignore")
+        ...     model = mx.model.FeedForward.create(net, train, num_epoch=20, learning_rate=0.5)
+        >>> float(model.score(train))
+        1.0
+        """
         model = FeedForward(symbol, ctx, num_epoch, epoch_size, optimizer, initializer, **kwargs)
         model.fit(X, y, eval_data, eval_metric, epoch_end_callback, batch_end_callback, kvstore, logger,
                   work_load_list, eval_end_callback=eval_end_callback,

@@ -22,14 +22,31 @@ __all__ = ["Module"]
 class Module(SettableModule):
     """A symbol that is trained.
 
-    symbol: the graph, which usually ends in a loss such as SoftmaxOutput. data_names, label_names: its arguments that
-    batches fill; state_names: those that keep values between batches; all others are parameters. context: a device, or
-    a list of them that share each batch, in equal parts or as work_load_list says. fixed_param_names: parameters that
-    are not learned. compression_params: see `KVStore.set_gradient_compression`. group2ctxs: the device of each group of
-    the graph, {"a": mx.cpu(1)}; a list of such dicts, one for each context; or a dict of lists, a device for each.
+    symbol: the graph, which usually ends in a loss such as SoftmaxOutput.
+    data_names, label_names: its arguments that batches fill.
+    context: a device, or a list of them that share each batch, in equal parts or as work_load_list says.
+    work_load_list: a number for each device.
+    fixed_param_names: parameters that are not learned.
+    state_names: arguments that keep values between batches; all others are parameters.
+    group2ctxs: the device of each group of the graph, {"a": mx.cpu(1)}; a list of such dicts, one for each context; or
+        a
+        dict of lists, a device for each.
+    compression_params: see `KVStore.set_gradient_compression`.
 
-        mod = mx.mod.Module(symbol, context=mx.cpu())
-        mod.fit(train_iter, eval_data=test_iter, optimizer_params={"learning_rate": 0.1}, num_epoch=5)
+    >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    >>> module = mx.mod.Module(sym.SoftmaxOutput(net, name="softmax"), context=mx.cpu())
+    >>> train = mx.io.NDArrayIter(nd.array([[-1], [1]] * 8), nd.array([0, 1] * 8), batch_size=4)
+    >>> module.fit(train, optimizer_params={"learning_rate": 0.5}, num_epoch=5)
+    >>> module.score(train, "acc"), module.label_names
+    ([('accuracy', 1.0)], ['softmax_label'])
+    >>> module.save_checkpoint("net", epoch=5, save_optimizer_states=True)
+    >>> again = mx.mod.Module.load("net", 5, load_optimizer_states=True)
+    >>> again.bind(train.provide_data, train.provide_label)
+    >>> again.score(train, "acc")
+    [('accuracy', 1.0)]
+    >>> again.reshape([("data", (1, 1))], [("softmax_label", (1,))])
+    >>> again.predict(nd.array([[5]])).asnumpy().argmax(axis=1).tolist()
+    [1]
     """
 
     def __init__(self, symbol, data_names=("data",), label_names=("softmax_label",), logger=logging, context=None,
@@ -83,13 +100,29 @@ class Module(SettableModule):
             logging.info('Saved optimizer state to "%s"', f"{prefix}-{epoch:04d}.states")
 
     def save_optimizer_states(self, fname):
-        """Write momentum and the like to a file."""
+        """Write momentum and the like to a file.
+
+        >>> module = mx.mod.Module(sym.MakeLoss(sym.var("data") * sym.var("weight", shape=(1,))), label_names=None)
+        >>> module.bind([("data", (1,))])
+        >>> module.init_params()
+        >>> module.init_optimizer(optimizer="adam")
+        >>> module.save_optimizer_states("adam.states")
+        >>> module.load_optimizer_states("adam.states")
+        """
         self._require("save_optimizer_states", optimizer=True)
         with replacing(fname) as file:
             file.write(self._stepper.states_owner.get_states())
 
     def load_optimizer_states(self, fname):
-        """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError."""
+        """Read what `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError.
+
+        >>> module = mx.mod.Module(sym.MakeLoss(sym.var("data") * sym.var("weight", shape=(1,))), label_names=None)
+        >>> module.bind([("data", (1,))])
+        >>> module.init_params()
+        >>> module.init_optimizer(optimizer="adam")
+        >>> module.save_optimizer_states("adam.states")
+        >>> module.load_optimizer_states("adam.states")
+        """
         self._require("load_optimizer_states", optimizer=True)
         load_states(fname, [self._stepper.states_owner], [self._stepper.weights(self._exec_group)])
 
@@ -237,7 +270,18 @@ class Module(SettableModule):
             self._preload_opt_states = None
 
     def borrow_optimizer(self, shared_module):
-        """Use the optimizer of another module, with its states."""
+        """Use the optimizer of another module, with its states.
+
+        >>> net = sym.MakeLoss(sym.var("data") * sym.var("weight", shape=(1,)))
+        >>> first, second = mx.mod.Module(net, label_names=None), mx.mod.Module(net, label_names=None)
+        >>> first.bind([("data", (1,))]), second.bind([("data", (1,))])
+        (None, None)
+        >>> first.init_params(), second.init_params(), first.init_optimizer()
+        (None, None, None)
+        >>> second.borrow_optimizer(first)
+        >>> second.optimizer_initialized
+        True
+        """
         if not shared_module.optimizer_initialized:
             raise MXNetError("borrow_optimizer: the other module has no optimizer yet. Call its init_optimizer first.")
         self._stepper = shared_module._stepper

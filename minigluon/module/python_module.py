@@ -12,6 +12,19 @@ __all__ = ["PythonLossModule", "PythonModule"]
 class PythonModule(BaseModule):
     """A module without parameters. A subclass defines forward, backward, get_outputs, get_input_grads and
     `_compute_output_shapes`, which returns [(name, shape)] when the shapes of the data are known.
+
+    >>> class Double(mx.mod.PythonModule):
+    ...     def _compute_output_shapes(self):
+    ...         return [("doubled", self.data_shapes[0].shape)]
+    ...     def forward(self, data_batch, is_train=None):
+    ...         self.output = data_batch.data[0] * 2
+    ...     def get_outputs(self, merge_multi_context=True):
+    ...         return [self.output]
+    >>> module = Double(["data"], None, ["doubled"])
+    >>> module.bind([mx.io.DataDesc("data", (2,))])
+    >>> module.forward(mx.io.DataBatch([nd.array([1, 2])]))
+    >>> module.get_outputs()[0].asnumpy().tolist(), module.output_shapes
+    ([2.0, 4.0], [('doubled', (2,))])
     """
 
     def __init__(self, data_names, label_names, output_names, logger=logging):
@@ -86,6 +99,13 @@ class PythonModule(BaseModule):
 class PythonLossModule(PythonModule):
     """A loss at the end of a SequentialModule: its output is its data, the scores, and grad_func(scores, labels)
     returns the gradient with respect to them, an NDArray or a numpy.ndarray.
+
+    >>> loss = mx.mod.PythonLossModule(grad_func=lambda scores, labels: scores - labels)
+    >>> loss.bind([mx.io.DataDesc("data", (2,))], [mx.io.DataDesc("softmax_label", (2,))], inputs_need_grad=True)
+    >>> loss.forward(mx.io.DataBatch([nd.array([3, 4])], [nd.array([1, 1])]), is_train=True)
+    >>> loss.backward()
+    >>> loss.get_input_grads()[0].asnumpy().tolist()
+    [2.0, 3.0]
     """
 
     def __init__(self, name="pyloss", data_names=("data",), label_names=("softmax_label",), logger=logging,

@@ -13,11 +13,17 @@ __all__ = ["SequentialModule"]
 class SequentialModule(BaseModule):
     """A chain of modules.
 
-        net = SequentialModule()
-        net.add(features).add(classifier, take_labels=True, auto_wiring=True)
+    Metas of a module in `add`. take_labels: it gets the batch's labels. auto_wiring: its data is called as it calls it,
+    not as the module before calls its outputs.
 
-    Metas of a module in `add`. take_labels: it gets the batch's labels. auto_wiring: its data is called as it calls
-    it, not as the module before calls its outputs.
+    >>> first = mx.mod.Module(sym.var("data") * 2, label_names=None)
+    >>> second = mx.mod.Module(sym.var("data") + 1, label_names=None)
+    >>> net = mx.mod.SequentialModule().add(first).add(second, auto_wiring=True)
+    >>> net.bind([("data", (2,))])
+    >>> net.init_params()
+    >>> net.forward(mx.io.DataBatch([nd.array([3, 4])]))
+    >>> net.get_outputs()[0].asnumpy().tolist()
+    [7.0, 9.0]
     """
 
     META_TAKE_LABELS = "take_labels"

@@ -38,6 +38,19 @@ class MXRecordIO:
     when the writer is not closed, or a `with` block around it raises.
     An open reader can be pickled and opens its file again; after a fork `reset` does.
     Raises MXNetError when the file cannot be opened, ArgumentError for another flag.
+
+    >>> with mx.recordio.MXRecordIO("data.rec", "w") as file:
+    ...     file.write(b"first")
+    ...     file.write(b"second")
+    >>> file = mx.recordio.MXRecordIO("data.rec", "r")
+    >>> file.read(), file.read(), file.read()
+    (b'first', b'second', None)
+    >>> file.reset()
+    >>> file.read(), file.read_at(list(file.places())[1])
+    (b'first', b'second')
+    >>> file.close()
+    >>> file.open()
+    >>> file.close()
     """
 
     def __init__(self, uri, flag, *, strict=False, atomic=False):

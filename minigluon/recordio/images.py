@@ -11,8 +11,17 @@ from ..pixels import codec
 
 __all__ = ["IRHeader", "pack", "pack_img", "unpack", "unpack_from", "unpack_img"]
 
-# flag: 0, or how many numbers the label is an array of; label; id; id2: a second number, usually 0.
 IRHeader = namedtuple("HEADER", ["flag", "label", "id", "id2"])
+IRHeader.__doc__ = """What stands before the file in a record.
+
+flag: 0, or how many numbers the label is an array of.
+label: a number or an array.
+id: a number of the record.
+id2: a second one, usually 0.
+
+>>> mx.recordio.IRHeader(flag=0, label=7, id=3, id2=0).label
+7
+"""
 HEADER = struct.Struct("<IfQQ")
 
 
@@ -20,6 +29,10 @@ def pack(header, s):
     """The bytes of a record: header, labels if they are an array, then `s`.
 
     header: IRHeader; its label is a number, or an array whose length becomes the flag. Raises ArgumentError.
+
+    >>> header = mx.recordio.IRHeader(flag=0, label=7, id=3, id2=0)
+    >>> mx.recordio.unpack(mx.recordio.pack(header, b"something"))
+    (HEADER(flag=0, label=7.0, id=3, id2=0), b'something')
     """
     header = IRHeader(*header)
     if isinstance(header.label, numbers.Number):
@@ -36,7 +49,13 @@ def pack(header, s):
 
 
 def unpack(s):
-    """(IRHeader, the rest) of a record. An array of labels is float32 (flag,). Raises FileFormatError."""
+    """(IRHeader, the rest) of a record. An array of labels is float32 (flag,). Raises FileFormatError.
+
+    >>> record = mx.recordio.pack(mx.recordio.IRHeader(flag=0, label=[1, 2], id=3, id2=0), b"something")
+    >>> header, rest = mx.recordio.unpack(record)
+    >>> header.flag, header.label.tolist(), rest
+    (2, [1.0, 2.0], b'something')
+    """
     return unpack_from(s, "unpack")
 
 
@@ -58,6 +77,13 @@ def unpack_img(s, iscolor=-1):
     """(IRHeader, pixels) of a record that `pack_img` made. Blue comes first, as with OpenCV's imdecode.
 
     iscolor: -1 as in the file, 1 color (H, W, 3), 0 grey (H, W).
+
+    >>> red = np.zeros((2, 2, 3), "uint8")
+    >>> red[:, :, 2] = 255
+    >>> record = mx.recordio.pack_img(mx.recordio.IRHeader(0, 7, 0, 0), red, img_fmt=".png")
+    >>> header, pixels = mx.recordio.unpack_img(record)
+    >>> header.label, pixels.shape, pixels[0, 0].tolist()
+    (7.0, (2, 2, 3), [0, 0, 255])
     """
     header, content = unpack(s)
     image = codec.decode(content, iscolor, to_rgb=False, source=f"the image of record {header.id}")
@@ -68,6 +94,10 @@ def pack_img(header, img, quality=95, img_fmt=".jpg"):
     """The bytes of a record with an image file. img: uint8 (H, W, 3), blue first, or (H, W).
 
     img_fmt: '.jpg' with quality 1 ... 100, or '.png' with quality 1 ... 9, how hard it compresses.
+
+    >>> record = mx.recordio.pack_img(mx.recordio.IRHeader(0, 7, 0, 0), np.zeros((2, 2), "uint8"), img_fmt=".png")
+    >>> mx.recordio.unpack_img(record, iscolor=0)[1].tolist()
+    [[0, 0], [0, 0]]
     """
     img = np.asarray(img)
     if img.ndim == 3 and img.shape[2] >= 3:

@@ -12,7 +12,17 @@ __all__ = ["MXIndexedRecordIO", "MissingRecordError", "write_index"]
 
 
 class MissingRecordError(MXNetError, KeyError):
-    """A key that the index does not have."""
+    """A key that the index does not have.
+
+    >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "w") as file:
+    ...     file.write_idx(5, b"five")
+    >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "r") as file:
+    ...     try:
+    ...         file.read_idx(6)
+    ...     except mx.recordio.MissingRecordError:
+    ...         print("no record 6")
+    no record 6
+    """
 
     __str__ = BaseException.__str__         # KeyError's puts quotes around
 
@@ -23,6 +33,18 @@ class MXIndexedRecordIO(MXRecordIO):
     idx_path: the index, a text with a line 'key TAB place' for each record. key_type: what keys are, int or str.
     keys: all keys in the order of the file. idx: {key: place in bytes}. Threads may call `read_idx`, or `write_idx`, at
     the same time. strict, atomic: see MXRecordIO; both files are replaced together.
+
+    >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "w") as file:
+    ...     file.write_idx(5, b"five")
+    ...     file.write_idx(7, b"seven")
+    ...     print(file.tell() > 0)
+    True
+    >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "r") as file:
+    ...     print(file.keys, file.read_idx(7))
+    ...     file.seek(5)
+    ...     print(file.read())
+    [5, 7] b'seven'
+    b'five'
     """
 
     def __init__(self, idx_path, uri, flag, key_type=int, *, strict=False, atomic=False):
@@ -137,6 +159,12 @@ def write_index(path, index=None):
     """Write the index of a file of records, with keys 0, 1, ...; by default beside it, as `name.idx` for `name.rec`.
 
     Returns how many records there are. Raises FileFormatError for a damaged file, and then writes nothing.
+
+    >>> with mx.recordio.MXRecordIO("data.rec", "w") as file:
+    ...     file.write(b"first")
+    ...     file.write(b"second")
+    >>> mx.recordio.write_index("data.rec")
+    2
     """
     reader = MXRecordIO(path, "r")
     places = list(reader.places())

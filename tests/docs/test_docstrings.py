@@ -18,7 +18,6 @@ def test_public_names_have_an_example(names):
 
 
 @pytest.mark.parametrize("module", modules_with_examples())
-def test_examples_run(module, names, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_examples_run(module, names):
     reports = failures(importlib.import_module(module), names)
     assert not reports, "".join(reports)

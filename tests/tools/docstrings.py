@@ -55,6 +55,7 @@ INSIDE = {
     "MCC": "score",
     "MSE": "error",
     "Parameter": "computes_data described",
+    "Monitor": "stat_helper",
     "Optimizer": "is_mixed",
     "PixelTransform": "apply_to",
     "PolyScheduler": "shape",
@@ -242,13 +243,21 @@ def examples_of(module, names):
 
 
 def failures(module, names):
-    """Run a module's examples, each with names counted from 0 and the same random numbers; the reports of failures."""
+    """Run a module's examples; the reports of those that fail.
+
+    Each docstring's begin with names counted from 0 and the same random numbers, in an empty folder.
+    """
     runner, reports = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE), []
+    home = Path.cwd()
     for test in examples_of(module, names):
         np.random.seed(0)
         mx.random.seed(0)
-        with mx.name.NameManager():
-            runner.run(test, out=reports.append)
+        with mx.name.NameManager(), tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                runner.run(test, out=reports.append)
+            finally:
+                os.chdir(home)
     return reports
 
 
@@ -273,13 +282,10 @@ def main():
 def run(wanted, names):
     """Run the examples of a module and of those in it; the number of failures."""
     warnings.simplefilter("error")          # as pytest has them
-    reports, home = [], Path.cwd()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        for name in modules_with_examples():
-            if f"{name}.".startswith(f"minigluon.{wanted}."):
-                reports += failures(importlib.import_module(name), names)
-        os.chdir(home)
+    reports = []
+    for name in modules_with_examples():
+        if f"{name}.".startswith(f"minigluon.{wanted}."):
+            reports += failures(importlib.import_module(name), names)
     print("".join(reports), end="")
     return len(reports)
 

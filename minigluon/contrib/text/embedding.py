@@ -23,7 +23,16 @@ _published = {"glove": GLOVE, "fasttext": FASTTEXT}
 
 
 def register(embedding_cls):
-    """Class decorator: `create` finds the class by its name in lower case."""
+    r"""Class decorator: `create` finds the class by its name in lower case.
+
+    >>> @mx.contrib.text.embedding.register
+    ... class Mine(mx.contrib.text.embedding.CustomEmbedding):
+    ...     pass
+    >>> with open("vectors.txt", "w") as file:
+    ...     size = file.write("hello 1 2\nworld 3 4\n")
+    >>> mx.contrib.text.embedding.create("mine", pretrained_file_path="vectors.txt").vec_len
+    2
+    """
     return _embeddings.register(embedding_cls)
 
 
@@ -32,6 +41,12 @@ def create(embedding_name, **kwargs):
 
     embedding_name: 'glove', 'fasttext' or a name of `register`. kwargs: the class's arguments. Raises CheckError for
     an unknown name, UnknownFileError for that of a file, MXNetError where the file is not there.
+
+    >>> try:
+    ...     mx.contrib.text.embedding.create("glove", embedding_root="nothing here")
+    ... except mx.MXNetError:
+    ...     print("the file is not there")
+    the file is not there
     """
     return _embeddings.create(embedding_name, **kwargs)
 
@@ -40,6 +55,9 @@ def get_pretrained_file_names(embedding_name=None):
     """The names of published files: of one embedding as a list, or of all as {embedding: list}.
 
     Raises UnknownFileError, a KeyError, for an embedding of which none is published.
+
+    >>> mx.contrib.text.embedding.get_pretrained_file_names("glove")[0]
+    'glove.42B.300d.txt'
     """
     if embedding_name is None:
         return {name: list(files) for name, files in _published.items()}
@@ -135,13 +153,22 @@ class _TokenEmbedding(Vocabulary):
 
 
 class CustomEmbedding(_TokenEmbedding):
-    """The vectors of a text file: on each line a token and its numbers, with `elem_delim` between them.
+    r"""The vectors of a text file: on each line a token and its numbers, with `elem_delim` between them.
 
     pretrained_file_path: the file. encoding: its encoding.
     init_unknown_vec: a function that makes the vector of tokens that are unknown, `nd.zeros` or another one that takes
     `shape`; the file's own vector of `unknown_token` takes its place.
     vocabulary: a Vocabulary; then its tokens are there, and no other.
     kwargs: unknown_token, reserved_tokens. Raises FileFormatError for a file that is none of vectors.
+
+    >>> with open("vectors.txt", "w") as file:
+    ...     size = file.write("hello 1 2\nworld 3 4\n")
+    >>> vectors = mx.contrib.text.embedding.CustomEmbedding("vectors.txt")
+    >>> vectors.get_vecs_by_tokens(["world", "moon"]).asnumpy().tolist(), vectors.vec_len, vectors.idx_to_vec.shape
+    ([[3.0, 4.0], [0.0, 0.0]], 2, (3, 2))
+    >>> vectors.update_token_vectors("hello", nd.array([5, 6]))
+    >>> vectors.get_vecs_by_tokens("Hello", lower_case_backup=True).asnumpy().tolist()
+    [5.0, 6.0]
     """
 
     def __init__(self, pretrained_file_path, elem_delim=" ", encoding="utf8", init_unknown_vec=nd.zeros,
@@ -151,9 +178,21 @@ class CustomEmbedding(_TokenEmbedding):
 
 
 class CompositeEmbedding(_TokenEmbedding):
-    """For each token of a vocabulary its vectors from several embeddings, one after the other.
+    r"""For each token of a vocabulary its vectors from several embeddings, one after the other.
 
     vocabulary: a Vocabulary. token_embeddings: one embedding, or a list.
+
+    >>> with open("vectors.txt", "w") as file:
+    ...     size = file.write("hello 1 2\nworld 3 4\n")
+    >>> import collections
+    >>> words = mx.contrib.text.vocab.Vocabulary(collections.Counter(["hello"]))
+    >>> vectors = mx.contrib.text.embedding.CustomEmbedding("vectors.txt")
+    >>> both = mx.contrib.text.embedding.CompositeEmbedding(words, [vectors, vectors])
+    >>> both.get_vecs_by_tokens("hello").asnumpy().tolist(), both.vec_len, both.idx_to_vec.shape
+    ([1.0, 2.0, 1.0, 2.0], 4, (2, 4))
+    >>> both.update_token_vectors("hello", nd.array([5, 6, 7, 8]))
+    >>> both.get_vecs_by_tokens("hello").asnumpy().tolist()
+    [5.0, 6.0, 7.0, 8.0]
     """
 
     def __init__(self, vocabulary, token_embeddings):
@@ -173,6 +212,10 @@ class GloVe(_TokenEmbedding):
     pretrained_file_name: one of `get_pretrained_file_names("glove")`. embedding_root: the file is in its folder
     'glove', by itself or in the archive it was published in; by default in $MXNET_HOME/embeddings, which is below
     ~/.mxnet. Others as in CustomEmbedding. Raises MXNetError where the file is not there.
+
+    >>> vectors = mx.contrib.text.embedding.GloVe("glove.6B.50d.txt")           # doctest: +SKIP
+    >>> vectors.vec_len                                                         # doctest: +SKIP
+    50
     """
 
     def __init__(self, pretrained_file_name="glove.840B.300d.txt", embedding_root=None, init_unknown_vec=nd.zeros,
@@ -188,6 +231,10 @@ class FastText(_TokenEmbedding):
 
     pretrained_file_name: one of `get_pretrained_file_names("fasttext")`. embedding_root: the file is in its folder
     'fasttext', by itself or in a .zip. Others as in CustomEmbedding. Raises MXNetError where it is not there.
+
+    >>> vectors = mx.contrib.text.embedding.FastText("wiki.simple.vec")         # doctest: +SKIP
+    >>> vectors.vec_len                                                         # doctest: +SKIP
+    300
     """
 
     def __init__(self, pretrained_file_name="wiki.simple.vec", embedding_root=None, init_unknown_vec=nd.zeros,

@@ -11,6 +11,9 @@ def count_tokens_from_str(source_str, token_delim=" ", seq_delim="\n", to_lower=
 
     token_delim, seq_delim: regular expressions; what either matches separates tokens. to_lower: of tokens, after the
     separation. counter_to_update: a Counter to add to; it is what is returned.
+
+    >>> sorted(mx.contrib.text.utils.count_tokens_from_str("to be or not to be").items())
+    [('be', 2), ('not', 1), ('or', 1), ('to', 2)]
     """
     counter = Counter() if counter_to_update is None else counter_to_update
     tokens = filter(None, re.split(f"{token_delim}|{seq_delim}", source_str))
