@@ -20,7 +20,7 @@ def linked():
     for before, file, after in zip([None, *files], files, [*files[1:], None]):
         around = [("Previous", before), ("Next", after)]
         neighbors = [f"{word}: [{title(other)}]({other.name})" for word, other in around if other is not None]
-        text = re.sub(r"\n---\n\n(Previous|Next): .*\n$", "", file.read_text(encoding="utf-8"))
+        text = re.split(r"\n---\n\n(?:Previous|Next): ", file.read_text(encoding="utf-8"))[0]
         found[file] = f"{text.rstrip()}\n\n---\n\n{' · '.join([*neighbors, '[All chapters](README.md)'])}\n"
     return found
 
