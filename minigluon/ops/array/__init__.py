@@ -1,3 +1,17 @@
 """Making, joining, cutting, ordering and converting arrays: what moves elements and computes with none of them."""
 
-from . import contrib, convert, indexing, joining, ordering, positions, sequence, shape, slicing, sources, storage
+from . import (
+    axes,
+    contrib,
+    convert,
+    extending,
+    indexing,
+    joining,
+    ordering,
+    positions,
+    sequence,
+    shape,
+    slicing,
+    sources,
+    storage,
+)

@@ -1,3 +1,3 @@
 """Indexing, joining, cutting, converting and making arrays."""
 
-from . import contrib, convert, indexing, joining, shape, slicing, sources
+from . import axes, contrib, convert, indexing, joining, slicing, sources

@@ -1,6 +1,6 @@
 """Axes that change places."""
 
-from ....ops.array.shape import SwapAxis, fill_moved, transpose
+from ....ops.array.axes import SwapAxis, fill_moved, transpose
 from ..table import kernel_for
 
 

@@ -1,0 +1,136 @@
+"""Triangles of matrices, products with triangular matrices and with their inverses.
+
+The gradients are those of Seeger et al. 2017, as in `products`.
+"""
+
+import numpy as np
+
+from ..registry import register
+from .products import Linalg, Square, transposed
+
+__all__ = []
+
+
+def triangle(a, lower):
+    """A copy with zeros above (or below) the diagonal."""
+    return np.tril(a) if lower else np.triu(a)
+
+
+class Triangular(Linalg):
+    """A (*batch, n, n), of which one triangle counts; B (*batch, n, m), or (*batch, m, n) with rightside=True.
+
+    transpose: True takes Aᵀ for A; op(A) is A or Aᵀ.
+    rightside: True puts op(A) on the right.
+    lower: which triangle of A counts: True for the lower one.
+    alpha: a number that B is multiplied by.
+    """
+
+    keeps = ("inputs",)
+
+    def infer_shape(self, A, B):
+        A, B = self.check_matrix("A", A, square=True), self.check_matrix("B", B)
+        if A is not None and B is not None:
+            wanted = (*A[:-2], B[-2], A[-1]) if self.rightside else (*A[:-2], A[-1], B[-1])
+            B = self.require("B", B, wanted)
+        return [A, B], [B]
+
+    def matrix(self, A):
+        """op(A) with the other triangle zero."""
+        A = triangle(A, self.lower)
+        return transposed(A) if self.transpose else A
+
+    @property
+    def adjoint(self):
+        return {**self.attributes, "transpose": not self.transpose}
+
+
+@register("A", "B", aliases=["linalg_trmm"])
+class _linalg_trmm(Triangular):
+    """alpha · op(A) · B, or alpha · B · op(A) with rightside=True, for a triangular A.
+
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+
+    >>> nd.linalg.trmm(nd.array([[1, 0], [2, 3]]), nd.array([[1], [10]])).asnumpy()
+    array([[ 1.],
+           [32.]], dtype=float32)
+    """
+
+    transpose: bool = False
+    rightside: bool = False
+    lower: bool = True
+    alpha: float = 1.0
+
+    def forward(self, A, B):
+        A = self.matrix(A)
+        return self.alpha * (B @ A if self.rightside else A @ B)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        g, (A, B) = out_grads[0], inputs
+        left, right = (B, g) if self.rightside != self.transpose else (g, B)
+        flags = {"transpose_a": self.rightside, "transpose_b": not self.rightside}
+        dA = F.linalg_gemm2(left, right, alpha=self.alpha, **flags)
+        return F._linalg_triangle(dA, lower=self.lower), F.linalg_trmm(A, g, **self.adjoint)
+
+
+@register("A", "B", aliases=["linalg_trsm"])
+class _linalg_trsm(Triangular):
+    """The X of op(A) · X = alpha · B, or of X · op(A) = alpha · B with rightside=True, for a triangular A.
+
+    A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out as B
+
+    Raises ArgumentError for a zero on the diagonal of A.
+
+    >>> nd.linalg.trsm(nd.array([[1, 0], [2, 4]]), nd.array([[1], [10]])).asnumpy()
+    array([[1.],
+           [2.]], dtype=float32)
+    """
+
+    transpose: bool = False
+    rightside: bool = False
+    lower: bool = True
+    alpha: float = 1.0
+    keeps = ("inputs", "outputs")
+
+    def forward(self, A, B):
+        A = self.matrix(A)
+        if self.rightside:
+            X = transposed(self.guarded(np.linalg.solve, transposed(A), transposed(B)))
+        else:
+            X = self.guarded(np.linalg.solve, A, B)
+        return np.ascontiguousarray(self.alpha * X)
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        (A, _), X = inputs, outputs[0]
+        dB = F.linalg_trsm(A, out_grads[0], **self.adjoint)
+        left, right = (X, dB) if self.rightside != self.transpose else (dB, X)
+        flags = {"transpose_a": self.rightside, "transpose_b": not self.rightside}
+        # dB holds the factor alpha, and so does X: both are 0 when it is
+        dA = F.linalg_gemm2(left, right, alpha=-1 / self.alpha if self.alpha else 1.0, **flags)
+        return F._linalg_triangle(dA, lower=self.lower), dB
+
+
+@register("A")
+class _linalg_triangle(Square):
+    """A triangle of each matrix, zeros elsewhere. Its own adjoint. A (*batch, n, n) | out as A
+
+    lower: True for the lower triangle.
+    diagonal: a number that the diagonal is multiplied by.
+
+    >>> nd.linalg.triangle(nd.array([[1, 2], [3, 4]]), diagonal=0.5).asnumpy()
+    array([[0.5, 0. ],
+           [3. , 2. ]], dtype=float32)
+    """
+
+    lower: bool = True
+    diagonal: float = 1.0
+    keeps = ()
+
+    def forward(self, A):
+        out = triangle(A, self.lower)
+        if self.diagonal != 1:
+            index = np.arange(A.shape[-1])
+            out[..., index, index] *= self.diagonal
+        return out
+
+    def gradient(self, F, out_grads, inputs, outputs):
+        return F._linalg_triangle(out_grads[0], **self.attributes)
