@@ -9,6 +9,7 @@ from pathlib import Path
 
 os.environ["MINIGLUON_BACKEND"] = "numpy"       # the images show the reference
 
+import call_images
 import gpu_images
 import graph_images
 import kernel_images
@@ -303,8 +304,8 @@ def passes():
 
 IMAGES = {"floors": floors, "one-operator": one_operator, "tape": tape_of_an_expression,
           "deferred-shapes": shapes_filled_in, "names": names, **graph_images.IMAGES,
-          **kernel_images.IMAGES, **gpu_images.IMAGES, **training_images.IMAGES, **whole_images.IMAGES,
-          **readme_image.IMAGES}
+          **call_images.IMAGES, **kernel_images.IMAGES, **gpu_images.IMAGES, **training_images.IMAGES,
+          **whole_images.IMAGES, **readme_image.IMAGES}
 
 
 def main(folder):
