@@ -65,7 +65,7 @@ def _changes(node):
         yield ast.comprehension(node.target, node.iter, node.ifs[1:], 0)
     elif isinstance(node, (ast.Break, ast.Continue)):
         yield ast.Continue() if isinstance(node, ast.Break) else ast.Break()
-    elif isinstance(node, ast.Return) and node.value is not None:
+    elif isinstance(node, ast.Return) and getattr(node.value, "value", node.value) is not None:
         yield ast.Return(None)
     elif isinstance(node, (ast.For, ast.With)):
         other = copy.copy(node)
