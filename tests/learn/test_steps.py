@@ -107,7 +107,7 @@ def test_a_stub_has_no_solution_in_it(name):
         assert 1 <= sum(len(s.splitlines()) for s in statements) <= 25, f"{part} is no task for one sitting"
         for statement in statements:
             for line in statement.splitlines():
-                assert statement not in kept, f"{part}: {statement!r} stands in the stub"
+                assert len(statement) < 25 or statement not in kept, f"{part}: {statement!r} stands in the stub"
                 if len(line.strip()) > 30:
                     assert re.sub(r"\s+", "", line) not in squeezed, f"{part}: {line!r} stands in the page or a hint"
 

@@ -29,7 +29,7 @@ STEP = Step(
             "self._grad = {ctx", "autograd.mark_variables"),)),
         Part(PARAMETER, "Parameter._on_current", (Hole(
             "arrays is a dict from devices to arrays: return the only one there is, or else that of current_context(); "
-            "self._raise_unavailable(ctx, arrays) where it has none.",),), in_lenet=False),
+            "self._raise_unavailable, which takes that device and arrays, where it has none.",),), in_lenet=False),
         Part("minigluon.gluon.parameter_dict", "ParameterDict.get", (Hole(
             "the full name is the prefix and the name. What self._find gives for it is returned, after self._agree("
             "found, key, wanted) for each attribute that was asked for. If it finds nothing, a new Parameter is made "
@@ -44,7 +44,7 @@ STEP = Step(
             "The engine sets self._deferred in both later cases, and takes it back before it raises.",
         ],
         "Parameter._finish_deferred_init": [
-            "self._deferred is None: nothing to do. It is a tuple: self._initialize_now(*self._deferred).",
+            "self._deferred is None: nothing to do. It is a tuple, whose items are just what _initialize_now takes.",
         ],
         "Parameter._initialize_now": [
             "nd.zeros(shape, ctx=cpu(), dtype=dtype) makes the array; an initializer writes into it.",

@@ -1,0 +1,1 @@
+"""Step 6: Block, its children and their names."""
