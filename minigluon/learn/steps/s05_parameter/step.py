@@ -31,9 +31,9 @@ STEP = Step(
             "arrays is a dict from devices to arrays: return the only one there is, or else that of current_context(); "
             "self._raise_unavailable, which takes that device and arrays, where it has none.",),), in_lenet=False),
         Part("minigluon.gluon.parameter_dict", "ParameterDict.get", (Hole(
-            "the full name is the prefix and the name. What self._find gives for it is returned, after self._agree("
-            "found, key, wanted) for each attribute that was asked for. If it finds nothing, a new Parameter is made "
-            "and kept under the full name.",),)),
+            "the full name is the prefix and the name. What self._find gives for it is returned, after self._agree "
+            "has looked at each attribute that was asked for, with its value. If it finds nothing, a new Parameter is "
+            "made and kept under the full name.",),)),
         Part("minigluon.gluon.parameter_dict", "ParameterDict._find", (Hole(
             "the parameter of that full name: in this dict, or in the shared one; what is found there is kept here, "
             "too. None where it is in neither.",),)),
