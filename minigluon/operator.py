@@ -34,7 +34,25 @@ __all__ = ["CustomOp", "CustomOpProp", "NDArrayOp", "NumpyOp", "OperatorArgument
 
 
 class CustomOp:
-    """The computation. One is made for each call, so that `forward` may leave on self what `backward` needs."""
+    """The computation. One is made for each call, so that `forward` may leave on self what `backward` needs.
+
+    >>> class Square(mx.operator.CustomOp):
+    ...     def forward(self, is_train, req, in_data, out_data, aux):
+    ...         self.assign(out_data[0], req[0], in_data[0] ** 2)
+    ...     def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+    ...         self.assign(in_grad[0], req[0], 2 * in_data[0] * out_grad[0])
+    >>> @mx.operator.register("squared_example")
+    ... class SquareProp(mx.operator.CustomOpProp):
+    ...     def create_operator(self, ctx, in_shapes, in_dtypes):
+    ...         return Square()
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.Custom(x, op_type="squared_example")
+    >>> y.backward()
+    >>> y.item(), x.grad.item()
+    (9.0, 6.0)
+    """
 
     def forward(self, is_train, req, in_data, out_data, aux):
         """Write the outputs. in_data, out_data, aux: lists of NDArrays; req: 'write', ... for each output."""
@@ -58,6 +76,25 @@ class CustomOpProp:
     """What is known of an operator without running it. `__init__` gets the options of a call as texts.
 
     need_top_grad=False: a loss, whose gradient does not depend on what follows it.
+
+    >>> class SumProp(mx.operator.CustomOpProp):
+    ...     def list_arguments(self):
+    ...         return ["first", "second"]
+    ...     def list_outputs(self):
+    ...         return ["total"]
+    ...     def list_auxiliary_states(self):
+    ...         return []
+    ...     def infer_shape(self, in_shape):
+    ...         return in_shape, [in_shape[0]], []
+    ...     def infer_type(self, in_type):
+    ...         return in_type, [in_type[0]], []
+    ...     def declare_backward_dependency(self, out_grad, in_data, out_data):
+    ...         return out_grad
+    >>> prop = SumProp()
+    >>> prop.infer_storage_type(["default", "default"])
+    (['default', 'default'], ['default'], [])
+    >>> prop.infer_storage_type_backward(["default"], ["default", "default"], ["default"], ["default", "default"], [])
+    (['default'], ['default', 'default'], ['default'], ['default', 'default'], [])
     """
 
     def __init__(self, need_top_grad=True):
@@ -96,12 +133,29 @@ class CustomOpProp:
         return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
 
     def create_operator(self, ctx, in_shapes, in_dtypes):
-        """The CustomOp."""
+        """The CustomOp.
+
+        >>> class Copy(mx.operator.CustomOp):
+        ...     def forward(self, is_train, req, in_data, out_data, aux):
+        ...         self.assign(out_data[0], req[0], in_data[0])
+        >>> @mx.operator.register("copy_example")
+        ... class CopyProp(mx.operator.CustomOpProp):
+        ...     def create_operator(self, ctx, in_shapes, in_dtypes):
+        ...         return Copy()
+        >>> nd.Custom(nd.array([3]), op_type="copy_example").item()
+        3.0
+        """
         raise NotImplementedError(f"{type(self).__name__} has no create_operator")
 
 
 def register(reg_name):
-    """Decorator: make a CustomOpProp known as op_type=reg_name. An older one of the name is replaced."""
+    """Decorator: make a CustomOpProp known as op_type=reg_name. An older one of the name is replaced.
+
+    >>> @mx.operator.register("nothing_example")
+    ... class NothingProp(mx.operator.CustomOpProp):
+    ...     def create_operator(self, ctx, in_shapes, in_dtypes):
+    ...         return mx.operator.CustomOp()
+    """
     def enter(prop_cls):
         if not (isinstance(prop_cls, type) and issubclass(prop_cls, CustomOpProp)):
             raise ArgumentError(f"mx.operator.register takes a class derived from CustomOpProp, found {prop_cls!r}")
@@ -115,6 +169,26 @@ class PythonOp:
 
     need_top_grad=False: a loss, whose gradient does not depend on what follows it. As it is, an operator copies its
     input, and its gradient is ones.
+
+    >>> import warnings
+    >>> class Square(mx.operator.NumpyOp):
+    ...     def forward(self, in_data, out_data):
+    ...         out_data[0][:] = in_data[0] ** 2
+    ...     def backward(self, out_grad, in_data, out_data, in_grad):
+    ...         in_grad[0][:] = 2 * in_data[0] * out_grad[0]
+    ...     def infer_shape(self, in_shape):
+    ...         return in_shape, [in_shape[0]]
+    ...     def list_arguments(self):
+    ...         return ["data"]
+    ...     def list_outputs(self):
+    ...         return ["output"]
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     square = Square()
+    >>> isinstance(square, mx.operator.PythonOp), square.need_top_grad()
+    (True, True)
+    >>> square.get_symbol(sym.var("x")).eval(x=nd.array([3]))[0].item()
+    9.0
     """
 
     def __init__(self, need_top_grad=True):
@@ -156,7 +230,18 @@ class PythonOp:
 
 
 class NumpyOp(PythonOp):
-    """An operator whose `forward` and `backward` get NumPy arrays."""
+    """An operator whose `forward` and `backward` get NumPy arrays.
+
+    >>> import warnings
+    >>> class Double(mx.operator.NumpyOp):
+    ...     def forward(self, in_data, out_data):
+    ...         out_data[0][:] = 2 * in_data[0]
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     double = Double()
+    >>> double(sym.var("x")).eval(x=nd.array([3]))[0].item()
+    6.0
+    """
 
     def get_symbol(self, *args, name=None, attr=None, **kwargs):
         """A node of this operator. args: inputs, which may be given by name, too; those left out become variables."""
@@ -164,7 +249,20 @@ class NumpyOp(PythonOp):
 
 
 class NDArrayOp(PythonOp):
-    """An operator whose `forward` and `backward` get NDArrays."""
+    """An operator whose `forward` and `backward` get NDArrays.
+
+    >>> import warnings
+    >>> class Double(mx.operator.NDArrayOp):
+    ...     def forward(self, in_data, out_data):
+    ...         out_data[0][:] = 2 * in_data[0]
+    ...     def declare_backward_dependency(self, out_grad, in_data, out_data):
+    ...         return out_grad
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     double = Double()
+    >>> double(sym.var("x")).eval(x=nd.array([3]))[0].item()
+    6.0
+    """
 
     def get_symbol(self, *args, name=None, attr=None, **kwargs):
         """A node of this operator. args: inputs, which may be given by name, too; those left out become variables."""
@@ -255,15 +353,33 @@ class _NDArrayCall(CustomOp):
 
 # What `get_operator_arguments` returns: how many, and for each its name and what it may be.
 OperatorArguments = namedtuple("OperatorArguments", ["narg", "names", "types"])
+OperatorArguments.__doc__ = """What `get_operator_arguments` returns.
+
+narg: how many inputs and attributes there are.
+names: theirs.
+types: what each takes.
+
+>>> isinstance(mx.operator.get_operator_arguments("relu"), mx.operator.OperatorArguments)
+True
+"""
 
 
 def get_all_registered_operators():
-    """Names of all operators."""
+    """Names of all operators.
+
+    >>> "Convolution" in mx.operator.get_all_registered_operators()
+    True
+    """
     return [*REGISTRY, "Custom"]
 
 
 def get_operator_arguments(op_name):
-    """The inputs and attributes of an operator: what each takes, and whether it is required, or its default."""
+    """The inputs and attributes of an operator: what each takes, and whether it is required, or its default.
+
+    >>> arguments = mx.operator.get_operator_arguments("Activation")
+    >>> arguments.names
+    ['data', 'act_type']
+    """
     if op_name not in REGISTRY:
         raise MXNetError(f"there is no operator {op_name!r}.{nearest(op_name, REGISTRY)}")
     cls = REGISTRY[op_name]

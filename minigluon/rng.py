@@ -48,8 +48,16 @@ def host():
 def seed(seed_state, ctx="all"):
     """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again.
 
-    ctx: 'all', a Context, or its text such as 'cpu' or 'gpu(1)'. Raises ArgumentError for a seed that is no integer,
-    ContextError for a text that names no device.
+    seed_state: an integer.
+    ctx: 'all', a Context, or its text such as 'cpu' or 'gpu(1)'.
+
+    Raises ArgumentError for a seed that is no integer, ContextError for a text that names no device.
+
+    >>> mx.random.seed(7)
+    >>> x = nd.random.uniform(shape=(3,))
+    >>> mx.random.seed(7)
+    >>> mx.test_utils.same(x.asnumpy(), nd.random.uniform(shape=(3,)).asnumpy())
+    True
     """
     global _seed, _seeded
     if not isinstance(seed_state, (int, np.integer)):

@@ -27,6 +27,11 @@ def explain(net, *inputs, path="explain.html", train=False):
 
     Raises MXNetError where the packages of the extra `explain` are missing, for a net that cannot be traced, and for
     a path that cannot be written.
+
+    >>> net = nn.Dense(2, activation="relu", in_units=3)
+    >>> net.initialize()
+    >>> mx.explain(net, nd.ones((5, 3)), path="net.html")
+    'net.html'
     """
     require("jinja2", "pygments", extra="explain", user="explain")
     from .gather import gather

@@ -31,7 +31,14 @@ __all__ = ["Augmenter", "BrightnessJitterAug", "CastAug", "CenterCropAug", "Colo
 
 
 class Augmenter:
-    """Base of augmenters. kwargs: the parameters that `dumps` shows."""
+    """Base of augmenters. kwargs: the parameters that `dumps` shows.
+
+    >>> class Halve(mx.image.Augmenter):
+    ...     def __call__(self, src):
+    ...         return src / 2
+    >>> Halve(by=2).dumps(), Halve()(nd.array([4])).item()
+    ('["halve", {"by": 2}]', 2.0)
+    """
 
     def __init__(self, **kwargs):
         self._kwargs = {name: plain(value) for name, value in kwargs.items()}
@@ -69,11 +76,21 @@ class _Group(Augmenter):
 
 
 class SequentialAug(_Group):
-    """One after the other."""
+    """One after the other.
+
+    >>> augment = mx.image.SequentialAug([mx.image.ResizeAug(2), mx.image.CastAug()])
+    >>> augment(nd.zeros((4, 8, 3), dtype="uint8")).dtype
+    <class 'numpy.float32'>
+    """
 
 
 class RandomOrderAug(_Group):
-    """All, in random order."""
+    """All, in random order.
+
+    >>> augment = mx.image.RandomOrderAug([mx.image.CastAug("float64"), mx.image.HorizontalFlipAug(p=1)])
+    >>> augment(nd.array([[[1], [2]]])).asnumpy().ravel().tolist()
+    [2.0, 1.0]
+    """
 
     def __call__(self, src):
         like_python().shuffle(self.ts)
@@ -91,35 +108,55 @@ class _Sized(Augmenter):
 
 
 class ResizeAug(_Sized):
-    """The shorter side becomes `size`, a number."""
+    """The shorter side becomes `size`, a number.
+
+    >>> mx.image.ResizeAug(2)(nd.zeros((4, 8, 3), dtype="uint8")).shape
+    (2, 4, 3)
+    """
 
     def __call__(self, src):
         return resize_short(src, self.size, self.interp)
 
 
 class ForceResizeAug(_Sized):
-    """To size (width, height), in whatever proportions."""
+    """To size (width, height), in whatever proportions.
+
+    >>> mx.image.ForceResizeAug((6, 2))(nd.zeros((4, 4, 3), dtype="uint8")).shape
+    (2, 6, 3)
+    """
 
     def __call__(self, src):
         return imresize(src, *self.size, self.interp)
 
 
 class RandomCropAug(_Sized):
-    """A region of size (width, height) anywhere."""
+    """A region of size (width, height) anywhere.
+
+    >>> mx.image.RandomCropAug((2, 3))(nd.zeros((4, 4, 3), dtype="uint8")).shape
+    (3, 2, 3)
+    """
 
     def __call__(self, src):
         return random_crop(src, self.size, self.interp)[0]
 
 
 class CenterCropAug(_Sized):
-    """The middle, of size (width, height)."""
+    """The middle, of size (width, height).
+
+    >>> mx.image.CenterCropAug((2, 2))(nd.arange(16).reshape((4, 4, 1))).asnumpy().ravel().tolist()
+    [5.0, 6.0, 9.0, 10.0]
+    """
 
     def __call__(self, src):
         return center_crop(src, self.size, self.interp)[0]
 
 
 class RandomSizedCropAug(Augmenter):
-    """A region of random area and proportions, resized to size (width, height). See `random_size_crop`."""
+    """A region of random area and proportions, resized to size (width, height). See `random_size_crop`.
+
+    >>> mx.image.RandomSizedCropAug((2, 3), area=0.5, ratio=(0.5, 2))(nd.zeros((8, 8, 3), dtype="uint8")).shape
+    (3, 2, 3)
+    """
 
     def __init__(self, size, area, ratio, interp=2, **kwargs):
         super().__init__(size=size, area=area, ratio=ratio, interp=interp)
@@ -133,7 +170,11 @@ class RandomSizedCropAug(Augmenter):
 
 
 class HorizontalFlipAug(Augmenter):
-    """Left and right swapped, with probability p."""
+    """Left and right swapped, with probability p.
+
+    >>> mx.image.HorizontalFlipAug(p=1)(nd.array([[[1], [2]]])).asnumpy().ravel().tolist()
+    [2.0, 1.0]
+    """
 
     def __init__(self, p):
         super().__init__(p=p)
@@ -147,7 +188,12 @@ class HorizontalFlipAug(Augmenter):
 
 
 class BrightnessJitterAug(Augmenter):
-    """Times a factor from 1 - brightness ... 1 + brightness."""
+    """Times a factor from 1 - brightness ... 1 + brightness.
+
+    >>> out = mx.image.BrightnessJitterAug(0.5)(nd.full((1, 1, 3), 100))
+    >>> bool((out >= 50).asnumpy().all() and (out <= 150).asnumpy().all())
+    True
+    """
 
     def __init__(self, brightness):
         super().__init__(brightness=brightness)
@@ -158,7 +204,11 @@ class BrightnessJitterAug(Augmenter):
 
 
 class ContrastJitterAug(Augmenter):
-    """The distance from the mean grey, times a factor from 1 - contrast ... 1 + contrast."""
+    """The distance from the mean grey, times a factor from 1 - contrast ... 1 + contrast.
+
+    >>> mx.image.ContrastJitterAug(0.5)(nd.full((1, 1, 3), 100)).asnumpy().round(3).ravel().tolist()     # grey has none
+    [100.0, 100.0, 100.0]
+    """
 
     def __init__(self, contrast):
         super().__init__(contrast=contrast)
@@ -169,7 +219,11 @@ class ContrastJitterAug(Augmenter):
 
 
 class SaturationJitterAug(Augmenter):
-    """The distance from each pixel's grey, times a factor from 1 - saturation ... 1 + saturation."""
+    """The distance from each pixel's grey, times a factor from 1 - saturation ... 1 + saturation.
+
+    >>> mx.image.SaturationJitterAug(0.5)(nd.full((1, 1, 3), 100)).asnumpy().round(3).ravel().tolist()   # grey has none
+    [100.0, 100.0, 100.0]
+    """
 
     def __init__(self, saturation):
         super().__init__(saturation=saturation)
@@ -184,7 +238,11 @@ def _around_one(strength):
 
 
 class HueJitterAug(Augmenter):
-    """The colors turned about the axis of grey by up to `hue` half turns, a linear map in the color space YIQ."""
+    """The colors turned about the axis of grey by up to `hue` half turns, a linear map in the color space YIQ.
+
+    >>> mx.image.HueJitterAug(0.1)(nd.ones((2, 2, 3))).shape
+    (2, 2, 3)
+    """
 
     TO_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
     FROM_YIQ = np.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
@@ -201,7 +259,11 @@ class HueJitterAug(Augmenter):
 
 
 class ColorJitterAug(RandomOrderAug):
-    """Brightness, contrast and saturation in random order; 0 leaves one out."""
+    """Brightness, contrast and saturation in random order; 0 leaves one out.
+
+    >>> mx.image.ColorJitterAug(0.1, 0.1, 0.1)(nd.ones((2, 2, 3))).shape
+    (2, 2, 3)
+    """
 
     def __init__(self, brightness, contrast, saturation):
         kinds = (BrightnessJitterAug, brightness), (ContrastJitterAug, contrast), (SaturationJitterAug, saturation)
@@ -209,7 +271,12 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """Adds noise along principal colors. alphastd: its standard deviation; eigval (3,), eigvec (3, 3): the colors."""
+    """Adds noise along principal colors. alphastd: its standard deviation; eigval (3,), eigvec (3, 3): the colors.
+
+    >>> augment = mx.image.LightingAug(0, np.ones(3), np.eye(3))
+    >>> augment(nd.full((1, 1, 3), 100)).asnumpy().ravel().tolist()
+    [100.0, 100.0, 100.0]
+    """
 
     def __init__(self, alphastd, eigval, eigvec):
         super().__init__(alphastd=alphastd, eigval=eigval, eigvec=eigvec)
@@ -223,7 +290,12 @@ class LightingAug(Augmenter):
 
 
 class ColorNormalizeAug(Augmenter):
-    """(src - mean) / std. mean, std: arrays (C,), or None to leave that out."""
+    """(src - mean) / std. mean, std: arrays (C,), or None to leave that out.
+
+    >>> augment = mx.image.ColorNormalizeAug(nd.array([1, 2, 3]), nd.array([2, 2, 2]))
+    >>> augment(nd.full((1, 1, 3), 5)).asnumpy().ravel().tolist()
+    [2.0, 1.5, 1.0]
+    """
 
     def __init__(self, mean, std):
         super().__init__(mean=mean, std=std)
@@ -234,7 +306,11 @@ class ColorNormalizeAug(Augmenter):
 
 
 class RandomGrayAug(Augmenter):
-    """Grey in three channels, with probability p."""
+    """Grey in three channels, with probability p.
+
+    >>> len(set(mx.image.RandomGrayAug(p=1)(nd.array([[[10, 20, 30]]])).asnumpy().ravel().tolist()))
+    1
+    """
 
     WEIGHTS = np.array([[0.21], [0.72], [0.07]]).repeat(3, 1)
 
@@ -247,7 +323,11 @@ class RandomGrayAug(Augmenter):
 
 
 class CastAug(Augmenter):
-    """To another dtype."""
+    """To another dtype.
+
+    >>> mx.image.CastAug("float64")(nd.ones((1, 1, 3))).dtype
+    <class 'numpy.float64'>
+    """
 
     def __init__(self, typ="float32"):
         super().__init__(type=typ)

@@ -34,6 +34,12 @@ def CreateAugmenter(data_shape, resize=0, rand_crop=False, rand_resize=False, ra
     probability 1/2. brightness, contrast, saturation, hue: how strongly they vary. pca_noise: of the lighting.
     rand_gray: probability of grey. mean, std: arrays (3,) to normalize with, or True for ImageNet's.
     inter_method: the interpolation.
+
+    >>> image = nd.zeros((6, 8, 3), dtype="uint8")
+    >>> for augment in mx.image.CreateAugmenter((3, 4, 4), rand_mirror=True):
+    ...     image = augment(image)
+    >>> image.shape, image.dtype
+    ((4, 4, 3), <class 'numpy.float32'>)
     """
     size = data_shape[2], data_shape[1]
     augmenters = [ResizeAug(resize, inter_method)] if resize > 0 else []

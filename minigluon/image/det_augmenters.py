@@ -20,7 +20,14 @@ __all__ = ["DetAugmenter", "DetBorrowAug", "DetHorizontalFlipAug", "DetRandomCro
 
 
 class DetAugmenter:
-    """Base of augmenters for detection. kwargs: the parameters that `dumps` shows."""
+    """Base of augmenters for detection. kwargs: the parameters that `dumps` shows.
+
+    >>> class Nothing(mx.image.DetAugmenter):
+    ...     def __call__(self, src, label):
+    ...         return src, label
+    >>> Nothing().dumps()
+    '["nothing", {}]'
+    """
 
     def __init__(self, **kwargs):
         self._kwargs = {name: plain(value) for name, value in kwargs.items()}
@@ -35,7 +42,13 @@ class DetAugmenter:
 
 
 class DetBorrowAug(DetAugmenter):
-    """An augmenter that moves nothing, or the whole image, so that boxes stay as they are."""
+    """An augmenter that moves nothing, or the whole image, so that boxes stay as they are.
+
+    >>> image, boxes = nd.zeros((4, 4, 3)), np.array([[0, 0, 0, 0.5, 1]])
+    >>> augment = mx.image.DetBorrowAug(mx.image.CastAug("float64"))
+    >>> augment(image, boxes)[0].dtype, augment(image, boxes)[1].tolist()
+    (<class 'numpy.float64'>, [[0.0, 0.0, 0.0, 0.5, 1.0]])
+    """
 
     def __init__(self, augmenter):
         if not isinstance(augmenter, Augmenter):
@@ -51,7 +64,13 @@ class DetBorrowAug(DetAugmenter):
 
 
 class DetRandomSelectAug(DetAugmenter):
-    """One of the augmenters, or with probability skip_prob none."""
+    """One of the augmenters, or with probability skip_prob none.
+
+    >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0, 0, 0, 0.25, 1]])
+    >>> augment = mx.image.DetRandomSelectAug([mx.image.DetHorizontalFlipAug(p=1)])
+    >>> augment(image, boxes)[1].tolist()
+    [[0.0, 0.75, 0.0, 1.0, 1.0]]
+    """
 
     def __init__(self, aug_list, skip_prob=0):
         super().__init__(skip_prob=skip_prob)
@@ -75,7 +94,12 @@ class DetRandomSelectAug(DetAugmenter):
 
 
 class DetHorizontalFlipAug(DetAugmenter):
-    """Left and right swapped, with probability p."""
+    """Left and right swapped, with probability p.
+
+    >>> image, boxes = nd.zeros((4, 4, 3)), np.array([[0, 0, 0, 0.25, 1]])
+    >>> mx.image.DetHorizontalFlipAug(p=1)(image, boxes)[1].tolist()        # from the left border to the right one
+    [[0.0, 0.75, 0.0, 1.0, 1.0]]
+    """
 
     def __init__(self, p):
         super().__init__(p=p)
@@ -119,6 +143,11 @@ class DetRandomCropAug(_RandomRegion):
     aspect_ratio_range: smallest and largest width / height. area_range: smallest and largest share of the image's area.
     min_eject_coverage: an object of which less is left is dropped. After max_attempts, the image stays as it is.
     (Liu et al. 2016, "SSD: single shot multibox detector")
+
+    >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])
+    >>> cut, boxes = mx.image.DetRandomCropAug(area_range=(0.5, 0.9))(image, boxes)
+    >>> boxes.tolist()                                                      # the object still fills the image
+    [[0.0, 0.0, 0.0, 1.0, 1.0]]
     """
 
     def __init__(self, min_object_covered=0.1, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0),
@@ -183,6 +212,11 @@ class DetRandomPadAug(_RandomRegion):
     """The image somewhere on a larger surface.
 
     aspect_ratio_range: of the surface. area_range: its area, in areas of the image. pad_val: its color.
+
+    >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])
+    >>> padded, boxes = mx.image.DetRandomPadAug(area_range=(2, 3))(image, boxes)
+    >>> bool(padded.size > image.size)
+    True
     """
 
     least_area = 1.0

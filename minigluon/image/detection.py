@@ -29,6 +29,10 @@ def CreateMultiRandCropAugmenter(min_object_covered=0.1, aspect_ratio_range=(0.7
     """Several DetRandomCropAug, of which one is chosen each time, or none with probability skip_prob.
 
     Each parameter is a list with a value for each of them, or one value for all.
+
+    >>> augment = mx.image.CreateMultiRandCropAugmenter(min_object_covered=[0.1, 0.5, 0.9])
+    >>> len(augment.aug_list)
+    3
     """
     parameters = [p if isinstance(p, list) else [p]
                   for p in (min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts)]
@@ -48,6 +52,12 @@ def CreateDetAugmenter(data_shape, resize=0, rand_crop=0, rand_pad=0, rand_gray=
 
     rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug, to which the parameters after
     inter_method belong; area_range[1] is the pad's largest area. The others are those of CreateAugmenter.
+
+    >>> image, boxes = nd.zeros((6, 8, 3), dtype="uint8"), np.array([[0, 0, 0, 1, 1]])
+    >>> for augment in mx.image.CreateDetAugmenter((3, 4, 4), rand_mirror=True):
+    ...     image, boxes = augment(image, boxes)
+    >>> image.shape
+    (4, 4, 3)
     """
     augmenters = [DetBorrowAug(ResizeAug(resize, inter_method))] if resize > 0 else []
     if rand_crop > 0:
@@ -79,6 +89,20 @@ class ImageDetIter(ImageIter):
     A batch's label is (batch_size, most objects of any sample, object width), filled up with -1. Objects without area
     are dropped, and samples that end up without any are passed over.
     kwargs go to CreateDetAugmenter unless aug_list is given.
+
+    >>> from PIL import Image
+    >>> Image.new("RGB", (8, 8), "red").save("0.png")
+    >>> label = [2, 5, 0, 0.25, 0.25, 0.75, 0.75]           # header of 2 numbers, boxes of 5: class 0 and its corners
+    >>> def batches():
+    ...     return mx.image.ImageDetIter(1, (3, 4, 4), imglist=[[*label, "0.png"]], path_root=".")
+    >>> batch = batches().next()
+    >>> batch.data[0].shape, batch.label[0].asnumpy().tolist()
+    ((1, 3, 4, 4), [[[0.0, 0.25, 0.25, 0.75, 0.75]]])
+    >>> data = batches()
+    >>> data.reshape(data_shape=(3, 6, 6), label_shape=(2, 5))
+    >>> data.check_label_shape((3, 5))
+    >>> data.sync_label_shape(batches()).provide_label[0].shape, [image.shape for image in data.draw_next()]
+    ((1, 2, 5), [(6, 6, 3)])
     """
 
     def __init__(self, batch_size, data_shape, path_imgrec=None, path_imglist=None, path_root=None, path_imgidx=None,

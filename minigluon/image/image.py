@@ -28,6 +28,11 @@ def imread(filename, flag=1, to_rgb=1):
 
     Raises MXNetError when there is no such file, FileFormatError when it holds no whole image, or one of more pixels
     than the environment variable MINIGLUON_MAX_IMAGE_PIXELS says, 179 million if it says nothing.
+
+    >>> from PIL import Image
+    >>> Image.new("RGB", (3, 2), "red").save("red.png")
+    >>> mx.image.imread("red.png").shape, mx.image.imread("red.png")[0, 0].asnumpy().tolist()
+    ((2, 3, 3), [255, 0, 0])
     """
     try:
         content = content_of(filename)
@@ -40,7 +45,14 @@ def imread(filename, flag=1, to_rgb=1):
 
 
 def imdecode(buf, flag=1, to_rgb=1, out=None):
-    """The image in an image file's bytes: bytes, bytearray, or an array of uint8. See `imread`."""
+    """The image in an image file's bytes: bytes, bytearray, or an array of uint8. See `imread`.
+
+    >>> from PIL import Image
+    >>> Image.new("RGB", (3, 2), "red").save("red.png")
+    >>> with open("red.png", "rb") as file:
+    ...     mx.image.imdecode(file.read(), to_rgb=0)[0, 0].asnumpy().tolist()
+    [0, 0, 255]
+    """
     if isinstance(buf, (NDArray, np.ndarray)):
         buf = np.ascontiguousarray(pixels_of(buf), np.uint8).tobytes()
     elif not isinstance(buf, (bytes, bytearray, memoryview)):
@@ -54,24 +66,39 @@ def imdecode(buf, flag=1, to_rgb=1, out=None):
 
 
 def imresize(src, w, h, interp=1):
-    """The image with w columns and h rows, in the same dtype."""
+    """The image with w columns and h rows, in the same dtype.
+
+    >>> mx.image.imresize(nd.zeros((4, 4, 3), dtype="uint8"), w=6, h=2).shape
+    (2, 6, 3)
+    """
     return as_image(resize(pixels_of(src), int(w), int(h), draw.chosen(interp)))
 
 
 def resize_short(src, size, interp=2):
-    """The image in its proportions, with a shorter side of `size`."""
+    """The image in its proportions, with a shorter side of `size`.
+
+    >>> mx.image.resize_short(nd.zeros((4, 8, 3), dtype="uint8"), 2).shape
+    (2, 4, 3)
+    """
     height, width = shape_of(src)
     return imresize(src, *geometry.short_side(height, width, size), interp)
 
 
 def scale_down(src_size, size):
-    """`size` (width, height) made smaller, in proportion, until it fits into src_size (width, height)."""
+    """`size` (width, height) made smaller, in proportion, until it fits into src_size (width, height).
+
+    >>> mx.image.scale_down((100, 50), (200, 50))
+    (100, 25)
+    """
     return geometry.fit(*size, *src_size)
 
 
 def copyMakeBorder(src, top, bot, left, right, type=0, value=0, values=()):
     """The image with a border. type: OpenCV's number, 0 a color (`values`, or `value` for all channels), 1 the last
     pixel repeated, 2 mirrored (cba|abc), 3 from the other side, 4 mirrored around the last pixel (dcb|abc).
+
+    >>> mx.image.copyMakeBorder(nd.ones((1, 1, 1)), 0, 0, 1, 2, value=7).asnumpy().ravel().tolist()
+    [7.0, 1.0, 7.0, 7.0]
     """
     return as_image(geometry.pad(pixels_of(src), top, bot, left, right, type, values or (value,)))
 
@@ -80,6 +107,9 @@ def fixed_crop(src, x0, y0, w, h, size=None, interp=2):
     """The region whose upper left corner is (x0, y0), then resized to `size` (width, height) if that is given.
 
     What lies right of the image or below is left out. Raises ShapeError when nothing of the region is in the image.
+
+    >>> mx.image.fixed_crop(nd.arange(16).reshape((4, 4, 1)), x0=2, y0=0, w=2, h=2).asnumpy().ravel().tolist()
+    [2.0, 3.0, 6.0, 7.0]
     """
     height, width = shape_of(src)
     if x0 < 0 or y0 < 0 or w < 1 or h < 1 or x0 >= width or y0 >= height:
@@ -92,7 +122,12 @@ def fixed_crop(src, x0, y0, w, h, size=None, interp=2):
 
 
 def center_crop(src, size, interp=2):
-    """(the middle of the image, its (x, y, width, height)). size: (width, height). Enlarges where src is smaller."""
+    """(the middle of the image, its (x, y, width, height)). size: (width, height). Enlarges where src is smaller.
+
+    >>> middle, place = mx.image.center_crop(nd.arange(16).reshape((4, 4, 1)), (2, 2))
+    >>> middle.asnumpy().ravel().tolist(), place
+    ([5.0, 6.0, 9.0, 10.0], (1, 1, 2, 2))
+    """
     height, width = shape_of(src)
     w, h = scale_down((width, height), size)
     x, y = (width - w) // 2, (height - h) // 2
@@ -100,7 +135,12 @@ def center_crop(src, size, interp=2):
 
 
 def random_crop(src, size, interp=2):
-    """(a region anywhere in the image, its (x, y, width, height)). Enlarges where src is smaller than `size`."""
+    """(a region anywhere in the image, its (x, y, width, height)). Enlarges where src is smaller than `size`.
+
+    >>> region, place = mx.image.random_crop(nd.zeros((4, 4, 3), dtype="uint8"), (2, 3))
+    >>> region.shape, place[2:]
+    ((3, 2, 3), (2, 3))
+    """
     height, width = shape_of(src)
     w, h = scale_down((width, height), size)
     x, y = draw.place(height, width, w, h)
@@ -112,6 +152,10 @@ def random_size_crop(src, size, area, ratio, interp=2, **kwargs):
 
     area: least and largest share of the image's area, or the least alone. ratio: least and largest width / height.
     Where ten attempts do not fit into the image, its middle is taken.
+
+    >>> region, place = mx.image.random_size_crop(nd.zeros((8, 8, 3), dtype="uint8"), (2, 3), area=0.5, ratio=(0.5, 2))
+    >>> region.shape
+    (3, 2, 3)
     """
     area = area_of(area, kwargs, "random_size_crop")
     height, width = shape_of(src)
@@ -133,7 +177,12 @@ def area_of(area, kwargs, who):
 
 
 def color_normalize(src, mean, std=None):
-    """(src - mean) / std, float. mean, std: NDArray or numpy.ndarray (C,), or None to leave that out."""
+    """(src - mean) / std, float. mean, std: NDArray or numpy.ndarray (C,), or None to leave that out.
+
+    >>> image, mean, std = nd.full((1, 1, 3), 5), nd.array([1, 2, 3]), nd.array([2, 2, 2])
+    >>> mx.image.color_normalize(image, mean, std).asnumpy().ravel().tolist()
+    [2.0, 1.5, 1.0]
+    """
     pixels = pixels_of(src)
     pixels = pixels if pixels.dtype.kind == "f" else pixels.astype(np.float32)
     if mean is not None:
@@ -147,13 +196,20 @@ def imrotate(src, rotation_degrees, zoom_in=False, zoom_out=False):
     """Tensor (C, H, W) float32 turned about its middle, in the same size; (N, C, H, W) by one angle, or by (N,) angles.
 
     zoom_in: enlarged until no corner is empty. zoom_out: made smaller until all of it is there.
+
+    >>> mx.image.imrotate(nd.array([[[1, 2], [3, 4]]]), 90).asnumpy().round(3).tolist()
+    [[[2.0, 4.0], [1.0, 3.0]]]
     """
     degrees = pixels_of(rotation_degrees) if isinstance(rotation_degrees, NDArray) else rotation_degrees
     return as_image(rotate.rotated(pixels_of(src), degrees, zoom_in, zoom_out))
 
 
 def random_rotate(src, angle_limits, zoom_in=False, zoom_out=False):
-    """`imrotate` by a random angle between two limits; each image of a batch has its own."""
+    """`imrotate` by a random angle between two limits; each image of a batch has its own.
+
+    >>> mx.image.random_rotate(nd.ones((3, 4, 4)), (-10, 10)).shape
+    (3, 4, 4)
+    """
     count = None if src.ndim == 3 else src.shape[0]
     return imrotate(src, like_numpy().uniform(*angle_limits, count), zoom_in, zoom_out)
 

@@ -37,6 +37,21 @@ class ImageIter(DataIter):
         'roll_over' keeps its samples for the first batch of the next pass.
 
     Raises ArgumentError, and FileFormatError that names the image when one cannot be decoded.
+
+    >>> from PIL import Image
+    >>> Image.new("RGB", (8, 8), "red").save("0.png")
+    >>> batches = mx.image.ImageIter(1, (3, 4, 4), imglist=[[7, "0.png"]], path_root=".")
+    >>> batch = batches.next()
+    >>> batch.data[0].shape, batch.label[0].asnumpy().tolist()
+    ((1, 3, 4, 4), [7.0])
+    >>> batches.hard_reset()
+    >>> label, content = batches.next_sample()
+    >>> image = batches.imdecode(content)
+    >>> batches.check_data_shape((3, 4, 4)), batches.check_valid_image([image]), batches.read_image("0.png") == content
+    (None, None, True)
+    >>> image = batches.augmentation_transform(image)
+    >>> image.shape, batches.postprocess_data(image).shape
+    ((4, 4, 3), (3, 4, 4))
     """
 
     def __init__(self, batch_size, data_shape, label_width=1, path_imgrec=None, path_imglist=None, path_root=None,

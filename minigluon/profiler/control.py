@@ -26,6 +26,16 @@ def set_config(**kwargs):
     filename: of the trace that `dump` writes, 'profile.json' unless set. profile_all, profile_symbolic,
     profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:
     taken for MXNet's programs; operators are recorded and counted whatever they say. Raises ArgumentError for others.
+
+    >>> mx.profiler.set_config(filename="trace.json")
+    >>> mx.profiler.set_state("run")
+    >>> y = nd.ones((2,)) + 1
+    >>> mx.profiler.set_state("stop")
+    >>> mx.profiler.dump()                              # a file for chrome://tracing or Perfetto
+    >>> import os
+    >>> os.listdir()
+    ['trace.json']
+    >>> mx.profiler.set_config(filename="profile.json")
     """
     for name in kwargs:
         if name not in _options:
@@ -35,7 +45,14 @@ def set_config(**kwargs):
 
 
 def set_state(state="stop", profile_process="worker"):
-    """'run' begins to record, 'stop' ends it; what was recorded stays until `dumps(reset=True)`."""
+    """'run' begins to record, 'stop' ends it; what was recorded stays until `dumps(reset=True)`.
+
+    >>> mx.profiler.set_state("run")
+    >>> y = nd.ones((2,)) + 1
+    >>> mx.profiler.set_state("stop")
+    >>> "_plus_scalar" in mx.profiler.dumps(reset=True)
+    True
+    """
     global _running
     if state not in ("run", "stop"):
         raise ArgumentError(f"profiler.set_state: state is {state!r}, expected 'run' or 'stop'")
@@ -51,17 +68,44 @@ def is_running():
 
 
 def pause(profile_process="worker"):
-    """Record nothing until `resume`."""
+    """Record nothing until `resume`.
+
+    >>> mx.profiler.set_state("run")
+    >>> mx.profiler.pause()
+    >>> y = nd.sqrt(nd.ones((2,)))
+    >>> mx.profiler.resume()
+    >>> mx.profiler.set_state("stop")
+    >>> "sqrt" in mx.profiler.dumps(reset=True)
+    False
+    """
     record.paused = True
 
 
 def resume(profile_process="worker"):
-    """Go on after `pause`."""
+    """Go on after `pause`.
+
+    >>> mx.profiler.set_state("run")
+    >>> mx.profiler.pause()
+    >>> mx.profiler.resume()
+    >>> y = nd.sqrt(nd.ones((2,)))
+    >>> mx.profiler.set_state("stop")
+    >>> "sqrt" in mx.profiler.dumps(reset=True)
+    True
+    """
     record.paused = False
 
 
 def dump(finished=True, profile_process="worker"):
-    """Write the trace to the file of `set_config`. finished: end the recording, too."""
+    """Write the trace to the file of `set_config`. finished: end the recording, too.
+
+    >>> mx.profiler.set_config(filename="trace.json")
+    >>> mx.profiler.set_state("run")
+    >>> mx.profiler.dump()
+    >>> import os
+    >>> os.listdir()
+    ['trace.json']
+    >>> mx.profiler.set_config(filename="profile.json")
+    """
     with replacing(_options["filename"]) as file:
         file.write(as_trace(record).encode())
     if finished:
@@ -73,6 +117,12 @@ def dumps(reset=False, format="table", sort_by="total", ascending=False):
 
     reset: then forget everything. format: 'table' or 'json'. sort_by: 'total', 'avg', 'min', 'max' or 'count'.
     ascending: the smallest first.
+
+    >>> mx.profiler.set_state("run")
+    >>> y = nd.sqrt(nd.ones((2,)))
+    >>> mx.profiler.set_state("stop")
+    >>> "sqrt" in mx.profiler.dumps(reset=True, sort_by="count")
+    True
     """
     for name, value, allowed in (("format", format, ("table", "json")), ("ascending", ascending, (False, True)),
                                  ("sort_by", sort_by, ("total", "avg", "min", "max", "count"))):
@@ -88,19 +138,40 @@ def dumps(reset=False, format="table", sort_by="total", ascending=False):
 
 
 def profiler_set_config(mode="symbolic", filename="profile.json"):
-    """`set_config(filename=filename)`; deprecated."""
+    """`set_config(filename=filename)`; deprecated.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     mx.profiler.profiler_set_config(filename="profile.json")
+    """
     warnings.warn("profiler.profiler_set_config is deprecated, use profiler.set_config", DeprecationWarning,
                   stacklevel=2)
     set_config(filename=filename)
 
 
 def profiler_set_state(state="stop"):
-    """`set_state(state)`; deprecated."""
+    """`set_state(state)`; deprecated.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     mx.profiler.profiler_set_state("stop")
+    """
     warnings.warn("profiler.profiler_set_state is deprecated, use profiler.set_state", DeprecationWarning, stacklevel=2)
     set_state(state)
 
 
 def dump_profile():
-    """`dump(True)`; deprecated."""
+    """`dump(True)`; deprecated.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     mx.profiler.dump_profile()
+    >>> import os
+    >>> os.listdir()
+    ['profile.json']
+    """
     warnings.warn("profiler.dump_profile is deprecated, use profiler.dump", DeprecationWarning, stacklevel=2)
     dump()

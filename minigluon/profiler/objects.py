@@ -9,7 +9,14 @@ __all__ = ["Counter", "Domain", "Event", "Frame", "Marker", "Task"]
 
 
 class Domain:
-    """A name under which others are gathered."""
+    """A name under which others are gathered.
+
+    >>> domain = mx.profiler.Domain("training")
+    >>> type(domain.new_task("epoch")).__name__, type(domain.new_frame("batch")).__name__
+    ('Task', 'Frame')
+    >>> type(domain.new_counter("samples", 0)).__name__, type(domain.new_marker("start")).__name__
+    ('Counter', 'Marker')
+    """
 
     def __init__(self, name):
         self.name = name
@@ -64,28 +71,53 @@ class _Duration:
 
 
 class Task(_Duration):
-    """A piece of work, which may begin and end in different threads."""
+    """A piece of work, which may begin and end in different threads.
+
+    >>> mx.profiler.set_state("run")
+    >>> task = mx.profiler.Task(mx.profiler.Domain("training"), "epoch")
+    >>> task.start()
+    >>> task.stop()
+    >>> mx.profiler.set_state("stop")
+    >>> "epoch" in mx.profiler.dumps(reset=True)
+    True
+    """
 
     def __init__(self, domain, name):
         super().__init__(name, str(domain))
 
 
 class Frame(_Duration):
-    """One round of something that is repeated."""
+    """One round of something that is repeated.
+
+    >>> with mx.profiler.Frame(mx.profiler.Domain("training"), "batch"):
+    ...     y = nd.ones((2,)) + 1
+    """
 
     def __init__(self, domain, name):
         super().__init__(name, f"{domain},frame")
 
 
 class Event(_Duration):
-    """A piece of work of one thread, without a domain."""
+    """A piece of work of one thread, without a domain.
+
+    >>> event = mx.profiler.Event("reading")
+    >>> event.start()
+    >>> event.stop()
+    """
 
     def __init__(self, name):
         super().__init__(name, "event")
 
 
 class Counter:
-    """A number over time: `counter += 1`. value: what it begins with."""
+    """A number over time: `counter += 1`. value: what it begins with.
+
+    >>> samples = mx.profiler.Counter(mx.profiler.Domain("training"), "samples", 0)
+    >>> samples += 32
+    >>> samples.increment(32)
+    >>> samples.decrement(4)
+    >>> samples.set_value(0)
+    """
 
     def __init__(self, domain, name, value=None):
         self.name, self._category, self._value = name, str(domain), 0
@@ -119,7 +151,10 @@ class Counter:
 
 
 class Marker:
-    """A moment with a name."""
+    """A moment with a name.
+
+    >>> mx.profiler.Marker(mx.profiler.Domain("training"), "halfway").mark()
+    """
 
     def __init__(self, domain, name):
         self.name, self._category = name, f"{domain},instant_marker"

@@ -15,6 +15,10 @@ class RNNParams:
     """Variables by name, made when they are first asked for. Cells that are given the same one share them.
 
     prefix: begins the names.
+
+    >>> params = mx.rnn.RNNParams("lstm_")
+    >>> params.get("i2h_weight").name, params.get("i2h_weight") is params.get("i2h_weight")
+    ('lstm_i2h_weight', True)
     """
 
     def __init__(self, prefix=""):
@@ -33,6 +37,19 @@ class BaseRNNCell:
     """A cell: `output, states = cell(inputs, states)` writes one step. prefix: begins the names of its nodes.
 
     A subclass writes `state_info`, `_gate_names` and the step.
+
+    >>> cell = mx.rnn.RNNCell(4, prefix="rnn_")
+    >>> isinstance(cell, mx.rnn.BaseRNNCell)
+    True
+    >>> output, states = cell(sym.var("x"), cell.begin_state())
+    >>> output.list_arguments()
+    ['x', 'rnn_i2h_weight', 'rnn_i2h_bias', 'rnn_h2h_weight', 'rnn_h2h_bias']
+    >>> cell.reset()
+    >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
+    >>> outputs.infer_shape(data=(2, 3, 5))[1]
+    [(2, 3, 4)]
+    >>> cell.state_info, cell.state_shape, cell.params.get("i2h_bias").name
+    ([{'shape': (0, 4), '__layout__': 'NC'}], [(0, 4)], 'rnn_i2h_bias')
     """
 
     _takes_steps = True
@@ -103,7 +120,15 @@ class BaseRNNCell:
     # -- weights ------------------------------------------------------------------------------------------------
 
     def unpack_weights(self, args):
-        """{name: array} with the gates' parts of matrices and biases apart: 'lstm_i2h_i_weight', ..."""
+        """{name: array} with the gates' parts of matrices and biases apart: 'lstm_i2h_i_weight', ...
+
+        >>> cell = mx.rnn.LSTMCell(2, prefix="lstm_")
+        >>> packed = {"lstm_i2h_weight": nd.arange(8).reshape((8, 1)), "lstm_i2h_bias": nd.zeros((8,)),
+        ...           "lstm_h2h_weight": nd.zeros((8, 2)), "lstm_h2h_bias": nd.zeros((8,))}
+        >>> apart = cell.unpack_weights(packed)
+        >>> apart["lstm_i2h_f_weight"].asnumpy().ravel().tolist(), cell.pack_weights(apart)["lstm_i2h_weight"].shape
+        ([2.0, 3.0], (8, 1))
+        """
         args = dict(args)
         for joint, parts in self._gated_names():
             value = args.pop(joint)
@@ -112,7 +137,13 @@ class BaseRNNCell:
         return args
 
     def pack_weights(self, args):
-        """The opposite of `unpack_weights`."""
+        """The opposite of `unpack_weights`.
+
+        >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
+        >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}
+        >>> sorted(cell.pack_weights(cell.unpack_weights(values)))
+        ['rnn_h2h_bias', 'rnn_h2h_weight', 'rnn_i2h_bias', 'rnn_i2h_weight']
+        """
         args = dict(args)
         for joint, parts in self._gated_names():
             values = [args.pop(part) for part in parts]

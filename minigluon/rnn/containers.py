@@ -56,7 +56,15 @@ class _Cells(BaseRNNCell):
 
 
 class SequentialRNNCell(_Cells):
-    """Cells one after the other."""
+    """Cells one after the other.
+
+    >>> cell = mx.rnn.SequentialRNNCell()
+    >>> cell.add(mx.rnn.LSTMCell(4, prefix="first_"))
+    >>> cell.add(mx.rnn.RNNCell(2, prefix="second_"))
+    >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
+    >>> outputs.infer_shape(data=(2, 3, 5))[1], len(states)
+    ([(2, 3, 2)], 3)
+    """
 
     def __init__(self, params=None):
         super().__init__("", params)
@@ -89,6 +97,11 @@ class BidirectionalCell(_Cells):
     """Two cells, the second of which reads the sequence from its end; their outputs side by side. `unroll` alone.
 
     output_prefix: begins the names of the joined outputs.
+
+    >>> cell = mx.rnn.BidirectionalCell(mx.rnn.GRUCell(4, prefix="l_"), mx.rnn.GRUCell(4, prefix="r_"))
+    >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
+    >>> outputs.infer_shape(data=(2, 3, 5))[1]
+    [(2, 3, 8)]
     """
 
     _takes_steps = False

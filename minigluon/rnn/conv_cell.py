@@ -20,6 +20,9 @@ class BaseConvRNNCell(GatedCell):
 
     The states are as large as what the convolution of the inputs gives. That of a state keeps its size: h2h_kernel is
     odd, and its padding follows. activation: the name of one, or a function of symbols.
+
+    >>> isinstance(mx.rnn.ConvRNNCell((1, 3, 8, 8), num_hidden=4), mx.rnn.BaseConvRNNCell)
+    True
     """
 
     def __init__(self, input_shape, num_hidden, h2h_kernel, h2h_dilate, i2h_kernel, i2h_stride, i2h_pad, i2h_dilate,
@@ -51,7 +54,13 @@ class BaseConvRNNCell(GatedCell):
 
 
 class ConvRNNCell(BaseConvRNNCell, RNNCell):
-    """`RNNCell` with convolutions."""
+    """`RNNCell` with convolutions.
+
+    >>> cell = mx.rnn.ConvRNNCell((1, 3, 8, 8), num_hidden=4)
+    >>> outputs, states = cell.unroll(2, [sym.var("x0", shape=(1, 3, 8, 8)), sym.var("x1", shape=(1, 3, 8, 8))])
+    >>> outputs[1].infer_shape()[1]
+    [(1, 4, 8, 8)]
+    """
 
     def __init__(self, input_shape, num_hidden, h2h_kernel=(3, 3), h2h_dilate=(1, 1), i2h_kernel=(3, 3),
                  i2h_stride=(1, 1), i2h_pad=(1, 1), i2h_dilate=(1, 1), i2h_weight_initializer=None,
@@ -63,7 +72,13 @@ class ConvRNNCell(BaseConvRNNCell, RNNCell):
 
 
 class ConvLSTMCell(BaseConvRNNCell, LSTMCell):
-    """`LSTMCell` with convolutions."""
+    """`LSTMCell` with convolutions.
+
+    >>> cell = mx.rnn.ConvLSTMCell((1, 3, 8, 8), num_hidden=4)
+    >>> outputs, states = cell.unroll(2, [sym.var("x0", shape=(1, 3, 8, 8)), sym.var("x1", shape=(1, 3, 8, 8))])
+    >>> outputs[1].infer_shape()[1], len(states)
+    ([(1, 4, 8, 8)], 2)
+    """
 
     def __init__(self, input_shape, num_hidden, h2h_kernel=(3, 3), h2h_dilate=(1, 1), i2h_kernel=(3, 3),
                  i2h_stride=(1, 1), i2h_pad=(1, 1), i2h_dilate=(1, 1), i2h_weight_initializer=None,
@@ -76,7 +91,13 @@ class ConvLSTMCell(BaseConvRNNCell, LSTMCell):
 
 
 class ConvGRUCell(BaseConvRNNCell, GRUCell):
-    """`GRUCell` with convolutions."""
+    """`GRUCell` with convolutions.
+
+    >>> cell = mx.rnn.ConvGRUCell((1, 3, 8, 8), num_hidden=4)
+    >>> outputs, states = cell.unroll(2, [sym.var("x0", shape=(1, 3, 8, 8)), sym.var("x1", shape=(1, 3, 8, 8))])
+    >>> outputs[1].infer_shape()[1], len(states)
+    ([(1, 4, 8, 8)], 1)
+    """
 
     _mark = ""
 

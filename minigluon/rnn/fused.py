@@ -23,6 +23,13 @@ class FusedRNNCell(BaseRNNCell):
 
     dropout: the probability with which outputs are dropped between layers. get_next_state: does `unroll` return the
     last states? forget_bias: the first value of lstm's forget gates' biases. It takes no single steps.
+
+    >>> cell = mx.rnn.FusedRNNCell(4, num_layers=2, mode="lstm", prefix="lstm_")
+    >>> outputs, states = cell.unroll(3, sym.var("data"), layout="TNC", merge_outputs=True)
+    >>> outputs.infer_shape(data=(3, 2, 5))[1]
+    [(3, 2, 4)]
+    >>> type(cell.unfuse()).__name__
+    'SequentialRNNCell'
     """
 
     _takes_steps = False

@@ -14,10 +14,13 @@ __all__ = ["BucketSentenceIter", "encode_sentences"]
 
 
 def encode_sentences(sentences, vocab=None, invalid_label=-1, invalid_key="\n", start_label=0, unknown_token=None):
-    """(sentences as lists of numbers, vocabulary {token: number}).
+    r"""(sentences as lists of numbers, vocabulary {token: number}).
 
     vocab: None makes one, which counts from start_label, leaves out invalid_label, and has that number for invalid_key.
     With a given one, other tokens count as unknown_token, or are an ArgumentError without that.
+
+    >>> mx.rnn.encode_sentences([["to", "be"], ["or", "not", "to", "be"]], start_label=1, invalid_label=0)
+    ([[1, 2], [3, 4, 1, 2]], {'\n': 0, 'to': 1, 'be': 2, 'or': 3, 'not': 4})
     """
     is_new = vocab is None
     vocab = {invalid_key: invalid_label} if is_new else vocab
@@ -45,6 +48,13 @@ class BucketSentenceIter(DataIter):
     sentences: lists of numbers, as from `encode_sentences`. buckets: lengths; by default each that is the length of
     batch_size sentences or more. Longer sentences are left out, with a warning. invalid_label: what fills up.
     layout: 'NT' or 'TN'. Each pass has the batches in another order, from Python's and NumPy's random generators.
+
+    >>> batches = mx.rnn.BucketSentenceIter([[1, 2], [3, 4, 5], [6]], batch_size=3, buckets=[3])
+    >>> batch = batches.next()
+    >>> batch.bucket_key, sorted(batch.data[0].asnumpy().tolist())
+    (3, [[1.0, 2.0, -1.0], [3.0, 4.0, 5.0], [6.0, -1.0, -1.0]])
+    >>> sorted(batch.label[0].asnumpy().tolist())                   # the next token of each
+    [[-1.0, -1.0, -1.0], [2.0, -1.0, -1.0], [4.0, 5.0, -1.0]]
     """
 
     def __init__(self, sentences, batch_size, buckets=None, invalid_label=-1, data_name="data",

@@ -9,7 +9,13 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class DropoutCell(BaseRNNCell):
-    """Its inputs with some elements dropped with probability `dropout`, while training. It has no state."""
+    """Its inputs with some elements dropped with probability `dropout`, while training. It has no state.
+
+    >>> cell = mx.rnn.DropoutCell(0.5)
+    >>> output, states = cell(sym.var("x"), [])
+    >>> output.list_arguments(), states
+    (['x'], [])
+    """
 
     def __init__(self, dropout, prefix="dropout_", params=None):
         super().__init__(prefix, params)
@@ -39,6 +45,10 @@ class ModifierCell(BaseRNNCell):
     """Base of cells that modify another, `base_cell`. They have its parameters and states.
 
     After that the base cell makes no states for itself: the modifier's `begin_state` does.
+
+    >>> cell = mx.rnn.ResidualCell(mx.rnn.RNNCell(3))
+    >>> isinstance(cell, mx.rnn.ModifierCell), type(cell.base_cell).__name__
+    (True, 'RNNCell')
     """
 
     def __init__(self, base_cell):
@@ -82,6 +92,11 @@ class ZoneoutCell(ModifierCell):
     """Some elements of outputs and states keep the value of the step before, while training.
 
     zoneout_outputs, zoneout_states: the probabilities. Krueger et al., arXiv:1606.01305.
+
+    >>> cell = mx.rnn.ZoneoutCell(mx.rnn.RNNCell(4), zoneout_states=0.5)
+    >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
+    >>> outputs.infer_shape(data=(2, 3, 5))[1]
+    [(2, 3, 4)]
     """
 
     def __init__(self, base_cell, zoneout_outputs=0.0, zoneout_states=0.0):
@@ -116,7 +131,13 @@ def _keep(probability, new, old):
 
 
 class ResidualCell(ModifierCell):
-    """The base cell's output plus its input. Wu et al., arXiv:1609.08144."""
+    """The base cell's output plus its input. Wu et al., arXiv:1609.08144.
+
+    >>> cell = mx.rnn.ResidualCell(mx.rnn.RNNCell(5))
+    >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
+    >>> outputs.infer_shape(data=(2, 3, 5))[1]
+    [(2, 3, 5)]
+    """
 
     def __call__(self, inputs, states):
         """(output + inputs, states)"""

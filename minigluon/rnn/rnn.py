@@ -10,7 +10,16 @@ __all__ = ["do_rnn_checkpoint", "load_rnn_checkpoint", "rnn_unroll", "save_rnn_c
 
 
 def save_rnn_checkpoint(cells, prefix, epoch, symbol, arg_params, aux_params):
-    """Write the two files of `mx.model.save_checkpoint`, with the weights of `cells` (one or a list) unpacked."""
+    """Write the two files of `mx.model.save_checkpoint`, with the weights of `cells` (one or a list) unpacked.
+
+    >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
+    >>> output, states = cell(sym.var("x"), cell.begin_state())
+    >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}
+    >>> mx.rnn.save_rnn_checkpoint(cell, "net", 1, output, values, {})
+    >>> symbol, arg_params, aux_params = mx.rnn.load_rnn_checkpoint(cell, "net", 1)
+    >>> arg_params["rnn_i2h_weight"].asnumpy().tolist()
+    [[1.0], [1.0]]
+    """
     for cell in _as_list(cells):
         arg_params = cell.unpack_weights(arg_params)
     save_checkpoint(prefix, epoch, symbol, arg_params, aux_params)
@@ -20,6 +29,13 @@ def load_rnn_checkpoint(cells, prefix, epoch):
     """(symbol, arg_params, aux_params) of what `save_rnn_checkpoint` wrote, packed as `cells` want their weights.
 
     The cells need not be those that were saved: FusedRNNCell reads what its unfused form has written.
+
+    >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
+    >>> output, states = cell(sym.var("x"), cell.begin_state())
+    >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}
+    >>> mx.rnn.save_rnn_checkpoint(cell, "net", 1, output, values, {})
+    >>> len(mx.rnn.load_rnn_checkpoint(cell, "net", 1)[1])
+    4
     """
     symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
     for cell in _as_list(cells):
@@ -28,7 +44,16 @@ def load_rnn_checkpoint(cells, prefix, epoch):
 
 
 def do_rnn_checkpoint(cells, prefix, period=1):
-    """A callback for the end of an epoch of `Module.fit`, which saves after every `period` of them."""
+    """A callback for the end of an epoch of `Module.fit`, which saves after every `period` of them.
+
+    >>> cell = mx.rnn.RNNCell(2, prefix="rnn_")
+    >>> output, states = cell(sym.var("x"), cell.begin_state())
+    >>> values = {f"rnn_{side}_{part}": nd.ones((2, 1)) for side in ("i2h", "h2h") for part in ("weight", "bias")}
+    >>> mx.rnn.do_rnn_checkpoint(cell, "net")(0, output, values, {})
+    >>> import os
+    >>> sorted(os.listdir())
+    ['net-0001.params', 'net-symbol.json']
+    """
     period = max(1, int(period))
 
     def callback(iter_no, symbol=None, arg_params=None, aux_params=None):
@@ -38,7 +63,15 @@ def do_rnn_checkpoint(cells, prefix, period=1):
 
 
 def rnn_unroll(cell, length, inputs=None, begin_state=None, input_prefix="", layout="NTC"):
-    """`cell.unroll`, which took its place. Without inputs there are variables '<input_prefix>t0_data', ..."""
+    """`cell.unroll`, which took its place. Without inputs there are variables '<input_prefix>t0_data', ...
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():                         # it is deprecated
+    ...     warnings.simplefilter("ignore")
+    ...     outputs, states = mx.rnn.rnn_unroll(mx.rnn.RNNCell(4), 3)
+    >>> outputs[0].list_arguments()[0]
+    't0_data'
+    """
     warnings.warn("rnn_unroll is deprecated: call cell.unroll.", DeprecationWarning, stacklevel=2)
     if inputs is None:
         inputs = [sym.Variable(f"{input_prefix}t{i}_data") for i in range(length)]

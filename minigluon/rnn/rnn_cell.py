@@ -34,7 +34,15 @@ class GatedCell(BaseRNNCell):
 
 
 class RNNCell(GatedCell):
-    """h = activation(W x + b + R h + d). The output is h."""
+    """h = activation(W x + b + R h + d). The output is h.
+
+    >>> cell = mx.rnn.RNNCell(1, activation="relu", prefix="rnn_")
+    >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
+    >>> ones = {name: nd.ones((1, 1)) for name in ("rnn_i2h_weight", "rnn_h2h_weight")}
+    >>> zeros = {name: nd.zeros((1,)) for name in ("rnn_i2h_bias", "rnn_h2h_bias")}
+    >>> outputs.eval(data=nd.array([[[1], [2], [3]]]), **ones, **zeros)[0].asnumpy().ravel().tolist()     # sums so far
+    [1.0, 3.0, 6.0]
+    """
 
     def __init__(self, num_hidden, activation="tanh", prefix="rnn_", params=None):
         super().__init__(num_hidden, prefix, params)
@@ -54,7 +62,13 @@ class RNNCell(GatedCell):
 
 
 class LSTMCell(GatedCell):
-    """Long short-term memory. States: h, c. forget_bias: the first value of the forget gate's bias."""
+    """Long short-term memory. States: h, c. forget_bias: the first value of the forget gate's bias.
+
+    >>> cell = mx.rnn.LSTMCell(4)
+    >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
+    >>> outputs.infer_shape(data=(2, 3, 5))[1], len(states)
+    ([(2, 3, 4)], 2)
+    """
 
     _states = 2
 
@@ -80,7 +94,13 @@ class LSTMCell(GatedCell):
 
 
 class GRUCell(GatedCell):
-    """Gated recurrent unit, with the reset gate after the product."""
+    """Gated recurrent unit, with the reset gate after the product.
+
+    >>> cell = mx.rnn.GRUCell(4)
+    >>> outputs, states = cell.unroll(3, sym.var("data"), merge_outputs=True)
+    >>> outputs.infer_shape(data=(2, 3, 5))[1], len(states)
+    ([(2, 3, 4)], 1)
+    """
 
     _mark = "_"             # MXNet's names of the products have it
 

@@ -18,16 +18,30 @@ __all__ = [
 
 
 def default_context():
-    """The current device."""
+    """The current device.
+
+    >>> mx.test_utils.default_context()
+    cpu(0)
+    """
     return current_context()
 
 
 def set_default_context(ctx):
-    """Make a device the current one of this thread, as a `with ctx:` without an end."""
+    """Make a device the current one of this thread, as a `with ctx:` without an end.
+
+    >>> mx.test_utils.set_default_context(mx.cpu(0))
+    >>> mx.test_utils.default_context()
+    cpu(0)
+    """
     set_default(ctx)
 
 
 def default_dtype():
+    """numpy.float32.
+
+    >>> mx.test_utils.default_dtype()
+    <class 'numpy.float32'>
+    """
     return np.float32
 
 
@@ -35,18 +49,31 @@ def default_dtype():
 
 
 def random_arrays(*shapes):
-    """A numpy.ndarray of normal numbers in float32 for each shape: a list, or the array where there is one shape."""
+    """A numpy.ndarray of normal numbers in float32 for each shape: a list, or the array where there is one shape.
+
+    >>> [array.shape for array in mx.test_utils.random_arrays((2, 3), (4,))]
+    [(2, 3), (4,)]
+    """
     arrays = [np.asarray(np.random.randn(*shape), default_dtype()) for shape in shapes]
     return arrays[0] if len(arrays) == 1 else arrays
 
 
 def random_uniform_arrays(*shapes, low=0.0, high=1.0, dtype=np.float32):
-    """A list with a numpy.ndarray of uniform numbers for each shape."""
+    """A list with a numpy.ndarray of uniform numbers for each shape.
+
+    >>> array, = mx.test_utils.random_uniform_arrays((2, 3), low=5, high=6)
+    >>> bool((5 <= array).all() and (array <= 6).all())
+    True
+    """
     return [np.random.uniform(low, high, size=shape).astype(dtype) for shape in shapes]
 
 
 def random_sample(population, k):
-    """k different elements of a list, in random order."""
+    """k different elements of a list, in random order.
+
+    >>> sorted(mx.test_utils.random_sample([1, 2, 3], 3))
+    [1, 2, 3]
+    """
     if not 0 <= k <= len(population):
         raise ArgumentError(f"random_sample: k must lie in 0 ... {len(population)}, found {k}")
     shuffled = population[:]
@@ -56,18 +83,36 @@ def random_sample(population, k):
 
 def rand_ndarray(shape, stype="default", density=None, dtype=None, modifier_func=None, shuffle_csr_indices=False,
                  distribution=None, ctx=None):
-    """An NDArray of normal numbers. The arguments for sparse arrays have no effect; another stype is refused."""
+    """An NDArray of normal numbers. The arguments for sparse arrays have no effect; another stype is refused.
+
+    >>> mx.test_utils.rand_ndarray((2, 3)).shape
+    (2, 3)
+    """
     _require_dense("rand_ndarray", stype)
     return nd.array(random_arrays(shape), dtype=dtype, ctx=ctx or default_context())
 
 
 def rand_sparse_ndarray(shape, stype, *args, **kwargs):
-    """Raises AbsentError: all arrays are dense."""
+    """Raises AbsentError: all arrays are dense.
+
+    >>> try:
+    ...     mx.test_utils.rand_sparse_ndarray((2, 3), "csr")
+    ... except mx.absent.AbsentError:
+    ...     print("make one with nd.sparse")
+    make one with nd.sparse
+    """
     _require_dense("rand_sparse_ndarray", stype)
 
 
 def create_sparse_array(shape, stype, *args, **kwargs):
-    """Raises AbsentError: all arrays are dense."""
+    """Raises AbsentError: all arrays are dense.
+
+    >>> try:
+    ...     mx.test_utils.create_sparse_array((2, 3), "csr")
+    ... except mx.absent.AbsentError:
+    ...     print("make one with nd.sparse")
+    make one with nd.sparse
+    """
     _require_dense("create_sparse_array", stype)
 
 
@@ -80,14 +125,29 @@ def _require_dense(function, stype):
 
 
 def rand_shape_2d(dim0=10, dim1=10, allow_zero_size=False):
+    """A random shape of two dimensions, at most dim0 and dim1; 0 only with allow_zero_size=True.
+
+    >>> len(mx.test_utils.rand_shape_2d(3, 4))
+    2
+    """
     return _lengths((dim0, dim1), allow_zero_size)
 
 
 def rand_shape_3d(dim0=10, dim1=10, dim2=10, allow_zero_size=False):
+    """A random shape of three dimensions, at most dim0, dim1 and dim2; 0 only with allow_zero_size=True.
+
+    >>> len(mx.test_utils.rand_shape_3d(3, 4, 5))
+    3
+    """
     return _lengths((dim0, dim1, dim2), allow_zero_size)
 
 
 def rand_shape_nd(num_dim, dim=10, allow_zero_size=False):
+    """A random shape of num_dim dimensions, each at most dim; 0 only with allow_zero_size=True.
+
+    >>> len(mx.test_utils.rand_shape_nd(4, dim=3))
+    4
+    """
     return _lengths((dim,) * num_dim, allow_zero_size)
 
 
@@ -96,6 +156,11 @@ def _lengths(most, allow_zero_size):
 
 
 def rand_coord_2d(x_low, x_high, y_low, y_high):
+    """Two random integers: one from x_low to below x_high, one from y_low to below y_high.
+
+    >>> tuple(map(int, mx.test_utils.rand_coord_2d(3, 4, 7, 8)))
+    (3, 7)
+    """
     return np.random.randint(x_low, x_high, dtype=np.int64), np.random.randint(y_low, y_high, dtype=np.int64)
 
 
@@ -103,30 +168,56 @@ def rand_coord_2d(x_low, x_high, y_low, y_high):
 
 
 def create_2d_tensor(rows, columns, dtype=np.int64):
-    """Row i holds i."""
+    """Row i holds i.
+
+    >>> mx.test_utils.create_2d_tensor(2, 3).asnumpy().tolist()
+    [[0, 0, 0], [1, 1, 1]]
+    """
     return nd.broadcast_to(nd.arange(0, rows, dtype=dtype).reshape((rows, 1)), shape=(rows, columns))
 
 
 def create_vector(size, dtype=np.int64):
+    """0, 1, ..., size - 1.
+
+    >>> mx.test_utils.create_vector(3).asnumpy().tolist()
+    [0, 1, 2]
+    """
     return nd.arange(0, size, dtype=dtype)
 
 
 def get_identity_mat(size):
+    """The identity matrix (size, size).
+
+    >>> mx.test_utils.get_identity_mat(2).asnumpy().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     return nd.eye(size)
 
 
 def get_identity_mat_batch(size):
-    """Two identity matrices."""
+    """Two identity matrices.
+
+    >>> mx.test_utils.get_identity_mat_batch(2).shape
+    (2, 2, 2)
+    """
     return nd.array([np.eye(size)] * 2)
 
 
 def assign_each(the_input, function):
-    """A numpy.ndarray of float64 with `function` of each element; a copy if function is None."""
+    """A numpy.ndarray of float64 with `function` of each element; a copy if function is None.
+
+    >>> mx.test_utils.assign_each(np.array([1, 2]), lambda x: x * 10).tolist()
+    [10.0, 20.0]
+    """
     return np.array(the_input) if function is None else np.vectorize(function, otypes=[np.float64])(the_input)
 
 
 def assign_each2(input1, input2, function):
-    """A numpy.ndarray of float64 with `function` of each pair of elements; a copy of input1 if function is None."""
+    """A numpy.ndarray of float64 with `function` of each pair of elements; a copy of input1 if function is None.
+
+    >>> mx.test_utils.assign_each2(np.array([1, 2]), np.array([3, 4]), lambda x, y: x * y).tolist()
+    [3.0, 8.0]
+    """
     if function is None:
         return np.array(input1)
     if input1.shape != input2.shape:
@@ -135,7 +226,11 @@ def assign_each2(input1, input2, function):
 
 
 def np_reduce(dat, axis, keepdims, numpy_reduce_func):
-    """`numpy_reduce_func` along one axis after the other. axis: a number, a list of them, or None for all."""
+    """`numpy_reduce_func` along one axis after the other. axis: a number, a list of them, or None for all.
+
+    >>> mx.test_utils.np_reduce(np.ones((2, 3, 4)), (0, 2), False, np.sum).tolist()
+    [8.0, 8.0, 8.0]
+    """
     axes = range(dat.ndim) if axis is None else [axis] if isinstance(axis, int) else list(axis)
     reduced = dat
     for i in sorted(axes, reverse=True):
@@ -146,7 +241,11 @@ def np_reduce(dat, axis, keepdims, numpy_reduce_func):
 
 
 def collapse_sum_like(a, shape):
-    """The sum of `a` over what was broadcast to get from `shape` to its shape."""
+    """The sum of `a` over what was broadcast to get from `shape` to its shape.
+
+    >>> mx.test_utils.collapse_sum_like(np.ones((2, 3)), (1, 3)).tolist()
+    [[2.0, 2.0, 2.0]]
+    """
     new = a.ndim - len(shape)
     if new < 0 or any(n not in (1, m) for n, m in zip(shape, a.shape[max(new, 0):], strict=True)):
         raise ArgumentError(f"collapse_sum_like: {tuple(shape)} cannot be broadcast to {a.shape}")
@@ -158,7 +257,11 @@ def collapse_sum_like(a, shape):
 
 
 def new_matrix_with_real_eigvals_2d(n):
-    """(n, n) with real eigenvalues from -10 ... 10 and eigenvectors that are far from dependent."""
+    """(n, n) with real eigenvalues from -10 ... 10 and eigenvectors that are far from dependent.
+
+    >>> np.linalg.eigvals(mx.test_utils.new_matrix_with_real_eigvals_2d(3)).dtype
+    dtype('float64')
+    """
     while True:
         scales = np.random.uniform(-1.0, 1.0, n)
         v = np.random.uniform(-1.0, 1.0, n)
@@ -169,21 +272,42 @@ def new_matrix_with_real_eigvals_2d(n):
 
 
 def new_orthonormal_matrix_2d(n):
+    """(n, n) whose rows have length 1 and stand at right angles to each other.
+
+    >>> matrix = mx.test_utils.new_orthonormal_matrix_2d(3)
+    >>> bool(np.allclose(matrix @ matrix.T, np.eye(3)))
+    True
+    """
     x = np.random.randn(n, n)
     return np.linalg.qr(x.T @ x)[0]
 
 
 def new_sym_matrix_with_real_eigvals_2d(n):
-    """Symmetric (n, n) with eigenvalues from -10 ... 10."""
+    """Symmetric (n, n) with eigenvalues from -10 ... 10.
+
+    >>> matrix = mx.test_utils.new_sym_matrix_with_real_eigvals_2d(3)
+    >>> bool(np.allclose(matrix, matrix.T))
+    True
+    """
     q = new_orthonormal_matrix_2d(n)
     return q.T * np.random.uniform(-10.0, 10.0, n) @ q
 
 
 def new_matrix_with_real_eigvals_nd(shape):
+    """Matrices of `new_matrix_with_real_eigvals_2d` along the last two axes of a shape.
+
+    >>> mx.test_utils.new_matrix_with_real_eigvals_nd((2, 3, 3)).shape
+    (2, 3, 3)
+    """
     return _batch(new_matrix_with_real_eigvals_2d, shape)
 
 
 def new_sym_matrix_with_real_eigvals_nd(shape):
+    """Matrices of `new_sym_matrix_with_real_eigvals_2d` along the last two axes of a shape.
+
+    >>> mx.test_utils.new_sym_matrix_with_real_eigvals_nd((2, 3, 3)).shape
+    (2, 3, 3)
+    """
     return _batch(new_sym_matrix_with_real_eigvals_2d, shape)
 
 

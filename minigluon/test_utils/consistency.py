@@ -23,6 +23,9 @@ def check_consistency(sym, ctx_list, scale=1.0, grad_req="write", arg_params=Non
     {'ctx': mx.cpu(), 'data': (2, 3), 'type_dict': {'data': np.float64}}. arg_params, aux_params: {name:
     numpy.ndarray}; random numbers of `scale` and zeros unless given. The most exact entry is the truth, or
     `ground_truth`, {name: array}. raise_on_err: otherwise differences are only printed. Returns the truth.
+
+    >>> devices = [{"ctx": mx.cpu(0), "x": (2, 3)}, {"ctx": mx.cpu(1), "x": (2, 3)}]
+    >>> truth = mx.test_utils.check_consistency(sym.square(sym.var("x")), devices)
     """
     if len(ctx_list) < 2:
         raise ArgumentError(f"check_consistency compares at least two entries of ctx_list, found {len(ctx_list)}")
@@ -129,6 +132,10 @@ def check_gluon_hybridize_consistency(net_builder, data_l, numpy_func=None, test
 
     net_builder: a function that takes `prefix` and makes a HybridBlock without random operators. data_l: its inputs,
     NDArrays. numpy_func: from numpy.ndarrays to what the net must give.
+
+    >>> def make(prefix=None):
+    ...     return nn.Dense(2, in_units=3, prefix=prefix)
+    >>> mx.test_utils.check_gluon_hybridize_consistency(make, [nd.ones((4, 3))])
     """
     first, first_grads, values = None, None, None
     for hybridize in (False, True):
@@ -166,6 +173,9 @@ def compare_optimizer(opt1, opt2, shape, dtype, w_stype="default", g_stype="defa
     """Raise AssertionError unless two optimizers make the same step, with the same states.
 
     shape: of the weight; or a list of `ntensors` shapes, of which opt2 updates all in one call.
+
+    >>> first, second = mx.optimizer.SGD(momentum=0.9), mx.optimizer.SGD(momentum=0.9)
+    >>> mx.test_utils.compare_optimizer(first, second, shape=(3, 4), dtype="float32")
     """
     if w_stype != "default" or g_stype != "default":
         raise ArgumentError(f"compare_optimizer: arrays are dense here, found {w_stype!r} and {g_stype!r}")
@@ -188,6 +198,10 @@ def compare_optimizer(opt1, opt2, shape, dtype, w_stype="default", g_stype="defa
 
 
 def same_symbol_structure(sym1, sym2):
-    """Whether two graphs have the same operators in the same order."""
+    """Whether two graphs have the same operators in the same order.
+
+    >>> mx.test_utils.same_symbol_structure(sym.var("x") + 1, sym.var("y") + 1)
+    True
+    """
     operators = [[node["op"] for node in json.loads(sym.tojson())["nodes"]] for sym in (sym1, sym2)]
     return operators[0] == operators[1]

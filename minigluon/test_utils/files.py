@@ -21,6 +21,11 @@ def download(url, fname=None, dirname=None, overwrite=False, retries=5):
 
     fname: its name, by default the last part of the URL. dirname: the folder, made if it is not there; by default the
     current one.
+
+    >>> with open("data.txt", "w") as file:
+    ...     size = file.write("here already")
+    >>> mx.test_utils.download("https://example.org/data.txt")
+    'data.txt'
     """
     path = os.path.join(dirname or "", fname or url.split("/")[-1])
     if os.path.dirname(path):
@@ -34,6 +39,10 @@ def get_mnist():
 
     The four files are looked for in the current folder and in 'data', gzipped or not, and downloaded to the current
     folder otherwise.
+
+    >>> images = mx.test_utils.get_mnist()["train_data"]                    # doctest: +SKIP
+    >>> images.shape                                                        # doctest: +SKIP
+    (60000, 1, 28, 28)
     """
     images, labels, test_images, test_labels = (read_idx(_mnist_file(name)) for name in _MNIST)
     unit = lambda x: x[:, None].astype(np.float32) / 255
@@ -49,18 +58,31 @@ def _mnist_file(name):
 
 
 def get_mnist_ubyte():
-    """Have MNIST's four files, not gzipped, in the folder 'data'."""
+    """Have MNIST's four files, not gzipped, in the folder 'data'.
+
+    >>> mx.test_utils.get_mnist_ubyte()                                     # doctest: +SKIP
+    """
     get_zip_data("data", f"{_DATA}mxnet/data/mnist.zip", "mnist.zip", _MNIST)
 
 
 def get_cifar10():
-    """Have CIFAR-10 as record files in the folder 'data/cifar'."""
+    """Have CIFAR-10 as record files in the folder 'data/cifar'.
+
+    >>> mx.test_utils.get_cifar10()                                         # doctest: +SKIP
+    """
     names = [f"cifar/{name}" for name in ("train.rec", "test.rec", "train.lst", "test.lst")]
     get_zip_data("data", f"{_DATA}mxnet/data/cifar10.zip", "cifar10.zip", names)
 
 
 def get_zip_data(data_dir, url, data_origin_name, names=None):
-    """Download a zip archive to a folder and unpack it there. names: files that, if all are there, make it needless."""
+    """Download a zip archive to a folder and unpack it there. names: files that, if all are there, make it needless.
+
+    >>> import os
+    >>> os.makedirs("data")
+    >>> with open("data/words.txt", "w") as file:
+    ...     size = file.write("here already")
+    >>> mx.test_utils.get_zip_data("data", "https://example.org/words.zip", "words.zip", names=["words.txt"])
+    """
     if names is not None and all(os.path.exists(os.path.join(data_dir, name)) for name in names):
         return
     path = _downloaded(url, data_dir, names or [data_origin_name], data_origin_name)
@@ -81,7 +103,10 @@ def _downloaded(url, dirname, names, fname=None):
 
 
 def get_mnist_iterator(batch_size, input_shape, num_parts=1, part_index=0):
-    """(MNISTIter for training, MNISTIter for testing), from the files in 'data'. input_shape: (1, 28, 28) or (784,)."""
+    """(MNISTIter for training, MNISTIter for testing), from the files in 'data'. input_shape: (1, 28, 28) or (784,).
+
+    >>> train, test = mx.test_utils.get_mnist_iterator(batch_size=32, input_shape=(784,))       # doctest: +SKIP
+    """
     get_mnist_ubyte()
     files = [os.path.join("data", name) for name in _MNIST]
     options = {"batch_size": batch_size, "flat": len(input_shape) != 3, "num_parts": num_parts,

@@ -9,7 +9,12 @@ __all__ = ["chi_square_check", "gen_buckets_probs_with_ppf", "mean_check", "var_
 
 
 def gen_buckets_probs_with_ppf(ppf, nbuckets):
-    """([(from, to)], [probability]) of buckets that are equally probable. ppf: the distribution's quantiles."""
+    """([(from, to)], [probability]) of buckets that are equally probable. ppf: the distribution's quantiles.
+
+    >>> buckets, probs = mx.test_utils.gen_buckets_probs_with_ppf(lambda p: 10 * p, 2)        # uniform in 0 ... 10
+    >>> buckets, probs
+    ([(0.0, 5.0), (5.0, 10.0)], [0.5, 0.5])
+    """
     if nbuckets < 1:
         raise ArgumentError(f"gen_buckets_probs_with_ppf: nbuckets must be at least 1, found {nbuckets}")
     edges = [ppf(i / nbuckets) for i in range(nbuckets + 1)]
@@ -17,13 +22,21 @@ def gen_buckets_probs_with_ppf(ppf, nbuckets):
 
 
 def mean_check(generator, mu, sigma, nsamples=1000000):
-    """Whether the mean of `generator(nsamples)` lies within 3 standard errors of mu."""
+    """Whether the mean of `generator(nsamples)` lies within 3 standard errors of mu.
+
+    >>> mx.test_utils.mean_check(lambda n: np.tile([0.0, 2.0], n // 2), mu=1, sigma=1, nsamples=1000)
+    True
+    """
     error = abs(np.array(generator(nsamples)).mean() - mu)
     return bool(error < 3 * sigma / np.sqrt(nsamples))
 
 
 def var_check(generator, sigma, nsamples=1000000):
-    """Whether the variance of `generator(nsamples)` lies within 3 standard errors, of a normal one, of sigma²."""
+    """Whether the variance of `generator(nsamples)` lies within 3 standard errors, of a normal one, of sigma².
+
+    >>> mx.test_utils.var_check(lambda n: np.tile([0.0, 2.0], n // 2), sigma=1, nsamples=1000)
+    True
+    """
     error = abs(np.array(generator(nsamples)).var(ddof=1) - sigma ** 2)
     return bool(error < 3 * np.sqrt(2 * sigma ** 4 / (nsamples - 1)))
 
@@ -33,6 +46,11 @@ def chi_square_check(generator, buckets, probs, nsamples=1000000):
 
     generator: a function that draws n numbers. buckets: in order, [(from, to)] for continuous numbers, the numbers
     themselves for discrete ones. probs: the probability of each. Needs SciPy.
+
+    >>> alternating = lambda n: np.arange(n) % 2
+    >>> p, found, expected = mx.test_utils.chi_square_check(alternating, [0, 1], [0.5, 0.5], nsamples=1000)
+    >>> float(p)
+    1.0
     """
     require("scipy", extra="test", user="mx.test_utils.chi_square_check")
     from scipy import stats
@@ -56,6 +74,11 @@ def verify_generator(generator, buckets, probs, nsamples=1000000, nrepeat=5, suc
     """Raise AssertionError unless a share `success_rate` of `nrepeat` chi-square tests has p > alpha.
 
     Returns the p values. The other arguments are those of chi_square_check.
+
+    >>> draw = lambda n: np.random.randint(0, 2, n)
+    >>> ps = mx.test_utils.verify_generator(draw, [0, 1], [0.5, 0.5], nsamples=1000)
+    >>> len(ps)
+    5
     """
     results = [chi_square_check(generator, buckets, probs, nsamples) for _ in range(nrepeat)]
     p_values = [p for p, _, _ in results]

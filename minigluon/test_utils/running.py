@@ -16,12 +16,19 @@ __all__ = ["DummyIter", "assert_exception", "discard_stderr", "environment", "ha
 
 
 def list_gpus():
-    """The numbers of the GPUs that there are."""
+    """The numbers of the GPUs that there are.
+
+    >>> len(mx.test_utils.list_gpus()) == mx.num_gpus()
+    True
+    """
     return range(num_gpus())
 
 
 def assert_exception(f, exception_type, *args, **kwargs):
-    """Raise AssertionError unless `f(*args, **kwargs)` raises such an exception."""
+    """Raise AssertionError unless `f(*args, **kwargs)` raises such an exception.
+
+    >>> mx.test_utils.assert_exception(int, ValueError, "five")
+    """
     try:
         f(*args, **kwargs)
     except exception_type:
@@ -30,7 +37,15 @@ def assert_exception(f, exception_type, *args, **kwargs):
 
 
 def retry(n):
-    """A decorator: run a test up to n times, until it raises no AssertionError."""
+    """A decorator: run a test up to n times, until it raises no AssertionError.
+
+    >>> attempts = []
+    >>> @mx.test_utils.retry(3)
+    ... def second_time():
+    ...     attempts.append(1)
+    ...     assert len(attempts) == 2
+    >>> second_time()
+    """
     if n < 1:
         raise ArgumentError(f"retry: n must be at least 1, found {n}")
 
@@ -52,6 +67,13 @@ def retry(n):
 def environment(*args):
     """`with environment(name, value):` or `with environment({name: value}):` sets variables until the end of the
     block. None unsets one.
+
+    >>> import os
+    >>> with mx.test_utils.environment("MINIGLUON_EXAMPLE", "1"):
+    ...     os.environ["MINIGLUON_EXAMPLE"]
+    '1'
+    >>> "MINIGLUON_EXAMPLE" in os.environ
+    False
     """
     if len(args) == 1 and isinstance(args[0], dict):
         wanted = args[0]
@@ -78,7 +100,12 @@ def _set(variables):
 
 @contextlib.contextmanager
 def discard_stderr():
-    """Drop what the block writes to the standard error, libraries in C included."""
+    """Drop what the block writes to the standard error, libraries in C included.
+
+    >>> import sys
+    >>> with mx.test_utils.discard_stderr():
+    ...     count = sys.stderr.write("nobody reads this")
+    """
     try:
         number = sys.stderr.fileno()
     except (AttributeError, OSError):       # not a file, as in some notebooks
@@ -97,7 +124,12 @@ def discard_stderr():
 
 
 class DummyIter(DataIter):
-    """The first batch of another iterator, again and again without an end: for measuring a program's speed."""
+    """The first batch of another iterator, again and again without an end: for measuring a program's speed.
+
+    >>> batches = mx.test_utils.DummyIter(mx.io.NDArrayIter(nd.arange(4), batch_size=2))
+    >>> batches.next().data[0].asnumpy().tolist(), batches.next().data[0].asnumpy().tolist()
+    ([0.0, 1.0], [0.0, 1.0])
+    """
 
     def __init__(self, real_iter):
         super().__init__(real_iter.batch_size)
@@ -111,20 +143,37 @@ class DummyIter(DataIter):
 
 
 def is_cd_run():
-    """Whether MXNet's own delivery runs this (the variable CD_JOB)."""
+    """Whether MXNet's own delivery runs this (the variable CD_JOB).
+
+    >>> mx.test_utils.is_cd_run()
+    False
+    """
     return os.environ.get("CD_JOB", 0) == "1"
 
 
 def is_aarch64_run():
-    """Whether this is a 64-bit ARM processor."""
+    """Whether this is a 64-bit ARM processor.
+
+    >>> import platform
+    >>> mx.test_utils.is_aarch64_run() == (platform.machine() == "aarch64")
+    True
+    """
     return platform.machine() in ("aarch64", "arm64")
 
 
 def has_tvm_ops():
-    """Whether there are operators made by TVM. There are none."""
+    """Whether there are operators made by TVM. There are none.
+
+    >>> mx.test_utils.has_tvm_ops()
+    False
+    """
     return False
 
 
 def is_op_runnable():
-    """Whether the default device can run TVM's operators; those of minigluon run everywhere."""
+    """Whether the default device can run TVM's operators; those of minigluon run everywhere.
+
+    >>> mx.test_utils.is_op_runnable()
+    True
+    """
     return True

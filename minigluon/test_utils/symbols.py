@@ -17,7 +17,11 @@ _PROJECTION = "__random_proj"
 
 
 def simple_forward(sym, ctx=None, is_train=False, **inputs):
-    """The outputs of a graph as numpy.ndarrays, a list where there are several. inputs: {name: numpy.ndarray}"""
+    """The outputs of a graph as numpy.ndarrays, a list where there are several. inputs: {name: numpy.ndarray}
+
+    >>> mx.test_utils.simple_forward(sym.var("x") * 2, x=np.array([1.0, 2.0])).tolist()
+    [2.0, 4.0]
+    """
     executor = sym.bind(ctx or default_context(), args={name: nd.array(x) for name, x in inputs.items()})
     outputs = [y.asnumpy() for y in executor.forward(is_train=is_train)]
     return outputs[0] if len(outputs) == 1 else outputs
@@ -29,6 +33,9 @@ def check_symbolic_forward(sym, location, expected, rtol=None, atol=None, aux_st
 
     location, aux_states, expected: numpy.ndarrays, in lists or by name. dtype: of all of them, or 'asnumpy' to keep
     each one's own.
+
+    >>> x = np.array([1.0, 3.0])
+    >>> outputs = mx.test_utils.check_symbolic_forward(sym.square(sym.var("x")), [x], [x ** 2])
     """
     ctx = ctx or default_context()
     executor = sym.bind(ctx, args=_named(sym.list_arguments(), location, ctx, dtype, "location"),
@@ -48,6 +55,9 @@ def check_symbolic_backward(sym, location, out_grads, expected, rtol=None, atol=
 
     out_grads: the gradients that arrive at the outputs, in a list or by name. grad_req: for all, in a list or by name.
     grad_stypes: accepted; gradients are dense. The rest is as in check_symbolic_forward.
+
+    >>> x, ones = np.array([1.0, 3.0]), np.ones(2)
+    >>> grads = mx.test_utils.check_symbolic_backward(sym.square(sym.var("x")), [x], [ones], [2 * x])
     """
     ctx, arguments = ctx or default_context(), sym.list_arguments()
     if isinstance(expected, (list, tuple)):
@@ -74,6 +84,9 @@ def check_numeric_gradient(sym, location, aux_states=None, numeric_eps=None, rto
     grad_nodes: names of the variables, or {name: grad_req}; all of them unless given. numeric_eps: the step.
     use_forward_train: whether finite differences run in training mode, as the gradient does.
     grad_stype_dict: accepted; gradients are dense. The rest is as in check_symbolic_forward.
+
+    >>> x = np.array([1.0, 3.0])
+    >>> mx.test_utils.check_numeric_gradient(sym.square(sym.var("x")), [x], numeric_eps=1e-3, rtol=1e-2)
     """
     ctx, arguments = ctx or default_context(), sym.list_arguments()
     args = _named(arguments, location, ctx, dtype, "location")
@@ -101,6 +114,11 @@ def numeric_grad(executor, location, aux_states=None, eps=1e-4, use_forward_trai
 
     location, aux_states: {name: numpy.ndarray}, where to differentiate. One forward pass reads each array's every
     element twice, so this is for small arrays.
+
+    >>> executor = sym.square(sym.var("x")).simple_bind(mx.cpu(), x=(2,))
+    >>> grads = mx.test_utils.numeric_grad(executor, {"x": np.array([1.0, 3.0], "float32")}, eps=2 ** -7)
+    >>> grads["x"].round(2).tolist()
+    [2.0, 6.0]
     """
     def total():
         for name, value in (aux_states or {}).items():      # training mode changes them
@@ -130,6 +148,9 @@ def check_speed(sym, location=None, ctx=None, N=20, grad_req=None, typ="whole", 
     """Seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'), the mean of N.
 
     location: {name: numpy.ndarray}; random numbers unless given, for the shapes in kwargs.
+
+    >>> mx.test_utils.check_speed(sym.square(sym.var("x")), N=2, x=(2, 3)) > 0
+    True
     """
     if typ not in ("whole", "forward"):
         raise ArgumentError(f"check_speed: typ must be 'whole' or 'forward', found {typ!r}")

@@ -21,27 +21,47 @@ def _by_dtype(half, single, double):
 
 
 def default_rtols():
-    """{dtype: relative tolerance}"""
+    """{dtype: relative tolerance}
+
+    >>> mx.test_utils.default_rtols()[np.dtype("float32")]
+    0.0001
+    """
     return {**_by_dtype(1e-2, 1e-4, 1e-5), **_EXACT}
 
 
 def default_atols():
-    """{dtype: absolute tolerance}"""
+    """{dtype: absolute tolerance}
+
+    >>> mx.test_utils.default_atols()[np.dtype("float32")]
+    0.001
+    """
     return {**_by_dtype(1e-1, 1e-3, 1e-20), **_EXACT}
 
 
 def default_numeric_eps():
-    """{dtype: step of finite differences}. Powers of two, so that adding one loses no bits of the step."""
+    """{dtype: step of finite differences}. Powers of two, so that adding one loses no bits of the step.
+
+    >>> mx.test_utils.default_numeric_eps()[np.dtype("float64")] < 0.001
+    True
+    """
     return _by_dtype(2.0 ** -6, 2.0 ** -9, 2.0 ** -14)
 
 
 def effective_dtype(dat):
-    """The dtype whose tolerance applies to an array."""
+    """The dtype whose tolerance applies to an array.
+
+    >>> mx.test_utils.effective_dtype(nd.ones((2,), dtype="float16"))
+    dtype('float16')
+    """
     return np.dtype(dat.dtype)
 
 
 def get_tolerance(dat, tol, default_tol):
-    """The tolerance for an array. tol: a number, or {dtype: number} with `default_tol` for what is not in it."""
+    """The tolerance for an array. tol: a number, or {dtype: number} with `default_tol` for what is not in it.
+
+    >>> mx.test_utils.get_tolerance(np.ones(2), 0.5, {})
+    0.5
+    """
     if isinstance(tol, numbers.Number):
         return tol
     dtype = effective_dtype(dat)
@@ -49,31 +69,59 @@ def get_tolerance(dat, tol, default_tol):
 
 
 def get_tols(x, y, rtol, atol):
-    """(rtol, atol) for comparing two arrays or numbers: those of the less exact one."""
+    """(rtol, atol) for comparing two arrays or numbers: those of the less exact one.
+
+    >>> mx.test_utils.get_tols(np.ones(2), np.ones(2), 0.1, 0.2)
+    (0.1, 0.2)
+    """
     pair = [np.array(v) if isinstance(v, numbers.Number) else v for v in (x, y)]
     return (max(get_tolerance(v, rtol, default_rtols()) for v in pair),
             max(get_tolerance(v, atol, default_atols()) for v in pair))
 
 
 def get_rtol(rtol=None, dtype=np.dtype("float64")):     # noqa: B008  a dtype does not change
+    """rtol, or where it is None the relative tolerance of a dtype.
+
+    >>> mx.test_utils.get_rtol(0.5)
+    0.5
+    """
     return default_rtols()[dtype] if rtol is None else rtol
 
 
 def get_atol(atol=None, dtype=np.dtype("float64")):     # noqa: B008
+    """atol, or where it is None the absolute tolerance of a dtype.
+
+    >>> mx.test_utils.get_atol(0.5)
+    0.5
+    """
     return default_atols()[dtype] if atol is None else atol
 
 
 def get_etol(etol=None):
+    """etol, the share of elements that may differ, 0 where it is None.
+
+    >>> mx.test_utils.get_etol(), mx.test_utils.get_etol(0.5)
+    (0, 0.5)
+    """
     return 0 if etol is None else etol
 
 
 def same(a, b):
-    """Whether two arrays have the same shape and elements."""
+    """Whether two arrays have the same shape and elements.
+
+    >>> mx.test_utils.same(np.array([1, 2]), np.array([1, 2]))
+    True
+    """
     return np.array_equal(_numpy(a), _numpy(b))
 
 
 def same_array(array1, array2):
-    """Whether two NDArrays share their memory: a change of one is seen in the other."""
+    """Whether two NDArrays share their memory: a change of one is seen in the other.
+
+    >>> x = nd.zeros((2,))
+    >>> mx.test_utils.same_array(x, x), mx.test_utils.same_array(x, x.copy())
+    (True, False)
+    """
     array1[:] += 1
     seen = same(array1, array2)
     array1[:] -= 1
@@ -81,13 +129,20 @@ def same_array(array1, array2):
 
 
 def checkShapes(a, b):
-    """Raise AssertionError unless the shapes are equal."""
+    """Raise AssertionError unless the shapes are equal.
+
+    >>> mx.test_utils.checkShapes(np.ones((2, 3)), np.zeros((2, 3)))
+    """
     if a.shape != b.shape:
         raise AssertionError(_message(a, b, f"a.shape = {a.shape} and b.shape = {b.shape} are not equal"))
 
 
 def almost_equal(a, b, rtol=None, atol=None, equal_nan=False, use_broadcast=True):
-    """Whether |a - b| <= atol + rtol |b| everywhere, with the tolerances of float64 unless given."""
+    """Whether |a - b| <= atol + rtol |b| everywhere, with the tolerances of float64 unless given.
+
+    >>> mx.test_utils.almost_equal(np.array([1.0]), np.array([1.1])), mx.test_utils.almost_equal(1.0, 1.1, rtol=0.2)
+    (False, True)
+    """
     if not use_broadcast:
         checkShapes(a, b)
     return np.allclose(_numpy(a), _numpy(b), rtol=get_rtol(rtol), atol=get_atol(atol), equal_nan=equal_nan)
@@ -99,6 +154,8 @@ def assert_almost_equal(a, b, rtol=None, atol=None, names=("a", "b"), equal_nan=
 
     a, b: NDArrays, numpy.ndarrays or numbers. rtol, atol: numbers, {dtype: number}, or None for what the dtypes
     suggest. mismatches: how many places to print, and how many to count (0: all).
+
+    >>> mx.test_utils.assert_almost_equal(nd.array([1]), np.array([1.1]), rtol=0.2)
     """
     if not use_broadcast:
         checkShapes(a, b)
@@ -111,13 +168,19 @@ def assert_almost_equal(a, b, rtol=None, atol=None, names=("a", "b"), equal_nan=
 
 
 def assert_allclose(a, b, rtol=1e-07, atol=0, equal_nan=True):
-    """`assert_almost_equal` with other defaults."""
+    """`assert_almost_equal` with other defaults.
+
+    >>> mx.test_utils.assert_allclose(np.array([1.0]), np.array([1.0 + 1e-9]))
+    """
     assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 def assert_almost_equal_with_err(a, b, rtol=None, atol=None, etol=None, names=("a", "b"), equal_nan=False,
                                  mismatches=(10, 10)):
-    """`assert_almost_equal` that lets a share `etol` of the elements differ."""
+    """`assert_almost_equal` that lets a share `etol` of the elements differ.
+
+    >>> mx.test_utils.assert_almost_equal_with_err(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 3, 5]), etol=0.5)
+    """
     if not get_etol(etol):
         assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
         return
@@ -129,7 +192,10 @@ def assert_almost_equal_with_err(a, b, rtol=None, atol=None, etol=None, names=("
 
 
 def assert_almost_equal_ignore_nan(a, b, rtol=None, atol=None, names=("a", "b")):
-    """`assert_almost_equal` where neither is NaN."""
+    """`assert_almost_equal` where neither is NaN.
+
+    >>> mx.test_utils.assert_almost_equal_ignore_nan(np.array([1.0, np.nan]), np.array([1.0, 2.0]))
+    """
     a, b = np.copy(_numpy(a)), np.copy(_numpy(b))
     ignored = np.isnan(a) | np.isnan(b)
     a[ignored] = b[ignored] = 0
@@ -137,7 +203,10 @@ def assert_almost_equal_ignore_nan(a, b, rtol=None, atol=None, names=("a", "b"))
 
 
 def compare_ndarray_tuple(t1, t2, rtol=None, atol=None):
-    """`assert_almost_equal` for nested tuples of arrays. None compares equal to everything."""
+    """`assert_almost_equal` for nested tuples of arrays. None compares equal to everything.
+
+    >>> mx.test_utils.compare_ndarray_tuple((nd.ones((2,)), None), (nd.ones((2,)), nd.zeros((2,))))
+    """
     if t1 is None or t2 is None:
         return
     if isinstance(t1, tuple):
@@ -148,7 +217,11 @@ def compare_ndarray_tuple(t1, t2, rtol=None, atol=None):
 
 
 def locationError(a, b, index, names, maxError=False):
-    """The line about one place where two arrays differ."""
+    """The line about one place where two arrays differ.
+
+    >>> mx.test_utils.locationError(np.array([1.0]), np.array([2.0]), (0,), ("a", "b"))
+    'Location of error: (0,), a=1.00000000, b=2.00000000'
+    """
     return (f"Location of {'maximum ' if maxError else ''}error: {index}, {names[0]}={a[index]:.8f}, "
             f"{names[1]}={b[index]:.8f}")
 
