@@ -72,7 +72,8 @@ def log_train_metric(period, auto_reset=False):
 class Speedometer:
     """For the end of a batch: a line with samples per second and metrics after `frequent` batches.
 
-    batch_size: samples in a batch. auto_reset: begin the metrics anew after each line.
+    batch_size: samples in a batch.
+    auto_reset: begin the metrics anew after each line.
 
     >>> from minigluon.model import BatchEndParam
     >>> speed = mx.callback.Speedometer(batch_size=32, frequent=2)

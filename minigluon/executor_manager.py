@@ -17,8 +17,9 @@ __all__ = ["DataParallelExecutorGroup", "DataParallelExecutorManager"]
 class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
     """The executors of a symbol, which remember the batch they were given.
 
-    slices: which samples of a batch each device of ctx gets. train_data: an iterator or a batch with `provide_data` and
-    `provide_label`. shared_group: take the arrays of parameters from it.
+    slices: which samples of a batch each device of ctx gets.
+    train_data: an iterator or a batch with `provide_data` and `provide_label`.
+    shared_group: take the arrays of parameters from it.
 
     >>> net = sym.MakeLoss(sym.var("data") * sym.var("w", shape=(2, 1)))
     >>> batches = mx.io.NDArrayIter(nd.ones((2, 1)), batch_size=2)
@@ -81,9 +82,10 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
 class DataParallelExecutorManager:
     """A symbol on the devices of ctx, or with sym_gen one for each bucket, with the parameters of the first.
 
-    train_data: an iterator, which has `batch_size`; with sym_gen, `default_bucket_key` as well. param_names: those of
-    arg_names that are learned. work_load_list: how much of a batch each device gets; all the same if None. sym_gen: a
-    function from a batch's bucket_key to a symbol.
+    train_data: an iterator, which has `batch_size`; with sym_gen, `default_bucket_key` as well.
+    param_names: those of arg_names that are learned.
+    work_load_list: how much of a batch each device gets; all the same if None.
+    sym_gen: a function from a batch's bucket_key to a symbol.
 
     >>> net = sym.LinearRegressionOutput(sym.var("data") * sym.var("w", shape=(2, 1)), sym.var("label"))
     >>> batches = mx.io.NDArrayIter(nd.ones((2, 1)), nd.zeros((2, 1)), batch_size=2, label_name="label")

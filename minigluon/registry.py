@@ -45,7 +45,7 @@ def get_register_func(base_class, nickname):
     """The function `register(cls, name=None)`, also a decorator, for subclasses of `base_class`.
 
     nickname: what such a class is called in messages, and the keyword of its name in `create`. `register` returns the
-    class, and raises ArgumentError for one that is no subclass.
+        class, and raises ArgumentError for one that is no subclass.
 
     >>> class Shape:
     ...     pass

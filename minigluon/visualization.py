@@ -21,7 +21,8 @@ def print_summary(symbol, shape=None, line_length=120, positions=(.44, .64, .74,
     """Print a table with a row for each operator: output shape, number of parameters, where its inputs come from.
 
     shape: {input name: shape}; without it the shapes are left out, and sizes that follow from no declaration are '?'.
-    line_length: width of the table. positions: where each column ends, as parts of the width or as characters.
+    line_length: width of the table.
+    positions: where each column ends, as parts of the width or as characters.
 
     Shapes are those of one sample: the batch axis is left out. Every variable counts as a parameter that is neither
     in `shape`, nor a label, nor the first input of the graph, nor a state such as a moving mean; a shared one counts
@@ -150,9 +151,10 @@ COLORS = {
 def plot_network(symbol, title="plot", save_format="pdf", shape=None, dtype=None, node_attrs=None, hide_weights=True):
     """A `graphviz.Digraph` of the graph: `.view()` or `.render()` draw it, and need the program `dot` for that.
 
-    save_format: what `render` writes. shape, dtype: {input name: shape or element type}; with them, the edges tell
-    what flows (without the batch axis). node_attrs: Graphviz attributes for all nodes. hide_weights: leave out
-    variables whose names end as those of parameters do (`_weight`, `_bias`, `_gamma`, ...).
+    save_format: what `render` writes.
+    shape, dtype: {input name: shape or element type}; with them, the edges tell what flows (without the batch axis).
+    node_attrs: Graphviz attributes for all nodes.
+    hide_weights: leave out variables whose names end as those of parameters do (`_weight`, `_bias`, `_gamma`, ...).
 
     Warns with a RuntimeWarning where several nodes have one name; the plot numbers them, `x`, `x (2)`. Raises
     MXNetError where the package graphviz is not installed, or shapes do not follow from the given ones.

@@ -10,8 +10,10 @@ __all__ = ["DataLoaderIter"]
 class DataLoaderIter(DataIter):
     """The batches of a gluon DataLoader, for `Module.fit`.
 
-    loader: its batches are pairs (data, label). data_name, label_name: what Module calls them. dtype: of both.
-    The first batch says how large a batch is. A smaller last one is filled with zeros; `getpad` says with how many.
+    loader: its batches are pairs (data, label).
+    data_name, label_name: what Module calls them.
+    dtype: of both. The first batch says how large a batch is. A smaller last one is filled with zeros; `getpad` says
+        with how many.
 
     >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.arange(4), nd.arange(4)), batch_size=2)
     >>> batches = mx.contrib.io.DataLoaderIter(loader)

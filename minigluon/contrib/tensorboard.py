@@ -10,8 +10,10 @@ __all__ = ["LogMetricsCallback"]
 class LogMetricsCallback:
     """A callback for `Module.fit` that writes each metric's value as a scalar.
 
-    logging_dir: the folder of the event files, which are written every two seconds. prefix: begins the names, 'train'
-    or 'eval' for example. Needs the package tensorboardX. Raises MXNetError where it is not installed.
+    logging_dir: the folder of the event files, which are written every two seconds.
+    prefix: begins the names, 'train' or 'eval' for example. Needs the package tensorboardX.
+
+    Raises MXNetError where it is not installed.
 
     >>> from minigluon.model import BatchEndParam
     >>> log = mx.contrib.tensorboard.LogMetricsCallback("events", prefix="train")

@@ -98,9 +98,9 @@ class Executor:
         """Compute the gradients of the arguments, each written or added to its array as grad_req says.
 
         out_grads: the gradient of each output, an array, a list, or a dict by output name. Losses, such as
-        SoftmaxOutput and MakeLoss, need none, nor do outputs that no gradient goes through; what is given for these is
-        not looked at. It belongs to the last `forward`, whatever its mode was; without one, `forward(is_train=True)`
-        runs first.
+            SoftmaxOutput and MakeLoss, need none, nor do outputs that no gradient goes through; what is given for these
+            is not looked at. It belongs to the last `forward`, whatever its mode was; without one,
+            `forward(is_train=True)` runs first.
 
         Raises MXNetError for an output that needs a gradient and has none.
         """

@@ -19,8 +19,10 @@ __all__ = ["Runner"]
 class Runner:
     """The computation behind an Executor, on its arrays.
 
-    args, aux: {name: NDArray}. grads: {name: NDArray or None}. reqs: {name: 'write', 'add' or 'null'}. placement: where
-    the nodes run if not all on ctx; a plan is for one device, so the graph then runs node by node.
+    args, aux: {name: NDArray}.
+    grads: {name: NDArray or None}.
+    reqs: {name: 'write', 'add' or 'null'}.
+    placement: where the nodes run if not all on ctx; a plan is for one device, so the graph then runs node by node.
     """
 
     def __init__(self, symbol, ctx, args, grads, reqs, aux, specs, placement=None):

@@ -372,7 +372,7 @@ class HybridBlock(Block):
         """Hybridize, and find the shapes of parameters from example inputs, without a forward pass.
 
         backend: what MXNet would hand parts of the graph to. There is none here, as a warning says. The other arguments
-        are those of `hybridize`.
+            are those of `hybridize`.
 
         >>> import warnings
         >>> layer = nn.Dense(2)

@@ -419,7 +419,7 @@ class Parameter:
         """Replace the value on all devices, for other threads in one step: see `gluon.versions`.
 
         data: an NDArray or numpy.ndarray of the same shape (unknown dimensions are filled in), converted to the
-        parameter's dtype.
+            parameter's dtype.
 
         >>> w = gluon.Parameter("w", shape=(2,))
         >>> w.initialize()

@@ -22,9 +22,9 @@ __all__ = ["SymbolBlock"]
 class SymbolBlock(HybridBlock):
     """A block that computes `outputs` from `inputs`; the other variables of the graph are its parameters.
 
-    outputs: a symbol or nested lists of symbols; calls return arrays in the same nesting. inputs: a variable or nested
-    lists of them, for the arguments of a call. params: a ParameterDict, whose parameters the block shares where names
-    agree, as in a feature extractor:
+    outputs: a symbol or nested lists of symbols; calls return arrays in the same nesting.
+    inputs: a variable or nested lists of them, for the arguments of a call.
+    params: a ParameterDict, whose parameters the block shares where names agree, as in a feature extractor:
 
     >>> net = nn.HybridSequential(prefix="net_")
     >>> with net.name_scope():
@@ -59,8 +59,9 @@ class SymbolBlock(HybridBlock):
     def imports(symbol_file, input_names, param_file=None, ctx=None, allow_missing=False, ignore_extra=False):
         """The block in a '-symbol.json' file, with the parameters of a '.params' file.
 
-        input_names: names of the graph's inputs, a string or a list. ctx: where the parameters go. allow_missing,
-        ignore_extra: accept parameters that the file lacks, and arrays that are no parameters.
+        input_names: names of the graph's inputs, a string or a list.
+        ctx: where the parameters go.
+        allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameters.
 
         Raises FileFormatError for a damaged file, MXNetError for one that is not there and for parameters that do not
         match.

@@ -81,8 +81,8 @@ class TrainStep:
     def __call__(self, data, label, batch_size=None):
         """One step; returns the loss. data, label: an NDArray, or nested lists of them, each item an argument.
 
-        batch_size: what the gradients are divided by, the length of data's first axis without it. Raises what the
-        lines above raise.
+        batch_size: what the gradients are divided by, the length of data's first axis without it. Raises what the lines
+            above raise.
         """
         leaves, structure = flatten((data, label))
         if batch_size is None:
@@ -192,7 +192,8 @@ class _PlannedStep:
     def prepare(cls, owner, symbol, traced, leaves, params, wanted):
         """One for such arrays, or why there is none.
 
-        params: of the graph, in the order of the plan. wanted: {name: number in the trainer} of those with steps.
+        params: of the graph, in the order of the plan.
+        wanted: {name: number in the trainer} of those with steps.
         """
         self = cls()
         self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements

@@ -29,10 +29,14 @@ def CreateAugmenter(data_shape, resize=0, rand_crop=False, rand_resize=False, ra
                     brightness=0, contrast=0, saturation=0, hue=0, pca_noise=0, rand_gray=0, inter_method=2):
     """A list of augmenters that make images of any size into float32 images of one.
 
-    data_shape: (channels, height, width) of the result. resize: first, the shorter side becomes this long.
-    rand_crop, rand_resize: a region anywhere, of random area and proportions; else the middle. rand_mirror: mirror with
-    probability 1/2. brightness, contrast, saturation, hue: how strongly they vary. pca_noise: of the lighting.
-    rand_gray: probability of grey. mean, std: arrays (3,) to normalize with, or True for ImageNet's.
+    data_shape: (channels, height, width) of the result.
+    resize: first, the shorter side becomes this long.
+    rand_crop, rand_resize: a region anywhere, of random area and proportions; else the middle.
+    rand_mirror: mirror with probability 1/2.
+    brightness, contrast, saturation, hue: how strongly they vary.
+    pca_noise: of the lighting.
+    rand_gray: probability of grey.
+    mean, std: arrays (3,) to normalize with, or True for ImageNet's.
     inter_method: the interpolation.
 
     >>> image = nd.zeros((6, 8, 3), dtype="uint8")

@@ -140,9 +140,10 @@ class _RandomRegion(DetAugmenter):
 class DetRandomCropAug(_RandomRegion):
     """A region that covers more than min_object_covered of each object in it; objects are cut off at its border.
 
-    aspect_ratio_range: smallest and largest width / height. area_range: smallest and largest share of the image's area.
-    min_eject_coverage: an object of which less is left is dropped. After max_attempts, the image stays as it is.
-    (Liu et al. 2016, "SSD: single shot multibox detector")
+    aspect_ratio_range: smallest and largest width / height.
+    area_range: smallest and largest share of the image's area.
+    min_eject_coverage: an object of which less is left is dropped. After max_attempts, the image stays as it is. (Liu
+        et al. 2016, "SSD: single shot multibox detector")
 
     >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])
     >>> cut, boxes = mx.image.DetRandomCropAug(area_range=(0.5, 0.9))(image, boxes)
@@ -211,7 +212,9 @@ class DetRandomCropAug(_RandomRegion):
 class DetRandomPadAug(_RandomRegion):
     """The image somewhere on a larger surface.
 
-    aspect_ratio_range: of the surface. area_range: its area, in areas of the image. pad_val: its color.
+    aspect_ratio_range: of the surface.
+    area_range: its area, in areas of the image.
+    pad_val: its color.
 
     >>> image, boxes = nd.zeros((8, 8, 3)), np.array([[0.0, 0, 0, 1, 1]])
     >>> padded, boxes = mx.image.DetRandomPadAug(area_range=(2, 3))(image, boxes)

@@ -51,7 +51,7 @@ def CreateDetAugmenter(data_shape, resize=0, rand_crop=0, rand_pad=0, rand_gray=
     """A list of augmenters for detection that make images of any size into float32 images of one.
 
     rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug, to which the parameters after
-    inter_method belong; area_range[1] is the pad's largest area. The others are those of CreateAugmenter.
+        inter_method belong; area_range[1] is the pad's largest area. The others are those of CreateAugmenter.
 
     >>> image, boxes = nd.zeros((6, 8, 3), dtype="uint8"), np.array([[0, 0, 0, 1, 1]])
     >>> for augment in mx.image.CreateDetAugmenter((3, 4, 4), rand_mirror=True):
@@ -228,8 +228,11 @@ class ImageDetIter(ImageIter):
                   window_name="draw_next", id2labels=None):
         """Yield each image with its boxes drawn: uint8 (H, W, 3), blue first as in MXNet; image[..., ::-1] for others.
 
-        color: of the boxes in RGB, random unless given. thickness: of their lines. mean, std: what was subtracted and
-        divided by, to undo it; True for ImageNet's. clip: limit to 0 ... 255. id2labels: {class: name} to write.
+        color: of the boxes in RGB, random unless given.
+        thickness: of their lines.
+        mean, std: what was subtracted and divided by, to undo it; True for ImageNet's.
+        clip: limit to 0 ... 255.
+        id2labels: {class: name} to write.
         waitKey: showing windows needs OpenCV, so anything but None is refused.
         """
         if waitKey is not None:

@@ -150,8 +150,8 @@ def random_crop(src, size, interp=2):
 def random_size_crop(src, size, area, ratio, interp=2, **kwargs):
     """(a region of random area and proportions, resized to `size`, its (x, y, width, height)).
 
-    area: least and largest share of the image's area, or the least alone. ratio: least and largest width / height.
-    Where ten attempts do not fit into the image, its middle is taken.
+    area: least and largest share of the image's area, or the least alone.
+    ratio: least and largest width / height. Where ten attempts do not fit into the image, its middle is taken.
 
     >>> region, place = mx.image.random_size_crop(nd.zeros((8, 8, 3), dtype="uint8"), (2, 3), area=0.5, ratio=(0.5, 2))
     >>> region.shape
@@ -195,7 +195,8 @@ def color_normalize(src, mean, std=None):
 def imrotate(src, rotation_degrees, zoom_in=False, zoom_out=False):
     """Tensor (C, H, W) float32 turned about its middle, in the same size; (N, C, H, W) by one angle, or by (N,) angles.
 
-    zoom_in: enlarged until no corner is empty. zoom_out: made smaller until all of it is there.
+    zoom_in: enlarged until no corner is empty.
+    zoom_out: made smaller until all of it is there.
 
     >>> mx.image.imrotate(nd.array([[[1, 2], [3, 4]]]), 90).asnumpy().round(3).tolist()
     [[[2.0, 4.0], [1.0, 3.0]]]

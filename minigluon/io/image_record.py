@@ -14,16 +14,24 @@ __all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "Imag
 class ImageRecordIter(ImageRecords):
     """Batches of images (batch_size, *data_shape) and their labels, from a file that `minigluon im2rec` made.
 
-    path_imgrec: the file; path_imgidx: its index, which saves looking for the records. path_imglist: a list with other
-    labels for them. data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with
-    transparency. label_width: numbers in a label. dtype: None or 'float32'; 'uint8', without normalization; 'int8', of
-    which only the mean is subtracted.
-    shuffle, seed: a new order in each pass, the same for the same seed. seed_aug: of the augmentation, else seed.
-    num_parts, part_index: only this one of so many equal parts. preprocess_threads: that decode and augment, up to
-    prefetch_buffer batches ahead. What is done to images: see `Augmentation`. Then
-    ((x - mean) · contrast + illumination) · scale / std, with mean_r, mean_g, mean_b, std_r, ..., and contrast and
-    illumination drawn up to max_random_contrast and max_random_illumination. mean_img: a file with a mean image
-    (C, H, W), which is subtracted instead, before mirroring; where it is missing, it is made in a pass over the images.
+    What is done to images: see `Augmentation`. Then ((x - mean) · contrast + illumination) · scale / std.
+
+    path_imgrec: the file.
+    path_imgidx: its index, which saves looking for the records.
+    path_imglist: a list with other labels for them.
+    data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with transparency.
+    batch_size: images in a batch.
+    label_width: numbers in a label.
+    dtype: None or 'float32'; 'uint8', without normalization; 'int8', of which only the mean is subtracted.
+    shuffle, seed: a new order in each pass, the same for the same seed.
+    seed_aug: of the augmentation, else seed.
+    num_parts, part_index: only this one of so many equal parts.
+    preprocess_threads: that decode and augment, up to prefetch_buffer batches ahead.
+    mean_img: a file with a mean image (C, H, W), which is subtracted instead, before mirroring; where it is missing, it
+        is made in a pass over the images.
+    mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a: of red, green, blue and transparency.
+    scale: a factor.
+    max_random_contrast, max_random_illumination: up to which contrast and illumination are drawn.
 
     Raises ArgumentError; FileFormatError that names the record when an image cannot be decoded.
 

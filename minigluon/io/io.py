@@ -56,9 +56,11 @@ class DataDesc(namedtuple("DataDesc", ["name", "shape"])):
 class DataBatch:
     """One batch.
 
-    data, label: lists of NDArrays, in the order of provide_data and provide_label. pad: how many samples at the end
-    are there only to fill the batch. index: numpy.ndarray with the samples' numbers, or None. bucket_key: for
-    BucketingModule. provide_data, provide_label: lists of DataDesc, where they differ from the iterator's.
+    data, label: lists of NDArrays, in the order of provide_data and provide_label.
+    pad: how many samples at the end are there only to fill the batch.
+    index: numpy.ndarray with the samples' numbers, or None.
+    bucket_key: for BucketingModule.
+    provide_data, provide_label: lists of DataDesc, where they differ from the iterator's.
 
     >>> batch = mx.io.DataBatch([nd.ones((4, 3))], label=[nd.zeros((4,))], pad=1)
     >>> batch.data[0].shape, batch.pad

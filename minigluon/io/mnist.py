@@ -15,10 +15,13 @@ __all__ = ["MNISTIter"]
 class MNISTIter(MXDataIter):
     """MNIST's images, as numbers from 0 to 255/256, and digits, both float32.
 
-    image, label: idx files, gzipped or not. flat: data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
+    image, label: idx files, gzipped or not.
+    flat: data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
     shuffle: one order for all passes, which follows from `seed` (MXNet's is another). Images at the end that do not
-    fill a batch are left out. silent: without a line in the log.
-    num_parts, part_index: read one of so many equal parts. prefetch_buffer, ctx: accepted without effect.
+        fill a batch are left out.
+    silent: without a line in the log.
+    num_parts, part_index: read one of so many equal parts.
+    prefetch_buffer, ctx: accepted without effect.
 
     >>> with open("images", "wb") as file:          # the idx format: 2 images of 2 x 2
     ...     size = file.write(bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2]) + bytes([0, 128] * 4))

@@ -19,9 +19,10 @@ class CSVIter(MXDataIter):
     r"""The rows of a file of numbers separated by commas.
 
     data_csv, label_csv: files, or folders of them, without a line of headings. Without label_csv labels are 0.
-    data_shape, label_shape: of one row. dtype: 'float32', 'int32' or 'int64', for both.
+    data_shape, label_shape: of one row.
+    dtype: 'float32', 'int32' or 'int64', for both.
     round_batch: fill the last batch from the beginning; the next pass begins behind that. Otherwise what the batch
-    before had remains there. `batch.pad` tells in both cases how many rows only fill.
+        before had remains there. `batch.pad` tells in both cases how many rows only fill.
     prefetch_buffer, ctx: accepted; the file is read at once.
 
     Raises FileFormatError, which names the line, and MXNetErrors for arguments.
@@ -48,10 +49,11 @@ class LibSVMIter(MXDataIter):
     r"""The rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0, as CSRNDArrays
     of shape (batch_size, *data_shape).
 
-    data_libsvm, label_libsvm: files, or folders of them. Without label_libsvm a row's label is its first number;
-    with it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape).
+    data_libsvm, label_libsvm: files, or folders of them. Without label_libsvm a row's label is its first number; with
+        it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape).
     num_parts, part_index: read one of so many equal parts of the rows.
-    round_batch, prefetch_buffer, ctx: as in CSVIter. dtype: 'float32'.
+    round_batch, prefetch_buffer, ctx: as in CSVIter.
+    dtype: 'float32'.
 
     >>> with open("rows.libsvm", "w") as file:
     ...     size = file.write("1 0:5 2:6\n0 1:7\n")

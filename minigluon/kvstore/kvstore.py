@@ -147,8 +147,10 @@ class KVStore(KVStoreBase):
     def row_sparse_pull(self, key, out=None, priority=0, row_ids=None):
         """Write some rows of what is stored to row_sparse arrays.
 
-        out: of a key, a RowSparseNDArray or a list of them. row_ids: the numbers of the rows, an NDArray for all of
-        them, or a list with one for each. Raises ArgumentError where one is missing, or an array is not row_sparse.
+        out: of a key, a RowSparseNDArray or a list of them.
+        row_ids: the numbers of the rows, an NDArray for all of them, or a list with one for each.
+
+        Raises ArgumentError where one is missing, or an array is not row_sparse.
 
         >>> store, out = mx.kv.create("local"), nd.sparse.zeros("row_sparse", (4, 2))
         >>> store.init("w", nd.ones((4, 2)).tostype("row_sparse"))

@@ -101,9 +101,11 @@ class BaseModule:
         """Train for the epochs begin_epoch ... num_epoch - 1, and log what the metrics say after each.
 
         train_data, eval_data: DataIters; eval_data is scored after each epoch with validation_metric, by default
-        eval_metric. epoch_end_callback(epoch, symbol, arg_params, aux_params); batch_end_callback,
-        eval_batch_end_callback, eval_end_callback take a BatchEndParam; each may be a list. arg_params, aux_params:
-        values to begin with; `initializer` makes those of others if allow_missing. monitor: a Monitor.
+            eval_metric. epoch_end_callback(epoch, symbol, arg_params, aux_params); batch_end_callback,
+            eval_batch_end_callback, eval_end_callback take a BatchEndParam; each may be a list.
+        arg_params, aux_params: values to begin with; `initializer` makes those of others if allow_missing.
+        monitor: a Monitor.
+
         Raises ArgumentError without num_epoch, and MXNetError where train_data has no batch.
         """
         if num_epoch is None:
@@ -213,9 +215,11 @@ class BaseModule:
         """The outputs for all batches of a DataIter, or for one array of data.
 
         merge_batches: join those of all batches, into one NDArray if the module has one output and
-        always_output_list=False, otherwise a list. merge_batches=False: [[outputs of the first batch], ...].
-        What only fills a batch is left out. Raises ArgumentError for other data, and MXNetError where batches that are
-        to be joined have different numbers of outputs.
+            always_output_list=False, otherwise a list. merge_batches=False: [[outputs of the first batch], ...]. What
+            only fills a batch is left out.
+
+        Raises ArgumentError for other data, and MXNetError where batches that are to be joined have different numbers
+        of outputs.
         """
         self._require("predict", params=True)
         if isinstance(eval_data, (nd.NDArray, np.ndarray)):
@@ -277,9 +281,12 @@ class BaseModule:
                     allow_missing=False, force_init=False, allow_extra=False):
         """Give the parameters first values: those of arg_params and aux_params, and the initializer's elsewhere.
 
-        arg_params, aux_params: {name: NDArray}, or None. allow_missing: may names be missing there? force_init: also
-        where there are values; without it such a call does nothing. Raises ArgumentError for an array of another shape
-        than the parameter's, and MXNetError for a name that is missing without allow_missing.
+        arg_params, aux_params: {name: NDArray}, or None.
+        allow_missing: may names be missing there?
+        force_init: also where there are values; without it such a call does nothing.
+
+        Raises ArgumentError for an array of another shape than the parameter's, and MXNetError for a name that is
+        missing without allow_missing.
         """
         raise self._undefined("init_params")
 

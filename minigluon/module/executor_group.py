@@ -16,9 +16,11 @@ __all__ = ["DataParallelExecutorGroup"]
 class DataParallelExecutorGroup:
     """The executors of a symbol on several devices, as one.
 
-    contexts, workload: the devices, and how much of a batch each gets. data_shapes, label_shapes: lists of DataDesc.
-    param_names: the arguments that are learned. shared_group: take the arrays of parameters from it. group2ctxs: for
-    each context {group of the graph: device} or None.
+    contexts, workload: the devices, and how much of a batch each gets.
+    data_shapes, label_shapes: lists of DataDesc.
+    param_names: the arguments that are learned.
+    shared_group: take the arrays of parameters from it.
+    group2ctxs: for each context {group of the graph: device} or None.
     """
 
     def __init__(self, symbol, contexts, workload, data_shapes, label_shapes, param_names, for_training,

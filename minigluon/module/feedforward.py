@@ -18,9 +18,11 @@ __all__ = ["FeedForward"]
 class FeedForward:
     """A symbol with parameters, which is fitted to arrays. Deprecated in MXNet, too: new programs take `Module`.
 
-    symbol: the graph, or a function from a bucket's key to it, which is refused. ctx: a device or a list of them.
-    epoch_size: batches in an epoch, all of the data if None. numpy_batch_size: samples in a batch where the data is an
-    array. allow_extra_params: skip parameters that the symbol does not have. Other keywords: the optimizer's.
+    symbol: the graph, or a function from a bucket's key to it, which is refused.
+    ctx: a device or a list of them.
+    epoch_size: batches in an epoch, all of the data if None.
+    numpy_batch_size: samples in a batch where the data is an array.
+    allow_extra_params: skip parameters that the symbol does not have. Other keywords: the optimizer's.
 
     >>> import warnings
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")

@@ -18,9 +18,12 @@ def zeros_on_cpu(names, copies):
 def set_first_values(params, given, allow_missing, init, attributes):
     """Write into each of `params`, {name: NDArray}, its value of `given`, or the initializer's.
 
-    given: {name: NDArray}, or None. init: an Initializer, or None, which leaves what is there. attributes: {name: dict
-    of the variable's attributes}, for the initializer. Raises ArgumentError for a given array of another shape, and
-    MXNetError for one that is missing from `given` without allow_missing.
+    given: {name: NDArray}, or None.
+    init: an Initializer, or None, which leaves what is there.
+    attributes: {name: dict of the variable's attributes}, for the initializer.
+
+    Raises ArgumentError for a given array of another shape, and MXNetError for one that is missing from `given` without
+    allow_missing.
     """
     with autograd.pause():
         for name, x in sorted(params.items()):

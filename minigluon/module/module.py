@@ -163,8 +163,10 @@ class Module(SettableModule):
         """Make the executors for such batches.
 
         data_shapes, label_shapes: DataDescs or pairs (name, shape). for_training=False: no gradients.
-        inputs_need_grad: gradients of the data, too. force_rebind: bind anew what is bound. shared_module: take the
-        parameters of another bound module. grad_req: 'write', 'add' or 'null', or a list or dict of them.
+        inputs_need_grad: gradients of the data, too.
+        force_rebind: bind anew what is bound.
+        shared_module: take the parameters of another bound module.
+        grad_req: 'write', 'add' or 'null', or a list or dict of them.
         """
         if force_rebind:
             self._reset_bind()
@@ -254,8 +256,8 @@ class Module(SettableModule):
     def init_optimizer(self, kvstore="local", optimizer="sgd", optimizer_params=SGD, force_init=False):
         """Choose the optimizer. Its rescale_grad is 1 / batch size, of all processes together, unless given.
 
-        kvstore: None, a store or its name. optimizer: an Optimizer, or its name with its arguments in
-        optimizer_params, a dict or pairs.
+        kvstore: None, a store or its name.
+        optimizer: an Optimizer, or its name with its arguments in optimizer_params, a dict or pairs.
         """
         self._require("init_optimizer", params=True)
         if self.optimizer_initialized and not force_init:

@@ -105,7 +105,8 @@ class Updater:
 class Step:
     """The steps of some weights, prepared: by one operator for all of them where there is one, otherwise call by call.
 
-    updater: whose optimizer and states it takes. indices, grads, weights: sequences of one length, not empty.
+    updater: whose optimizer and states it takes.
+    indices, grads, weights: sequences of one length, not empty.
 
     operator: the operator for all weights, or None, and then `reason` tells why. state_arrays: what the operator takes
     of each weight's state, as a sequence of NDArrays.
@@ -216,7 +217,7 @@ def load_states(path, updaters, weights):
     """Let each updater go on from the states in a file, or, if there is anything wrong, none of them.
 
     weights: for each updater {index: weight}, as far as they are known. Raises FileFormatError, and MXNetError for a
-    file that cannot be read.
+        file that cannot be read.
     """
     try:
         content = content_of(path)

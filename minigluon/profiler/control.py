@@ -115,7 +115,9 @@ def dump(finished=True, profile_process="worker"):
 def dumps(reset=False, format="table", sort_by="total", ascending=False):
     """For each name how often, and how long in milliseconds, as a text.
 
-    reset: then forget everything. format: 'table' or 'json'. sort_by: 'total', 'avg', 'min', 'max' or 'count'.
+    reset: then forget everything.
+    format: 'table' or 'json'.
+    sort_by: 'total', 'avg', 'min', 'max' or 'count'.
     ascending: the smallest first.
 
     >>> mx.profiler.set_state("run")

@@ -31,12 +31,15 @@ WHOLE, FIRST, BETWEEN, LAST = range(4)
 class MXRecordIO:
     """A file of records, read or written one after the other.
 
-    uri: the path. flag: 'r' to read, 'w' to write; writing empties a file that is there.
     Each record that `write` returns from has been given to the system: a process that is killed loses none, but what it
-    was writing may be cut off. A reader passes over such an end with a warning; strict=True makes it an error.
-    atomic=True writes beside the file, which `close` replaces in one step. Until then the old one stays, and for good
-    when the writer is not closed, or a `with` block around it raises.
-    An open reader can be pickled and opens its file again; after a fork `reset` does.
+    was writing may be cut off. An open reader can be pickled and opens its file again; after a fork `reset` does.
+
+    uri: the path.
+    flag: 'r' to read, 'w' to write; writing empties a file that is there.
+    strict: an error for an end that was cut off, which a reader else passes over with a warning?
+    atomic: write beside the file, which `close` replaces in one step? Until then the old one stays, and for good when
+        the writer is not closed, or a `with` block around it raises.
+
     Raises MXNetError when the file cannot be opened, ArgumentError for another flag.
 
     >>> with mx.recordio.MXRecordIO("data.rec", "w") as file:

@@ -30,9 +30,11 @@ class MissingRecordError(MXNetError, KeyError):
 class MXIndexedRecordIO(MXRecordIO):
     """A file of records with an index beside it, so that each can be read by its key.
 
-    idx_path: the index, a text with a line 'key TAB place' for each record. key_type: what keys are, int or str.
-    keys: all keys in the order of the file. idx: {key: place in bytes}. Threads may call `read_idx`, or `write_idx`, at
-    the same time. strict, atomic: see MXRecordIO; both files are replaced together.
+    idx_path: the index, a text with a line 'key TAB place' for each record.
+    key_type: what keys are, int or str.
+    keys: all keys in the order of the file.
+    idx: {key: place in bytes}. Threads may call `read_idx`, or `write_idx`, at the same time.
+    strict, atomic: see MXRecordIO; both files are replaced together.
 
     >>> with mx.recordio.MXIndexedRecordIO("data.idx", "data.rec", "w") as file:
     ...     file.write_idx(5, b"five")

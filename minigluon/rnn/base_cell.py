@@ -94,7 +94,8 @@ class BaseRNNCell:
     def begin_state(self, func=symbol.zeros, **kwargs):
         """The first states, a list of symbols.
 
-        func: sym.zeros, sym.ones or sym.Variable, or what takes the same. kwargs: for func.
+        func: sym.zeros, sym.ones or sym.Variable, or what takes the same.
+        kwargs: for func.
         """
         self._require_unmodified()
         states = []

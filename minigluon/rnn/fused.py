@@ -21,8 +21,9 @@ __all__ = ["FusedRNNCell"]
 class FusedRNNCell(BaseRNNCell):
     """num_layers layers of mode 'rnn_relu', 'rnn_tanh', 'lstm' or 'gru', in one or both directions.
 
-    dropout: the probability with which outputs are dropped between layers. get_next_state: does `unroll` return the
-    last states? forget_bias: the first value of lstm's forget gates' biases. It takes no single steps.
+    dropout: the probability with which outputs are dropped between layers.
+    get_next_state: does `unroll` return the last states?
+    forget_bias: the first value of lstm's forget gates' biases. It takes no single steps.
 
     >>> cell = mx.rnn.FusedRNNCell(4, num_layers=2, mode="lstm", prefix="lstm_")
     >>> outputs, states = cell.unroll(3, sym.var("data"), layout="TNC", merge_outputs=True)

@@ -17,7 +17,7 @@ def encode_sentences(sentences, vocab=None, invalid_label=-1, invalid_key="\n", 
     r"""(sentences as lists of numbers, vocabulary {token: number}).
 
     vocab: None makes one, which counts from start_label, leaves out invalid_label, and has that number for invalid_key.
-    With a given one, other tokens count as unknown_token, or are an ArgumentError without that.
+        With a given one, other tokens count as unknown_token, or are an ArgumentError without that.
 
     >>> mx.rnn.encode_sentences([["to", "be"], ["or", "not", "to", "be"]], start_label=1, invalid_label=0)
     ([[1, 2], [3, 4, 1, 2]], {'\n': 0, 'to': 1, 'be': 2, 'or': 3, 'not': 4})
@@ -45,8 +45,10 @@ def encode_sentences(sentences, vocab=None, invalid_label=-1, invalid_key="\n", 
 class BucketSentenceIter(DataIter):
     """Batches of sentences that are filled up to the length of their bucket. The label is the next token.
 
-    sentences: lists of numbers, as from `encode_sentences`. buckets: lengths; by default each that is the length of
-    batch_size sentences or more. Longer sentences are left out, with a warning. invalid_label: what fills up.
+    sentences: lists of numbers, as from `encode_sentences`.
+    buckets: lengths; by default each that is the length of batch_size sentences or more. Longer sentences are left out,
+        with a warning.
+    invalid_label: what fills up.
     layout: 'NT' or 'TN'. Each pass has the batches in another order, from Python's and NumPy's random generators.
 
     >>> batches = mx.rnn.BucketSentenceIter([[1, 2], [3, 4, 5], [6]], batch_size=3, buckets=[3])

@@ -19,10 +19,13 @@ def check_consistency(sym, ctx_list, scale=1.0, grad_req="write", arg_params=Non
                       rand_type=np.float64):
     """Raise AssertionError unless a graph gives the same on several devices and in several dtypes.
 
-    sym: a Symbol, or one for each entry of ctx_list. ctx_list: arguments of `simple_bind`, such as
-    {'ctx': mx.cpu(), 'data': (2, 3), 'type_dict': {'data': np.float64}}. arg_params, aux_params: {name:
-    numpy.ndarray}; random numbers of `scale` and zeros unless given. The most exact entry is the truth, or
-    `ground_truth`, {name: array}. raise_on_err: otherwise differences are only printed. Returns the truth.
+    sym: a Symbol, or one for each entry of ctx_list.
+    ctx_list: arguments of `simple_bind`, such as {'ctx': mx.cpu(), 'data': (2, 3), 'type_dict': {'data': np.float64}}.
+    arg_params, aux_params: {name: numpy.ndarray}; random numbers of `scale` and zeros unless given. The most exact
+        entry is the truth, or `ground_truth`, {name: array}.
+    raise_on_err: otherwise differences are only printed.
+
+    Returns the truth.
 
     >>> devices = [{"ctx": mx.cpu(0), "x": (2, 3)}, {"ctx": mx.cpu(1), "x": (2, 3)}]
     >>> truth = mx.test_utils.check_consistency(sym.square(sym.var("x")), devices)
@@ -130,8 +133,9 @@ class _Given(initializer.Initializer):
 def check_gluon_hybridize_consistency(net_builder, data_l, numpy_func=None, test_grad=True, rtol=1E-4, atol=1E-4):
     """Raise AssertionError unless a net gives the same hybridized and not, recorded and not, with its gradients.
 
-    net_builder: a function that takes `prefix` and makes a HybridBlock without random operators. data_l: its inputs,
-    NDArrays. numpy_func: from numpy.ndarrays to what the net must give.
+    net_builder: a function that takes `prefix` and makes a HybridBlock without random operators.
+    data_l: its inputs, NDArrays.
+    numpy_func: from numpy.ndarrays to what the net must give.
 
     >>> def make(prefix=None):
     ...     return nn.Dense(2, in_units=3, prefix=prefix)

@@ -19,8 +19,8 @@ _MNIST = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx
 def download(url, fname=None, dirname=None, overwrite=False, retries=5):
     """Download a file unless it is there. Returns its path.
 
-    fname: its name, by default the last part of the URL. dirname: the folder, made if it is not there; by default the
-    current one.
+    fname: its name, by default the last part of the URL.
+    dirname: the folder, made if it is not there; by default the current one.
 
     >>> with open("data.txt", "w") as file:
     ...     size = file.write("here already")

@@ -44,8 +44,9 @@ def var_check(generator, sigma, nsamples=1000000):
 def chi_square_check(generator, buckets, probs, nsamples=1000000):
     """Pearson's chi-square test: (p value, [how many samples in each bucket], [how many expected]).
 
-    generator: a function that draws n numbers. buckets: in order, [(from, to)] for continuous numbers, the numbers
-    themselves for discrete ones. probs: the probability of each. Needs SciPy.
+    generator: a function that draws n numbers.
+    buckets: in order, [(from, to)] for continuous numbers, the numbers themselves for discrete ones.
+    probs: the probability of each. Needs SciPy.
 
     >>> alternating = lambda n: np.arange(n) % 2
     >>> p, found, expected = mx.test_utils.chi_square_check(alternating, [0, 1], [0.5, 0.5], nsamples=1000)

@@ -31,8 +31,8 @@ def check_symbolic_forward(sym, location, expected, rtol=None, atol=None, aux_st
                            dtype=np.float32):
     """Raise AssertionError unless the graph's outputs are the expected ones. Returns the outputs, NDArrays.
 
-    location, aux_states, expected: numpy.ndarrays, in lists or by name. dtype: of all of them, or 'asnumpy' to keep
-    each one's own.
+    location, aux_states, expected: numpy.ndarrays, in lists or by name.
+    dtype: of all of them, or 'asnumpy' to keep each one's own.
 
     >>> x = np.array([1.0, 3.0])
     >>> outputs = mx.test_utils.check_symbolic_forward(sym.square(sym.var("x")), [x], [x ** 2])
@@ -53,7 +53,8 @@ def check_symbolic_backward(sym, location, out_grads, expected, rtol=None, atol=
                             grad_req="write", ctx=None, grad_stypes=None, equal_nan=False, dtype=np.float32):
     """Raise AssertionError unless the graph's gradients are the expected ones. Returns them, {name: NDArray}.
 
-    out_grads: the gradients that arrive at the outputs, in a list or by name. grad_req: for all, in a list or by name.
+    out_grads: the gradients that arrive at the outputs, in a list or by name.
+    grad_req: for all, in a list or by name.
     grad_stypes: accepted; gradients are dense. The rest is as in check_symbolic_forward.
 
     >>> x, ones = np.array([1.0, 3.0]), np.ones(2)
@@ -113,7 +114,7 @@ def numeric_grad(executor, location, aux_states=None, eps=1e-4, use_forward_trai
     """{name: numpy.ndarray}: the gradients of the sum of the executor's first output, by central differences.
 
     location, aux_states: {name: numpy.ndarray}, where to differentiate. One forward pass reads each array's every
-    element twice, so this is for small arrays.
+        element twice, so this is for small arrays.
 
     >>> executor = sym.square(sym.var("x")).simple_bind(mx.cpu(), x=(2,))
     >>> grads = mx.test_utils.numeric_grad(executor, {"x": np.array([1.0, 3.0], "float32")}, eps=2 ** -7)

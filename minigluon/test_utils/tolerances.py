@@ -152,8 +152,9 @@ def assert_almost_equal(a, b, rtol=None, atol=None, names=("a", "b"), equal_nan=
                         mismatches=(10, 10)):
     """Raise AssertionError unless |a - b| <= atol + rtol |b| everywhere.
 
-    a, b: NDArrays, numpy.ndarrays or numbers. rtol, atol: numbers, {dtype: number}, or None for what the dtypes
-    suggest. mismatches: how many places to print, and how many to count (0: all).
+    a, b: NDArrays, numpy.ndarrays or numbers.
+    rtol, atol: numbers, {dtype: number}, or None for what the dtypes suggest.
+    mismatches: how many places to print, and how many to count (0: all).
 
     >>> mx.test_utils.assert_almost_equal(nd.array([1]), np.array([1.1]), rtol=0.2)
     """

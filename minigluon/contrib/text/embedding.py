@@ -39,8 +39,10 @@ def register(embedding_cls):
 def create(embedding_name, **kwargs):
     """The vectors of a registered class: `create("glove", pretrained_file_name="glove.6B.50d.txt")`.
 
-    embedding_name: 'glove', 'fasttext' or a name of `register`. kwargs: the class's arguments. Raises CheckError for
-    an unknown name, UnknownFileError for that of a file, MXNetError where the file is not there.
+    embedding_name: 'glove', 'fasttext' or a name of `register`.
+    kwargs: the class's arguments.
+
+    Raises CheckError for an unknown name, UnknownFileError for that of a file, MXNetError where the file is not there.
 
     >>> try:
     ...     mx.contrib.text.embedding.create("glove", embedding_root="nothing here")
@@ -103,8 +105,10 @@ class _TokenEmbedding(Vocabulary):
     def update_token_vectors(self, tokens, new_vectors):
         """Give a token, or each of a list, another vector.
 
-        new_vectors: NDArray (len(tokens), vec_len), for one token also (vec_len,). Raises ArgumentError for a token
-        that has no vector of its own, CheckError where the shapes do not fit; then nothing has changed.
+        new_vectors: NDArray (len(tokens), vec_len), for one token also (vec_len,).
+
+        Raises ArgumentError for a token that has no vector of its own, CheckError where the shapes do not fit; then
+        nothing has changed.
         """
         tokens = tokens if isinstance(tokens, list) else [tokens]
         unknown = [token for token in tokens if token not in self.token_to_idx]
@@ -155,11 +159,14 @@ class _TokenEmbedding(Vocabulary):
 class CustomEmbedding(_TokenEmbedding):
     r"""The vectors of a text file: on each line a token and its numbers, with `elem_delim` between them.
 
-    pretrained_file_path: the file. encoding: its encoding.
+    pretrained_file_path: the file.
+    encoding: its encoding.
     init_unknown_vec: a function that makes the vector of tokens that are unknown, `nd.zeros` or another one that takes
-    `shape`; the file's own vector of `unknown_token` takes its place.
+        `shape`; the file's own vector of `unknown_token` takes its place.
     vocabulary: a Vocabulary; then its tokens are there, and no other.
-    kwargs: unknown_token, reserved_tokens. Raises FileFormatError for a file that is none of vectors.
+    kwargs: unknown_token, reserved_tokens.
+
+    Raises FileFormatError for a file that is none of vectors.
 
     >>> with open("vectors.txt", "w") as file:
     ...     size = file.write("hello 1 2\nworld 3 4\n")
@@ -180,7 +187,8 @@ class CustomEmbedding(_TokenEmbedding):
 class CompositeEmbedding(_TokenEmbedding):
     r"""For each token of a vocabulary its vectors from several embeddings, one after the other.
 
-    vocabulary: a Vocabulary. token_embeddings: one embedding, or a list.
+    vocabulary: a Vocabulary.
+    token_embeddings: one embedding, or a list.
 
     >>> with open("vectors.txt", "w") as file:
     ...     size = file.write("hello 1 2\nworld 3 4\n")
@@ -209,9 +217,11 @@ class CompositeEmbedding(_TokenEmbedding):
 class GloVe(_TokenEmbedding):
     """Published vectors: Pennington, Socher, Manning, "GloVe: Global Vectors for Word Representation", EMNLP 2014.
 
-    pretrained_file_name: one of `get_pretrained_file_names("glove")`. embedding_root: the file is in its folder
-    'glove', by itself or in the archive it was published in; by default in $MXNET_HOME/embeddings, which is below
-    ~/.mxnet. Others as in CustomEmbedding. Raises MXNetError where the file is not there.
+    pretrained_file_name: one of `get_pretrained_file_names("glove")`.
+    embedding_root: the file is in its folder 'glove', by itself or in the archive it was published in; by default in
+        $MXNET_HOME/embeddings, which is below ~/.mxnet. Others as in CustomEmbedding.
+
+    Raises MXNetError where the file is not there.
 
     >>> vectors = mx.contrib.text.embedding.GloVe("glove.6B.50d.txt")           # doctest: +SKIP
     >>> vectors.vec_len                                                         # doctest: +SKIP
@@ -229,8 +239,10 @@ class GloVe(_TokenEmbedding):
 class FastText(_TokenEmbedding):
     """Published vectors: Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 5, 2017.
 
-    pretrained_file_name: one of `get_pretrained_file_names("fasttext")`. embedding_root: the file is in its folder
-    'fasttext', by itself or in a .zip. Others as in CustomEmbedding. Raises MXNetError where it is not there.
+    pretrained_file_name: one of `get_pretrained_file_names("fasttext")`.
+    embedding_root: the file is in its folder 'fasttext', by itself or in a .zip. Others as in CustomEmbedding.
+
+    Raises MXNetError where it is not there.
 
     >>> vectors = mx.contrib.text.embedding.FastText("wiki.simple.vec")         # doctest: +SKIP
     >>> vectors.vec_len                                                         # doctest: +SKIP

@@ -9,8 +9,9 @@ __all__ = ["count_tokens_from_str"]
 def count_tokens_from_str(source_str, token_delim=" ", seq_delim="\n", to_lower=False, counter_to_update=None):
     """How often each token is in a text, as a collections.Counter.
 
-    token_delim, seq_delim: regular expressions; what either matches separates tokens. to_lower: of tokens, after the
-    separation. counter_to_update: a Counter to add to; it is what is returned.
+    token_delim, seq_delim: regular expressions; what either matches separates tokens.
+    to_lower: of tokens, after the separation.
+    counter_to_update: a Counter to add to; it is what is returned.
 
     >>> sorted(mx.contrib.text.utils.count_tokens_from_str("to be or not to be").items())
     [('be', 2), ('not', 1), ('or', 1), ('to', 2)]

@@ -11,11 +11,14 @@ __all__ = ["Vocabulary"]
 class Vocabulary:
     """Tokens by index and indices by token: the unknown token, reserved ones, then those of a counter.
 
-    counter: collections.Counter of tokens, or None for none. The most frequent comes first; of equally frequent
-    ones the first in the alphabet.
-    most_freq_count: how many tokens of the counter to take at most. min_freq: how often one must have been counted.
-    unknown_token: what index 0 stands for. reserved_tokens: a list of tokens that get the indices after it. Raises
-    CheckError for what fits none of this.
+    counter: collections.Counter of tokens, or None for none. The most frequent comes first; of equally frequent ones
+        the first in the alphabet.
+    most_freq_count: how many tokens of the counter to take at most.
+    min_freq: how often one must have been counted.
+    unknown_token: what index 0 stands for.
+    reserved_tokens: a list of tokens that get the indices after it.
+
+    Raises CheckError for what fits none of this.
 
     >>> import collections
     >>> counter = collections.Counter("to be or not to be".split())

@@ -11,11 +11,15 @@ class DeformableConvolution(HybridBlock):
     """A convolution whose kernel's points are moved, at each place, by what an ordinary convolution of x computes
     there.
 
-    channels: of the output. kernel_size, strides, padding, dilation: a number or two. groups: of channels that are
-    convolved by themselves. num_deformable_group: of channels whose points move together. use_bias, offset_use_bias: is
-    something added? in_channels: 0 leaves it to the first forward pass. activation: a name for `Activation`, or None.
-    offset_weight_initializer: zeros, with which it begins as an ordinary convolution. op_name, adj: accepted for old
-    programs, without an effect.
+    channels: of the output.
+    kernel_size, strides, padding, dilation: a number or two.
+    groups: of channels that are convolved by themselves.
+    num_deformable_group: of channels whose points move together.
+    use_bias, offset_use_bias: is something added?
+    in_channels: 0 leaves it to the first forward pass.
+    activation: a name for `Activation`, or None.
+    offset_weight_initializer: zeros, with which it begins as an ordinary convolution.
+    op_name, adj: accepted for old programs, without an effect.
 
     x (N, in_channels, H, W), out (N, channels, H', W') as for Conv2D. Dai et al., "Deformable Convolutional Networks",
     2017.

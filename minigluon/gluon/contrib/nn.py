@@ -131,10 +131,11 @@ class PixelShuffle3D(_PixelShuffle):
 class SyncBatchNorm(BatchNorm):
     """BatchNorm with the statistics of all devices' parts of a batch; here of one device, where it is BatchNorm.
 
-    num_devices: how many devices share a batch; None is all that the parameters are on. Raises MXNetError for more
-    than one, when the layer is made or first called: devices are fed one after the other here, so no statistics of all
-    of them are there when the first needs them.
-    A hybridized layer that is moved to more devices after its first call does not look again.
+    num_devices: how many devices share a batch; None is all that the parameters are on.
+
+    Raises MXNetError for more than one, when the layer is made or first called: devices are fed one after the other
+    here, so no statistics of all of them are there when the first needs them. A hybridized layer that is moved to more
+    devices after its first call does not look again.
 
     >>> layer = gluon.contrib.nn.SyncBatchNorm(num_devices=1)
     >>> layer.initialize()

@@ -20,8 +20,11 @@ def default_batchify_fn(data):
     """Stack samples along a new first axis.
 
     data: a list of N samples of the same shape (...), all NDArrays, or numbers, lists, numpy.ndarrays; or of tuples.
-    Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list
-    with a batch for each part. Raises ShapeError when shapes differ, DTypeError for what is not a number.
+
+    Returns an NDArray (N, ...) of the samples' dtype (a Python float is float64, as in MXNet); for tuples, a list with
+    a batch for each part.
+
+    Raises ShapeError when shapes differ, DTypeError for what is not a number.
 
     >>> gluon.data.dataloader.default_batchify_fn([1, 2, 3]).asnumpy().tolist()
     [1, 2, 3]

@@ -13,7 +13,8 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 class DropoutCell(HybridRecurrentCell):
     """Its inputs with some elements dropped, while training. It has no state.
 
-    rate: the probability. axes: along these one choice holds for all.
+    rate: the probability.
+    axes: along these one choice holds for all.
 
     >>> cell = gluon.rnn.DropoutCell(0.5)
     >>> cell(nd.array([[1, 2]]), [])[0].asnumpy().tolist()              # not in training

@@ -95,8 +95,8 @@ class _RNNLayer(HybridBlock):
     def begin_state(self, batch_size=0, func=ndarray.zeros, **kwargs):
         """The first states, a list.
 
-        func: makes one from `shape` and dtype, as nd.zeros and sym.zeros do. kwargs: for func, such as ctx; they
-        override what `state_info` says.
+        func: makes one from `shape` and dtype, as nd.zeros and sym.zeros do.
+        kwargs: for func, such as ctx; they override what `state_info` says.
         """
         return [make_state(func, f"{self.prefix}h0_{number}", {**info, **kwargs})
                 for number, info in enumerate(self.state_info(batch_size))]

@@ -36,11 +36,15 @@ __all__ = ["Estimator"]
 class Estimator:
     """Trains a net with a loss and an optimizer, and calls handlers at each step of it.
 
-    net: a Block. loss: a gluon Loss. train_metrics, val_metrics: a metric or a list; by default the loss, and with
-    SoftmaxCrossEntropyLoss the accuracy. They get 'training ' and 'validation ' before their names.
-    initializer: for a net that is not initialized, as of `net.initialize`. trainer: by default SGD with a
-    learning rate of 0.001, with a warning. context: a device, or a list of devices that share each batch.
-    val_net, val_loss: for evaluation, where they are others. batch_processor: what to do with a batch.
+    net: a Block.
+    loss: a gluon Loss.
+    train_metrics, val_metrics: a metric or a list; by default the loss, and with SoftmaxCrossEntropyLoss the accuracy.
+        They get 'training ' and 'validation ' before their names.
+    initializer: for a net that is not initialized, as of `net.initialize`.
+    trainer: by default SGD with a learning rate of 0.001, with a warning.
+    context: a device, or a list of devices that share each batch.
+    val_net, val_loss: for evaluation, where they are others.
+    batch_processor: what to do with a batch.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator
     >>> net, x, label = nn.Dense(2, in_units=3), nd.ones((8, 3)), nd.zeros((8,))
@@ -87,10 +91,13 @@ class Estimator:
     def fit(self, train_data, val_data=None, epochs=None, event_handlers=None, batches=None, batch_axis=0):
         """Train for a number of epochs, or of batches.
 
-        train_data: a DataLoader. val_data: a DataLoader to evaluate on after each epoch. event_handlers: handlers,
-        besides those that are always there unless another of their class is given: StoppingHandler,
-        GradientUpdateHandler, MetricHandler, LoggingHandler, and ValidationHandler with val_data. batch_axis: the axis
-        of the samples. Raises ArgumentError unless exactly one of epochs and batches is given.
+        train_data: a DataLoader.
+        val_data: a DataLoader to evaluate on after each epoch.
+        event_handlers: handlers, besides those that are always there unless another of their class is given:
+            StoppingHandler, GradientUpdateHandler, MetricHandler, LoggingHandler, and ValidationHandler with val_data.
+        batch_axis: the axis of the samples.
+
+        Raises ArgumentError unless exactly one of epochs and batches is given.
         """
         _check_loader(train_data)
         if (not epochs) == (not batches):

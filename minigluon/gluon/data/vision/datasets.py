@@ -53,7 +53,9 @@ class _ImageDataset(Dataset):
 class MNIST(_ImageDataset):
     """Handwritten digits (LeCun, Cortes, Burges 1998): 60,000 images (28, 28, 1) to train and 10,000 to test, 0 ... 9.
 
-    root: the folder of the four files '*-ubyte.gz'. train: which part. transform: called with (image, label).
+    root: the folder of the four files '*-ubyte.gz'.
+    train: which part.
+    transform: called with (image, label).
 
     >>> image, label = gluon.data.vision.MNIST(train=False)[0]          # doctest: +SKIP
     >>> image.shape, label                                              # doctest: +SKIP

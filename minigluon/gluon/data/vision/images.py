@@ -15,7 +15,8 @@ __all__ = ["ImageFolderDataset", "ImageRecordDataset"]
 class ImageRecordDataset(RecordFileDataset):
     """The images (H, W, 3) uint8 and labels of a file of records, as `minigluon im2rec` makes it.
 
-    flag: 1 color, 0 grey, (H, W, 1). transform: called with (image, label). A label is a number, or a float32 array.
+    flag: 1 color, 0 grey, (H, W, 1).
+    transform: called with (image, label). A label is a number, or a float32 array.
 
     >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
     >>> with mx.recordio.MXIndexedRecordIO("images.idx", "images.rec", "w") as file:
@@ -44,8 +45,12 @@ class ImageFolderDataset(Dataset):
 
         root/car/0001.jpg  root/car/xyz.png  root/bus/23.jpeg
 
-    flag: 1 color, 0 grey, (H, W, 1). transform: called with (image, label). synsets: the folders' names. items: all
-    (path, label). Other files are passed over with a warning. Raises MXNetError when `root` is no folder.
+    flag: 1 color, 0 grey, (H, W, 1).
+    transform: called with (image, label).
+    synsets: the folders' names.
+    items: all (path, label). Other files are passed over with a warning.
+
+    Raises MXNetError when `root` is no folder.
 
     >>> import os
     >>> from PIL import Image

@@ -72,7 +72,8 @@ class MobileNet(Classifier):
 class LinearBottleneck(HybridBlock):
     """x in more channels, each convolved by itself, and in few channels again; plus x, where the shapes agree.
 
-    t: so many times more channels. stride: of the depthwise convolution.
+    t: so many times more channels.
+    stride: of the depthwise convolution.
     """
 
     def __init__(self, in_channels, channels, t, stride, **kwargs):

@@ -74,9 +74,12 @@ _REDUCTION = {"rows": [[(_SEP5, _LAST), (_SEP7, _BEFORE)],
 class Cell(HybridBlock):
     """What a table says.
 
-    rows: sums of two operations each. joined: what the output is made of. stride: of operations on the cell's inputs.
-    channels: of each sum. entry: the block that brings `before` to so many channels, and to the size of `last`; None
-    leaves it as it is, with `in_channels`.
+    rows: sums of two operations each.
+    joined: what the output is made of.
+    stride: of operations on the cell's inputs.
+    channels: of each sum.
+    entry: the block that brings `before` to so many channels, and to the size of `last`; None leaves it as it is, with
+        `in_channels`.
 
     before (N, B, H, W) or twice that size, last (N, L, H, W) -> (N, channels * len(joined), H / stride, W / stride)
     """
@@ -157,8 +160,9 @@ class NASNetA(Classifier):
     """x (N, 3, H, W), made for 224 x 224 -> scores (N, classes).
 
     cells, penultimate: 'N @ P' of the paper, the cells of a stage and the channels of the last one, which 24 divides.
-    stem_channels: of the first convolution. dropout: its rate before the last layer. The auxiliary classifier and the
-    dropping of paths, with which larger ones were trained, are left out.
+    stem_channels: of the first convolution.
+    dropout: its rate before the last layer. The auxiliary classifier and the dropping of paths, with which larger ones
+        were trained, are left out.
     """
 
     def __init__(self, cells=4, penultimate=1056, stem_channels=32, dropout=0.5, classes=1000, **kwargs):

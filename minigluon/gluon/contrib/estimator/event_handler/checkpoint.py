@@ -21,11 +21,12 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     Epochs and batches are counted from 0 on; B is that of the batch after which it was saved, and after an epoch the
     number of batches so far. `PREFIX-symbol.json` has the graph of a net that ran hybridized.
 
-    model_dir: the folder, made if it is not there. monitor, save_best, mode: `PREFIX-best` is what was saved when the
-    metric was best, see EarlyStoppingHandler. epoch_period, batch_period: after how many of them, None for never.
-    max_checkpoints: the oldest are removed when there are more; the best one is never. verbose: above 0, a line for
-    each. resume_from_checkpoint: begin with the last one in the folder, and train what is left of the epochs or
-    batches.
+    model_dir: the folder, made if it is not there.
+    monitor, save_best, mode: `PREFIX-best` is what was saved when the metric was best, see EarlyStoppingHandler.
+    epoch_period, batch_period: after how many of them, None for never.
+    max_checkpoints: the oldest are removed when there are more; the best one is never.
+    verbose: above 0, a line for each.
+    resume_from_checkpoint: begin with the last one in the folder, and train what is left of the epochs or batches.
 
     >>> from minigluon.gluon.contrib.estimator import CheckpointHandler, Estimator
     >>> net = nn.Dense(2, in_units=3)

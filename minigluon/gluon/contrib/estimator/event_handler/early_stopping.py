@@ -14,9 +14,11 @@ __all__ = ["EarlyStoppingHandler"]
 class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     """Ends training when a metric has not become better for some epochs.
 
-    monitor: the metric, one of `estimator.train_metrics` or `estimator.val_metrics`. min_delta: by how much it must be
-    better to count. patience: how many epochs without that are borne. mode: 'min' or 'max' is better, or 'auto', which
-    takes it from the metric's name. baseline: what the first epoch has to be better than.
+    monitor: the metric, one of `estimator.train_metrics` or `estimator.val_metrics`.
+    min_delta: by how much it must be better to count.
+    patience: how many epochs without that are borne.
+    mode: 'min' or 'max' is better, or 'auto', which takes it from the metric's name.
+    baseline: what the first epoch has to be better than.
 
     >>> from minigluon.gluon.contrib.estimator import EarlyStoppingHandler, Estimator
     >>> net = nn.Dense(2, in_units=3)

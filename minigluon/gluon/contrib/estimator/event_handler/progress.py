@@ -12,8 +12,9 @@ __all__ = ["LoggingHandler"]
 class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
     """Writes times and metrics to `estimator.logger`: after each epoch, or also after some batches.
 
-    log_interval: 'epoch', or a number of batches. metrics: what to write, by default nothing but times. A handler whose
-    metrics are all the estimator's for validation writes what an evaluation does.
+    log_interval: 'epoch', or a number of batches.
+    metrics: what to write, by default nothing but times. A handler whose metrics are all the estimator's for validation
+        writes what an evaluation does.
 
     >>> from minigluon.gluon.contrib.estimator import LoggingHandler
     >>> LoggingHandler(log_interval=10, metrics=[mx.metric.Accuracy()]).log_interval

@@ -99,8 +99,10 @@ class MetricHandler(EpochBegin, BatchEnd):
 class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     """Evaluates after some epochs, or batches.
 
-    val_data: a DataLoader. eval_fn: a function of val_data, `estimator.evaluate`. epoch_period, batch_period: after how
-    many epochs, or batches, or None. event_handlers: handlers for the evaluation.
+    val_data: a DataLoader.
+    eval_fn: a function of val_data, `estimator.evaluate`.
+    epoch_period, batch_period: after how many epochs, or batches, or None.
+    event_handlers: handlers for the evaluation.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator, ValidationHandler
     >>> net = nn.Dense(2, in_units=3)

@@ -48,8 +48,9 @@ class Normalize(HybridTransform):
 class Resize(HybridTransform):
     """Image (H, W, C) -> (h, w, C). size: (w, h), or one number for both.
 
-    keep_ratio: with one number, it is the shorter side's, and the other follows. interpolation: 0 nearest, 1 linear,
-    2 cubic, 3 area, 4 Lanczos, 9 by size. A size that has no meaning is an error of the call.
+    keep_ratio: with one number, it is the shorter side's, and the other follows.
+    interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by size. A size that has no meaning is an error of
+        the call.
 
     >>> transform = gluon.data.vision.transforms.Resize(4, keep_ratio=True)
     >>> transform(nd.zeros((8, 12, 3), dtype="uint8")).shape
@@ -128,8 +129,9 @@ class RandomCrop(PixelTransform):
 class RandomResizedCrop(PixelTransform):
     """A region of random area and proportions anywhere in the image, resized to `size`: (w, h), or one number.
 
-    scale: least and largest share of the image's area. ratio: least and largest width / height. Where ten attempts do
-    not fit into the image, its middle is taken. (Szegedy et al. 2015, "Going deeper with convolutions")
+    scale: least and largest share of the image's area.
+    ratio: least and largest width / height. Where ten attempts do not fit into the image, its middle is taken. (Szegedy
+        et al. 2015, "Going deeper with convolutions")
 
     >>> gluon.data.vision.transforms.RandomResizedCrop(4)(nd.zeros((8, 12, 3), dtype="uint8")).shape
     (4, 4, 3)
@@ -176,7 +178,8 @@ class RandomFlipTopBottom(HybridTransform):
 class Rotate(PixelTransform):
     """Tensor (C, H, W) float32, or a batch, turned about its middle in the same size.
 
-    zoom_in: enlarged until no corner is empty. zoom_out: made smaller until all of it is there.
+    zoom_in: enlarged until no corner is empty.
+    zoom_out: made smaller until all of it is there.
 
     >>> image = nd.array([[[1, 2], [3, 4]]])
     >>> gluon.data.vision.transforms.Rotate(90)(image).asnumpy().round(3).tolist()
