@@ -68,7 +68,7 @@ class Forked:
             try:
                 function(*arguments, lambda: os.write(tell, b"."))
             except BaseException:
-                traceback.print_exc()
+                os.write(tell, traceback.format_exc().encode())
             finally:
                 os._exit(1)
         os.close(tell)
@@ -84,7 +84,7 @@ class Forked:
         _, status = os.waitpid(self.process, 0)
         self.process = None
         if not os.WIFSIGNALED(status):
-            raise RuntimeError("a process ended by itself")
+            raise RuntimeError(f"a process ended by itself: {os.read(self.told, 1 << 16).decode().lstrip('.')}")
 
     def __enter__(self):
         return self
