@@ -1003,7 +1003,7 @@ def batch_dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = F
 def batch_take(a: NDArray, indices: NDArray | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
 
-    >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1], dtype="int32")).asnumpy()
     array([1., 4.], dtype=float32)
     """
 
@@ -2011,7 +2011,7 @@ def moments(data: NDArray, axes: int | tuple[int, ...] | None = None, keepdims: 
     axes: the axes to reduce; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
 
-    >>> mean, var = nd.moments(nd.array([1, 2, 3, 6]))
+    >>> mean, var = nd.moments(nd.array([1, 2, 3, 6]), axes=0)
     >>> mean.asnumpy(), var.asnumpy()
     (array([3.], dtype=float32), array([3.5], dtype=float32))
     """
@@ -2451,7 +2451,7 @@ def random_exponential_like(data: NDArray, lam: float = 1.0, *, out: NDArray | l
 
     Raises ArgumentError: lam must not be negative.
 
-    >>> nd.random_exponential_like(nd.zeros((100, 100)), lam=0.25).mean().asnumpy().round()
+    >>> nd.random.exponential_like(nd.zeros((100, 100)), lam=0.25).mean().asnumpy().round()
     array([4.], dtype=float32)
     """
 
@@ -2473,7 +2473,7 @@ def random_gamma_like(data: NDArray, alpha: float = 1.0, beta: float = 1.0, *, o
 
     Raises ArgumentError: beta must not be negative.
 
-    >>> nd.random_gamma_like(nd.zeros((100, 100)), alpha=4, beta=2).mean().asnumpy().round()
+    >>> nd.random.gamma_like(nd.zeros((100, 100)), alpha=4, beta=2).mean().asnumpy().round()
     array([8.], dtype=float32)
     """
 
@@ -2495,7 +2495,7 @@ def random_generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, al
 
     Raises ArgumentError: mu must not be negative.
 
-    >>> nd.random_generalized_negative_binomial_like(nd.zeros((100, 100)), mu=4, alpha=0.5).mean().asnumpy().round()
+    >>> nd.random.generalized_negative_binomial_like(nd.zeros((100, 100)), mu=4, alpha=0.5).mean().asnumpy().round()
     array([4.], dtype=float32)
     """
 
@@ -2517,7 +2517,7 @@ def random_negative_binomial_like(data: NDArray, k: int = 1, p: float = 1.0, *, 
 
     Raises ArgumentError: p must be in (0, 1].
 
-    >>> nd.random_negative_binomial_like(nd.zeros((100, 100)), k=4, p=0.5).mean().asnumpy().round()
+    >>> nd.random.negative_binomial_like(nd.zeros((100, 100)), k=4, p=0.5).mean().asnumpy().round()
     array([4.], dtype=float32)
     """
 
@@ -2539,7 +2539,7 @@ def random_normal_like(data: NDArray, loc: float = 0.0, scale: float = 1.0, *, o
 
     Raises ArgumentError: the standard deviation must not be negative.
 
-    >>> nd.random_normal_like(nd.zeros((100, 100)), loc=5, scale=2).mean().asnumpy().round()
+    >>> nd.random.normal_like(nd.zeros((100, 100)), loc=5, scale=2).mean().asnumpy().round()
     array([5.], dtype=float32)
     """
 
@@ -2647,7 +2647,7 @@ def random_poisson_like(data: NDArray, lam: float = 1.0, *, out: NDArray | list[
 
     Raises ArgumentError: lam must not be negative.
 
-    >>> nd.random_poisson_like(nd.zeros((100, 100)), lam=4).mean().asnumpy().round()
+    >>> nd.random.poisson_like(nd.zeros((100, 100)), lam=4).mean().asnumpy().round()
     array([4.], dtype=float32)
     """
 
@@ -2682,7 +2682,7 @@ def random_uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *, o
 
     Raises ArgumentError: low must not be above high.
 
-    >>> nd.random_uniform_like(nd.zeros((100, 100)), low=2, high=4).mean().asnumpy().round()
+    >>> nd.random.uniform_like(nd.zeros((100, 100)), low=2, high=4).mean().asnumpy().round()
     array([3.], dtype=float32)
     """
 

@@ -181,7 +181,7 @@ class pick(Linear):
 class batch_take(Linear):
     """a[i, indices[i]] for each row i; indices are clipped. a (N, M) | indices (N,) | out (N,)
 
-    >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1])).asnumpy()
+    >>> nd.batch_take(nd.array([[1, 2], [3, 4]]), nd.array([0, 1], dtype="int32")).asnumpy()
     array([1., 4.], dtype=float32)
     """
 

@@ -171,7 +171,7 @@ class _slice_assign(Op):
 
     begin, end, step: the box, as in `slice`.
 
-    >>> nd.zeros((4,)).slice_assign(nd.array([1, 2]), begin=(1,), end=(3,)).asnumpy()
+    >>> nd.zeros((4,)).slice_assign(nd.array([1, 2]), begin=(1,), end=(3,), step=(1,)).asnumpy()
     array([0., 1., 2., 0.], dtype=float32)
     """
 

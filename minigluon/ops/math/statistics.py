@@ -75,7 +75,7 @@ class moments(Op):
     axes: the axes to reduce; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
 
-    >>> mean, var = nd.moments(nd.array([1, 2, 3, 6]))
+    >>> mean, var = nd.moments(nd.array([1, 2, 3, 6]), axes=0)
     >>> mean.asnumpy(), var.asnumpy()
     (array([3.], dtype=float32), array([3.5], dtype=float32))
     """

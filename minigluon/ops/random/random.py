@@ -180,7 +180,7 @@ def _distribution(name, parameters, draw, doc, mean, short=(), sample_names=None
            **members(_Random, shape=(Shape | None, None), ctx=(Device, ""), dtype=(DType | None, None)))
     define(f"_random_{name}_like", ["data"], _RandomLike,
            says(" in the shape and dtype of data", parameters,
-                f"nd.random_{name}_like(nd.zeros((100, 100)), {given})"),
+                f"nd.random.{name}_like(nd.zeros((100, 100)), {given})"),
            [f"random_{name}_like"], **members(_RandomLike))
     define(f"_sample_{name}", sample_names, _Sample,
            says(", `shape` of them for each element of the parameters", sample_names,
