@@ -43,7 +43,34 @@ def broadcasting():
     return drawing
 
 
-PICTURES = {"s02_gradients/broadcasting.svg": broadcasting}
+def plan_lines():
+    """Three lines of a plan, and the slots that they read and write."""
+    drawing = Drawing(760, 350, "A plan: lines with the numbers of slots, and one list of values for a run")
+    drawing.text(24, 32, "lines: written once", 15, "ops", bold=True)
+    rows = [("matrix product", "reads 0 1", "writes 3"), ("relu", "reads 3", "writes 4"),
+            ("matrix product", "reads 4 2", "writes 5")]
+    for number, (kernel, operands, targets) in enumerate(rows):
+        top = 52 + number * 88
+        drawing.labelled(24, top, 240, "ops", f"{number}  {kernel}", f"{operands}   {targets}")
+        drawing.arrow(264, top + 26, 394, 202 + 46 * number, "ops")
+        if number:
+            drawing.arrow(60, top - 36, 60, top - 2)
+    drawing.text(400, 32, "values: a list for one run", 15, "array", bold=True)
+    slots = [("x", "the caller's: put in", "array"), ("weight of layer 0", "the caller's", "array"),
+             ("weight of layer 1", "the caller's", "array"), ("layer 0", "a view of the block", "backend"),
+             ("relu", "a view of the same bytes", "backend"),
+             ("layer 1, the result", "allocated for this run", "gluon")]
+    for number, (name, owner, kind) in enumerate(slots):
+        top = 44 + number * 46
+        drawing.text(400, top + 24, number, 14, "muted")
+        drawing.box(420, top, 316, 40, kind)
+        drawing.text(432, top + 17, name, 13, kind, bold=True)
+        drawing.text(432, top + 33, owner, 12)
+    drawing.text(24, 336, "A run is a loop over the lines: kernel(operands(values), targets(values))", 13, "muted")
+    return drawing
+
+
+PICTURES = {"s02_gradients/broadcasting.svg": broadcasting, "s16_executor/lines.svg": plan_lines}
 
 
 def main(folder=STEPS):

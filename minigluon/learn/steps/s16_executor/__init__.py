@@ -1,0 +1,1 @@
+"""Step 16: the plan executor."""
