@@ -92,7 +92,14 @@ def fused(op, inputs, outputs):
         for write, operands, target in lines:
             write(operands(values), target(values))
 
-    def run_blocks(inputs, targets):
+    if size < BLOCK:
+        return Writer(run_whole, [Spec(shape, dtype)] * registers)
+    return Writer(_in_blocks(lines, size), [Spec((BLOCK,), dtype)] * registers)
+
+
+def _in_blocks(lines, size):
+    """`run(inputs, targets)` of the lines for arrays of that size; targets are the output, then the registers."""
+    def run(inputs, targets):
         arrays = [x.reshape(-1) for x in (*inputs, targets[0])]
         registers = targets[1:]
         for start in range(0, size, BLOCK):
@@ -100,10 +107,7 @@ def fused(op, inputs, outputs):
             values += registers if len(values[0]) == BLOCK else [r[:len(values[0])] for r in registers]
             for write, operands, target in lines:
                 write(operands(values), target(values))
-
-    if size < BLOCK:
-        return Writer(run_whole, [Spec(shape, dtype)] * registers)
-    return Writer(run_blocks, [Spec((BLOCK,), dtype)] * registers)
+    return run
 
 
 def _lines(op, dtype):
