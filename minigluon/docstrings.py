@@ -10,7 +10,9 @@ _END = re.compile(r"^(Raises |Source: |>>> )", re.MULTILINE)
 
 
 def share_docstring(base, *classes):
-    """Put all but the first paragraph of the docstring of `base` behind the parameters in those of the classes.
+    """Put what the docstring of `base` says behind its first paragraph behind the parameters in those of the classes.
+
+    Its errors, source and example are its own.
 
     >>> class Base:
     ...     '''Base.
@@ -26,7 +28,7 @@ def share_docstring(base, *classes):
     >>> Box.__doc__
     'A box.\\n\\nsize: how large it is.\\n\\n>>> Box(3)'
     """
-    shared = inspect.cleandoc(base.__doc__ or "").partition("\n\n")[2]
+    shared = _END.split(inspect.cleandoc(base.__doc__ or ""))[0].partition("\n\n")[2].rstrip()
     for cls in classes if shared else ():       # python -OO drops docstrings
         own = inspect.cleandoc(cls.__doc__)
         end = _END.search(own)

@@ -428,12 +428,17 @@ class Block:
 
         Other threads see all values replaced or none; after an error none is.
 
-        Raises MXNetError for parameters that the file lacks (unless allow_missing), for arrays that are no parameter
-        here (unless ignore_extra), and where shape or dtype differ.
+        filename: its path.
+        ctx: where parameters without a value go; the current device when None.
+        allow_missing, ignore_extra: accept parameters that the file lacks, and arrays that are no parameter here?
+        cast_dtype: convert where element types differ: to the parameter's, with dtype_source='saved' to the file's.
+
+        Raises MXNetError for parameters that the file lacks, for arrays that are no parameter here, and where shape or
+        dtype differ.
 
         >>> net, other = nn.Sequential(), nn.Sequential()
-        >>> net.add(nn.Dense(1, in_units=2)), other.add(nn.Dense(1, in_units=2), nn.Dense(1, in_units=1))
-        (None, None)
+        >>> net.add(nn.Dense(1, in_units=2))
+        >>> other.add(nn.Dense(1, in_units=2), nn.Dense(1, in_units=1))
         >>> net.initialize(init.One())
         >>> net.save_parameters("small.params")
         >>> other.initialize(init.Zero())

@@ -1,5 +1,6 @@
 """Convolutions that look where another convolution tells them to: layers around the operators of the same names."""
 
+from ...docstrings import share_docstring
 from ..hybrid_block import HybridBlock
 from ..nn import Activation
 from ..nn.sizes import check_layout, check_length, per_axis
@@ -8,21 +9,23 @@ __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 
 
 class DeformableConvolution(HybridBlock):
-    """A convolution whose kernel's points are moved, at each place, by what an ordinary convolution of x computes
-    there.
+    """A convolution whose kernel's points are moved, at each place, by what another convolution of x computes there.
+
+    x (N, in_channels, H, W) | out (N, channels, H', W') as for Conv2D
 
     channels: of the output.
     kernel_size, strides, padding, dilation: a number or two.
     groups: of channels that are convolved by themselves.
     num_deformable_group: of channels whose points move together.
+    layout: 'NCHW', no other.
     use_bias, offset_use_bias: is something added?
     in_channels: 0 leaves it to the first forward pass.
     activation: a name for `Activation`, or None.
-    offset_weight_initializer: zeros, with which it begins as an ordinary convolution.
+    weight_initializer, bias_initializer: how the parameters begin; None leaves it to `initialize`.
+    offset_weight_initializer, offset_bias_initializer: zeros, with which it begins as an ordinary convolution.
     op_name, adj: accepted for old programs, without an effect.
 
-    x (N, in_channels, H, W), out (N, channels, H', W') as for Conv2D. Dai et al., "Deformable Convolutional Networks",
-    2017.
+    Source: Dai et al. 2017, Deformable Convolutional Networks.
 
     >>> layer = gluon.contrib.cnn.DeformableConvolution(4, kernel_size=3, padding=1)
     >>> layer.initialize()
@@ -91,7 +94,7 @@ class DeformableConvolution(HybridBlock):
 class ModulatedDeformableConvolution(DeformableConvolution):
     """A DeformableConvolution that also weights each point, by 2 sigmoid of a third number that is computed for it.
 
-    Zhu et al., "Deformable ConvNets v2: More Deformable, Better Results", 2018.
+    Source: Zhu et al. 2019, Deformable ConvNets v2: More Deformable, Better Results.
 
     >>> layer = gluon.contrib.cnn.ModulatedDeformableConvolution(4, kernel_size=3, padding=1)
     >>> layer.initialize()
@@ -109,3 +112,6 @@ class ModulatedDeformableConvolution(DeformableConvolution):
         moved = F.slice_axis(offset, axis=1, begin=0, end=self._moved)
         mask = F.sigmoid(F.slice_axis(offset, axis=1, begin=self._moved, end=None)) * 2
         return F.contrib.ModulatedDeformableConvolution(x, moved, mask, weight, bias, name="fwd", **self._kwargs)
+
+
+share_docstring(DeformableConvolution, ModulatedDeformableConvolution)

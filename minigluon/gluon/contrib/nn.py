@@ -2,6 +2,7 @@
 
 from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError, integer_types
+from ...docstrings import share_docstring
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn import BatchNorm, HybridSequential, Sequential
@@ -195,3 +196,6 @@ class SparseEmbedding(Block):
 
     def __repr__(self):
         return f"SparseEmbedding({self._kwargs['input_dim']} -> {self._kwargs['output_dim']}, {self._kwargs['dtype']})"
+
+
+share_docstring(BatchNorm, SyncBatchNorm)

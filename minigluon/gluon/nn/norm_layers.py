@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...docstrings import share_docstring
 from ...dtypes import as_dtype
 from ..hybrid_block import HybridBlock
 
@@ -27,7 +28,7 @@ class _Norm(HybridBlock):
 class BatchNorm(_Norm):
     """(x - mean) / √(variance + epsilon) · gamma + beta, with each channel's mean and variance.
 
-    In training they are the batch's, and the running ones move towards them: running · momentum + batch's ·
+    In training these are those of the batch, and the running ones move towards them: running · momentum + batch's ·
     (1 - momentum). In prediction, and always with use_global_stats=True, they are the running ones.
 
     x (N, C, ...) | gamma, beta, running_mean, running_var (C,) | out like x
@@ -82,8 +83,6 @@ class BatchNorm(_Norm):
 
 class BatchNormReLU(BatchNorm):
     """relu(BatchNorm(x)), in one operator.
-
-    Its parameters are BatchNorm's.
 
     >>> layer = nn.BatchNormReLU()
     >>> layer.initialize()
@@ -200,3 +199,6 @@ class GroupNorm(_Norm):
 
     def __repr__(self):
         return self._text()
+
+
+share_docstring(BatchNorm, BatchNormReLU)

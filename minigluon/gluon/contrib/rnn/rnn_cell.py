@@ -38,8 +38,16 @@ def dynamic_unroll(cell, inputs, begin_state, drop_inputs=0, drop_outputs=0, lay
 class LSTMPCell(LSTMCell):
     """An LSTM whose output is a projection of it: r = P h takes the place of h. States: r, c.
 
-    projection_size: the length of r. h2r_weight_initializer: of P. Sak, Senior, Beaufays, "Long Short-Term Memory Based
-    Recurrent Neural Network Architectures for Large Vocabulary Speech Recognition", 2014.
+    inputs (N, input_size) | states: (N, projection_size), (N, hidden_size) | output (N, projection_size)
+
+    hidden_size: length of c.
+    projection_size: length of r.
+    i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: as of LSTMCell.
+    h2r_weight_initializer: how P begins.
+    input_size: 0 leaves it to the first step.
+
+    Source: Sak, Senior and Beaufays 2014, Long Short-Term Memory Based Recurrent Neural Network Architectures for Large
+        Vocabulary Speech Recognition.
 
     >>> cell = gluon.contrib.rnn.LSTMPCell(8, projection_size=4)
     >>> cell.initialize()
@@ -86,8 +94,12 @@ class LSTMPCell(LSTMCell):
 class VariationalDropoutCell(ModifierCell):
     """Dropout of inputs, of the first state and of outputs, with the same mask at each step of a sequence.
 
-    drop_inputs, drop_states, drop_outputs: the probabilities. `reset` draws new masks with the next step; `unroll` does
-    it. Gal and Ghahramani, "A Theoretically Grounded Application of Dropout in Recurrent Neural Networks", 2016.
+    `reset` draws new masks with the next step; `unroll` does it.
+
+    base_cell: the cell whose inputs, state and outputs they are.
+    drop_inputs, drop_states, drop_outputs: the probabilities.
+
+    Source: Gal and Ghahramani 2016, A Theoretically Grounded Application of Dropout in Recurrent Neural Networks.
 
     >>> cell = gluon.contrib.rnn.VariationalDropoutCell(gluon.rnn.RNNCell(1), drop_inputs=0.5)
     >>> cell.initialize(init.One())
