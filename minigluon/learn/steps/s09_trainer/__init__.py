@@ -1,0 +1,1 @@
+"""Step 9: the optimizer, and the Trainer."""
