@@ -19,7 +19,7 @@ import minigluon as mx
 
 
 def main():
-    installed = [name for name in ("numpy", "accel") if name in mx.backend.list_backends()]
+    installed = [name for name in ("numpy", "accel") if name in mx.backend.available()]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("site", type=Path)
     parser.add_argument("--backends", nargs="+", default=installed)
