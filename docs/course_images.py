@@ -70,7 +70,52 @@ def plan_lines():
     return drawing
 
 
-PICTURES = {"s02_gradients/broadcasting.svg": broadcasting, "s16_executor/lines.svg": plan_lines}
+
+def taps():
+    """A row with padding, and for each tap of a kernel of three which elements three windows see there."""
+    drawing = Drawing(760, 330, "kernel 3, stride 2, padding 1: what three windows see at each tap is a slice")
+    row = [0, 5, 2, 7, 1, 4, 0]
+    drawing.text(24, 34, "one row of data with padding 1: kernel 3, stride 2, so 3 windows", 15, "array", bold=True)
+    for tap in range(3):
+        top = 60 + tap * 64
+        seen = set(range(tap, tap + 5, 2))
+        drawing.text(24, top + 22, f"tap {tap}", 13, "tape", bold=True)
+        for i, value in enumerate(row):
+            drawing.box(100 + i * CELL, top, CELL - 4, CELL - 4, "tape" if i in seen else "base",
+                        dashed=i in (0, 6), radius=4)
+            drawing.text(100 + i * CELL + CELL / 2 - 2, top + 22, value, 13, "ink" if i in seen else "muted",
+                         anchor="middle")
+        drawing.arrow(376, top + 17, 428, top + 17)
+        drawing.text(440, top + 22, f"row[{tap}:{tap + 5}:2] = " + ", ".join(str(row[i]) for i in sorted(seen)), 13)
+    drawing.text(24, 276, "result = weight[0] · first slice + weight[1] · second slice + weight[2] · third slice", 13)
+    drawing.text(24, 304, "three products for all windows at once, however long the row is", 13, "muted")
+    return drawing
+
+
+def chances():
+    """From scores to a loss and its gradient, for two items."""
+    drawing = Drawing(760, 250, "softmax cross entropy: scores, shares, the loss, and its gradient")
+    columns = [("scores", [["2", "1", "0"], ["0", "3", "0"]], "array"),
+               ("softmax: shares", [[".67", ".24", ".09"], [".05", ".91", ".05"]], "backend"),
+               ("its gradient", [["-.33", ".24", ".09"], [".05", "-.09", ".05"]], "tape")]
+    for number, (title, rows, kind) in enumerate(columns):
+        left = 24 + number * 190
+        drawing.text(left, 44, title, 14, kind, bold=True)
+        for i, row in enumerate(rows):
+            for j, value in enumerate(row):
+                x, y = left + j * 50, 62 + i * 50
+                drawing.box(x, y, 44, 40, kind, radius=4)
+                drawing.text(x + 22, y + 25, value, 13, anchor="middle")
+    drawing.text(594, 44, "label, loss", 14, bold=True)
+    drawing.text(594, 87, "0   -log .67 = .41", 13)
+    drawing.text(594, 137, "1   -log .91 = .10", 13)
+    drawing.text(24, 200, "The gradient of the scores is the shares, less 1 at the label:", 13)
+    drawing.text(24, 222, "what is right is pulled up, all else pushed down, in proportion to its share.", 13, "muted")
+    return drawing
+
+
+PICTURES = {"s02_gradients/broadcasting.svg": broadcasting, "s07_layers/taps.svg": taps,
+            "s08_losses/chances.svg": chances, "s16_executor/lines.svg": plan_lines}
 
 
 def main(folder=STEPS):

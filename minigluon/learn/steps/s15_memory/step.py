@@ -68,6 +68,5 @@ STEP = Step(
     equivalent={
         "Layout._add_view: ('value', 'result', 'gradient')  ->  ('result', 'value', 'gradient')":
             "it is only asked what is in it",
-        "Layout._add_view: return None  ->  return": "the same",
     },
 )

@@ -1,0 +1,1 @@
+"""Step 7: Dense, convolution and pooling."""

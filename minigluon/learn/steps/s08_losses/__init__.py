@@ -1,0 +1,1 @@
+"""Step 8: losses."""

@@ -1,0 +1,75 @@
+"""What is cut out of the engine."""
+
+from ...step import Hole, Part, Step
+
+LOSS, SOFTMAX = "minigluon.gluon.loss", "minigluon.ops.nn.softmax"
+
+STEP = Step(
+    title="Losses",
+    parts=[
+        Part(SOFTMAX, "log_normalized", (Hole(
+            "x - log Σ eˣ along the axis, in a new array, which x is not. The largest element along the axis is "
+            "subtracted first: the result is the same, and no exponential overflows.",
+            "x = x - np.maximum", "return x"),)),
+        Part(SOFTMAX, "_log_softmax_grad.write", (Hole(
+            "g - eʸ · Σ g, the sum along the axis, written into target and returned. y is the result of log_softmax. "
+            "row is memory for the sum, with length 1 at the axis, or None.",),)),
+        Part(LOSS, "Loss._mean", (Hole(
+            "what self._weighted gives for this loss and these weights, averaged over all axes but self._batch_axis. "
+            "F.mean takes axis= and exclude=True, which means all other axes.",),)),
+        Part(LOSS, "_apply_weighting", (Hole(
+            "loss times sample_weight, an array that broadcasts to it; None changes nothing.",
+            "if sample_weight is not None"),), in_lenet=False),
+        Part(LOSS, "L2Loss.hybrid_forward", (Hole(
+            "half the squared difference, times the weight of the loss, averaged for each item. self._like(F, label, "
+            "pred) is the label in the shape of pred; self._mean takes the weight as its last argument.",),),
+             in_lenet=False),
+        Part(LOSS, "_softplus_of_minus_abs", (), in_lenet=False),
+        Part(LOSS, "SigmoidBinaryCrossEntropyLoss._from_logit", (
+            Hole("- label · log p - (1 - label) · log(1 - p) for p = sigmoid(pred), of each element. The comment above "
+                 "tells how both logarithms are written without one that overflows.",
+                 "return F.relu(pred)"),
+            Hole("the same, with pos_weight in front of the first term; pos_weight broadcasts to label.",
+                 "positive =", "return pred")), in_lenet=False),
+        Part(LOSS, "SoftmaxCrossEntropyLoss.hybrid_forward", (
+            Hole("from scores to logarithms of shares along self._axis, with F.log_softmax. With self._from_logits "
+                 "they are that already.", "if not self._from_logits"),
+            Hole("the loss of each item, with an axis of length 1 in place of the classes. With self._sparse_label, "
+                 "labels are class numbers: F.pick(values, numbers, axis=, keepdims=True) takes the value of each. "
+                 "Otherwise they are shares of all classes, in any shape with as many elements as pred: "
+                 "F.reshape_like.",
+                 "if self._sparse_label"))),
+    ],
+    hints={
+        "log_normalized": [
+            "np.maximum.reduce and np.add.reduce with keepdims=True leave the axis, with length 1, so that it "
+            "broadcasts.",
+            "log Σ e^(x - m) + m is log Σ eˣ, for any m: after subtracting m there is nothing to add back.",
+        ],
+        "_log_softmax_grad.write": [
+            "np.add.reduce(array, axis, None, row, True) sums along the axis into row, and gives the sum.",
+            "np.exp(y, target) writes into target; so do np.multiply and np.subtract with a third argument. But target "
+            "may be the memory of g or of y: what is read last must not be overwritten first.",
+        ],
+        "Loss._mean": ["self._weighted(F, loss, sample_weight, weight) first, then F.mean."],
+        "_apply_weighting": ["F.broadcast_mul is the product that stretches."],
+        "L2Loss.hybrid_forward": ["F.square of the difference; the weight is self._weight / 2."],
+        "SigmoidBinaryCrossEntropyLoss._from_logit": [
+            "_softplus_of_minus_abs(F, x) is log(1 + e^-|x|), and max(-x, 0) is F.relu(-x).",
+            "Without pos_weight, collect the terms: relu(x), less x · label, plus the logarithm. With it, the first "
+            "logarithm is taken 1 + label · (pos_weight - 1) times.",
+        ],
+        "SoftmaxCrossEntropyLoss.hybrid_forward": [
+            "A loss is *minus* the logarithm of the share of what is right.",
+            "With shares as labels: minus the sum over self._axis of shares times logarithms, keepdims=True.",
+        ],
+    },
+    equivalent={
+        "_log_softmax_grad.write: np.multiply(np.exp(y, target), row, target)  ->  "
+        "np.multiply(row, np.exp(y, target), target)": "a product has no order",
+        "_apply_weighting: F.broadcast_mul(loss, sample_weight)  ->  F.broadcast_mul(sample_weight, loss)":
+            "a product has no order",
+        "SigmoidBinaryCrossEntropyLoss._from_logit: F.broadcast_mul(label, pos_weight - 1)  ->  "
+        "F.broadcast_mul(pos_weight - 1, label)": "a product has no order",
+    },
+)
