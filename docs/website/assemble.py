@@ -13,7 +13,7 @@ from .sources import write_sources
 __all__ = ["assemble"]
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ["docs", "docs/programs", "benchmarks", "tests", "tests/libraries", "minigluon_accel"]
+FOLDERS = ["docs", "docs/zh", "docs/programs", "benchmarks", "tests", "tests/libraries", "minigluon_accel"]
 
 MADE = ["api/index", "explained/index"]           # pages that are no file of the repository
 
@@ -30,7 +30,7 @@ SHELVES = {
 def assemble(out, extra, url=""):
     """Write all pages' sources to the folder `out`, and files that the site holds as they are to `extra`."""
     files = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
-    files += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("minigluon/learn/steps/*/page.md"))]
+    files += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("minigluon/learn/steps/*/page*.md"))]
     pages = {"README.md": "index.md", **{path: path for path in files}, **programs.pages(ROOT)}
     links = Links(ROOT, pages)
     notebooks = {}
@@ -77,15 +77,22 @@ def with_notebook(text, name):
 def contents(files, program_pages):
     """The tables of contents, which the theme shows beside each page."""
     chapters = sorted(filter(is_chapter, files), key=chapter_number)
-    course = [path for path in files if path.startswith("minigluon/learn/")]
+    chinese = [path for path in files if path.startswith("docs/zh/") or path.endswith(".zh.md")]
+    course = [path for path in files if path.startswith("minigluon/learn/") and path not in chinese]
     shelves = {"The book": ["docs/README", *names(chapters), *present(["docs/glossary"], files)],
-               "The course": names(course)}
+               "The course": names(course), "中文": names(sorted(chinese, key=in_order))}
     shelves |= {caption: present(listed, files) for caption, listed in SHELVES.items()}
     shelves["Programs"] += names(program_pages)
     placed = {name for listed in shelves.values() for name in listed}
     shelves["The project"] += [name for name in names(files) if name not in placed]
     return "".join(f"\n```{{toctree}}\n:caption: {caption}\n:hidden:\n\n" + "\n".join(listed) + "\n```\n"
                    for caption, listed in shelves.items() if listed)
+
+
+def in_order(path):
+    """For pages in Chinese: the README, the chapters by number, the steps of the course."""
+    number = re.match(r"docs/zh/(\d+)-", path)
+    return path.endswith(".zh.md"), int(number[1]) if number else -1, path
 
 
 def names(paths):
