@@ -16,12 +16,9 @@ def execute(path, folder, **more):
     import nbformat
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
-    from traitlets.config import Config
     notebook = nbformat.read(path, as_version=4)
     expected = [said(cell) for cell in notebook.cells]
-    # sockets of the file system: a port could be read by everyone on the machine
-    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}},
-                            config=Config({"KernelManager": {"transport": "ipc"}}))
+    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
     try:
         client.execute(env={**environment(**more), "IPYTHONDIR": str(folder), "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
     except CellExecutionError as error:
