@@ -19,6 +19,7 @@ def add_parser(commands):
                "  minigluon learn start mygluon         make the folder, with step 1 in it\n"
                "  cd mygluon\n"
                "  minigluon learn check                 test the file of this step\n"
+               "  minigluon learn check --all           LeNet through all steps that are done, together\n"
                "  minigluon learn hint                  a hint, and the next time the next one\n"
                "  minigluon learn next                  open the next step\n"
                "  minigluon learn status                what is done\n")
@@ -35,6 +36,7 @@ def add_parser(commands):
     following = action("next", _next, "open the next step")
     following.add_argument("--skip", action="store_true", help="although this step is not done")
     check = action("check", _check, "test the file of a step, and train LeNet through it")
+    check.add_argument("--all", action="store_true", help="train LeNet through all steps that are done, together")
     check.add_argument("step", nargs="?", metavar="STEP", help="its number or name (default: the last that was opened)")
     hint = action("hint", _hint, "show a hint, each time the next one")
     hint.add_argument("step", nargs="?", metavar="STEP", help="its number or name (default: the last that was opened)")
@@ -72,6 +74,8 @@ def _check(args):
     from ..learn.step import NAMES
     from ..learn.text import _
     course = find(args.folder)
+    if args.all:
+        return _check_together(course)
     step = course.select(args.step)
     print(_("Step {number} of {total}: {title}").format(number=step.number, total=len(NAMES), title=_(step.title)),
           flush=True)
@@ -79,12 +83,9 @@ def _check(args):
     for says in result["passed"]:
         print("  ok   " + says)
     if result["failure"]:
-        _show_failure(result["failure"], os.path.relpath(course.work(step)))
+        _show_failure(result["failure"])
         return 1
-    lenet = result["lenet"]
-    print("\n" + _("LeNet has trained through your code, which was called {calls:,} times: its loss fell from "
-                   "{first:.2f} to {last:.2f}, as with the engine's own.").format(
-        calls=lenet["calls"], first=lenet["losses"][0], last=lenet["losses"][-1]))
+    print("\n" + _lenet_text(result["lenet"]))
     print(_("Step {number} is done.").format(number=step.number),
           _("`minigluon learn next` opens the next one.") if step.number < len(NAMES) else
           _("It was the last one. The engine is yours.") if all(map(course.is_passed, course.opened)) else
@@ -92,8 +93,28 @@ def _check(args):
     return 0
 
 
-def _show_failure(failure, work):
+def _lenet_text(lenet):
     from ..learn.text import _
+    return _("LeNet has trained through your code, which was called {calls:,} times: its loss fell from {first:.2f} to "
+             "{last:.2f}, as with the engine's own.").format(
+        calls=lenet["calls"], first=lenet["losses"][0], last=lenet["losses"][-1])
+
+
+def _check_together(course):
+    """LeNet through all steps that are done."""
+    from ..learn.text import _
+    result, done = course.check_together()
+    print(_("Steps {numbers}, together").format(numbers=", ".join(str(step.number) for step in done)))
+    if result["failure"]:
+        _show_failure(result["failure"])
+        return 1
+    print(_lenet_text(result["lenet"]))
+    return 0
+
+
+def _show_failure(failure):
+    from ..learn.text import _
+    work = os.path.relpath(failure["file"])
     print("  --   " + failure["check"])
     for line in failure["text"].splitlines():
         print("       " + line)

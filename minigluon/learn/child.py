@@ -1,7 +1,7 @@
-"""`python -m minigluon.learn.child STEP FILE RESULT SECONDS`: grade one file, write what was found as JSON.
+"""`python -m minigluon.learn.child RESULT SECONDS STEP FILE ...`: grade a file, or several together.
 
-What the learner's code prints goes where it always goes. When the time is up, the result says in which of the
-learner's lines the program was.
+What was found is written to RESULT as JSON. What the learner's code prints goes where it always goes. When the time is
+up, the result says in which of the learner's lines the program was.
 """
 
 import json
@@ -14,16 +14,18 @@ from .text import _
 __all__ = ["main"]
 
 
-def main(name, path, result_path, seconds):
-    """Grade the file; the result is written to `result_path`."""
+def main(result_path, seconds, *pairs):
+    """Grade the files of steps: pairs are a name, a path, and so on."""
+    names, paths = pairs[::2], pairs[1::2]
     main_thread = threading.main_thread().ident
-    watch = threading.Timer(float(seconds), lambda: _give_up(main_thread, path, result_path, seconds))
+    watch = threading.Timer(float(seconds), lambda: _give_up(main_thread, paths, result_path, seconds))
     watch.daemon = True
     watch.start()
-    from .grading import grade
+    from .grading import grade, grade_together
     from .lenet import train
     from .step import load
-    result = grade(load(name), path, train())
+    steps = [load(name) for name in names]
+    result = grade(steps[0], paths[0], train()) if len(steps) == 1 else grade_together(steps, paths, train())
     watch.cancel()
     _write(result_path, result)
 
@@ -33,18 +35,19 @@ def _write(path, result):
         json.dump(result, file)
 
 
-def _give_up(thread, path, result_path, seconds):
+def _give_up(thread, paths, result_path, seconds):
     """Write where the main thread is, and end the process."""
     import linecache
 
     from .grading import now
     frame = sys._current_frames().get(thread)
-    while frame is not None and frame.f_code.co_filename != path:
+    while frame is not None and frame.f_code.co_filename not in paths:
         frame = frame.f_back
     text = _("this had not ended after {seconds} seconds. Is there a loop that does not end?").format(seconds=seconds)
-    line = frame and frame.f_lineno
+    path, line = (frame.f_code.co_filename, frame.f_lineno) if frame else (paths[0], None)
     _write(result_path, {"passed": [], "lenet": None, "failure": {
         "kind": "time", "check": now["check"], "part": now.get("part"), "text": text, "line": line,
+        "file": path,
         "source": linecache.getline(path, line).strip() if line else None}})
     os._exit(1)
 

@@ -160,13 +160,20 @@ class Course:
         if not path.is_file():
             raise LearnError(_("there is no file {path}. If it is lost: `minigluon learn start` in another folder "
                                "writes it anew.").format(path=path))
-        result = run_child(step, path)
+        result = run_child([(step, path)])
         if result["failure"] is None:
             self.state["passed"][step.name] = self._digest(step)
         else:
             self.state["passed"].pop(step.name, None)
         self._save()
         return result
+
+    def check_together(self):
+        """The same of LeNet with the code of all steps that are done, and these steps. Raises LearnError for none."""
+        done = [step for step in self.opened if self.is_passed(step)]
+        if len(done) < 2:
+            raise LearnError(_("fewer than two steps are done: there is nothing to put together yet"))
+        return run_child([(step, self.work(step)) for step in done]), done
 
     def next_hint(self, step):
         """(number, how many there are, text) of the next hint; after the last one it again."""
@@ -183,12 +190,13 @@ def _without_paths(page):
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)
 
 
-def run_child(step, path, seconds=SECONDS):
-    """Grade a file in a process of its own, on NumPy's backend."""
+def run_child(pairs, seconds=SECONDS):
+    """Grade the files of (step, path) pairs in a process of its own, on NumPy's backend."""
     environment = {**os.environ, "MINIGLUON_BACKEND": "numpy"}
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
-        command = [sys.executable, "-m", "minigluon.learn.child", step.name, str(path), str(result), str(seconds)]
+        command = [sys.executable, "-m", "minigluon.learn.child", str(result), str(seconds)]
+        command += [str(item) for step, path in pairs for item in (step.name, path)]
         try:
             status = subprocess.run(command, env=environment, timeout=seconds + 30).returncode
         except subprocess.TimeoutExpired:

@@ -23,7 +23,7 @@ from .lenet import train
 from .step import Row
 from .text import _
 
-__all__ = ["checks_of", "compare_lenet", "grade", "load_file", "now"]
+__all__ = ["checks_of", "compare_lenet", "grade", "grade_together", "load_file", "now"]
 
 now = {"check": ""}         # what is being done, for the one who watches the time
 
@@ -62,6 +62,28 @@ def grade(step, path, reference=None, without=()):
             result["passed"].append(now["check"])
     except Exception as error:
         result["failure"] = _failure(error, path)
+    return result
+
+
+def grade_together(steps, paths, reference):
+    """LeNet through the learner's code of several steps at once: the same kind of result."""
+    result = {"passed": [], "failure": None, "lenet": None}
+    path = None
+    try:
+        modules = []
+        for step, path in zip(steps, paths, strict=True):
+            now["check"] = _("reading your file of step {number}").format(number=step.number)
+            modules.append(load_file(step, path))
+            placing.bring_in(step, modules[-1])
+        now["check"], now["part"] = _("LeNet trains through all that you have built"), None
+        placing.ran.clear()
+        for step, module in zip(steps, modules, strict=True):
+            placing.set_up(step, module)
+        result["lenet"] = compare_lenet(steps, reference)
+        result["passed"].append(now["check"])
+    except Exception as error:
+        frames = {frame.filename for frame in traceback.extract_tb(error.__traceback__)}
+        result["failure"] = _failure(error, next((p for p in paths[::-1] if p in frames), path))
     return result
 
 
@@ -175,7 +197,7 @@ def _failure(error, path):
     else:
         kind, text = "error", "".join(traceback.format_exception_only(error)).strip()
     return {"kind": kind, "check": now["check"], "part": now.get("part"), "text": text, "line": number,
-            "source": source}
+            "source": source, "file": path}
 
 
 def _line_in(error, path):

@@ -85,7 +85,7 @@ def test_an_endless_loop_is_named(tmp_path):
     path = tmp_path / "work.py"
     path.write_text(solution(load(NAMES[0])).replace("        return cls\n    return enter",
                                                      "        while True:\n            pass\n    return enter"))
-    failure = run_child(load(NAMES[0]), path, 3)["failure"]
+    failure = run_child([(load(NAMES[0]), path)], 3)["failure"]
     assert failure["text"] == "this had not ended after 3 seconds. Is there a loop that does not end?"
     assert failure["check"] == "an operator is in the table under its name, and has the names of its inputs"
     assert failure["source"] in ("while True:", "pass")
@@ -101,11 +101,11 @@ def test_holes_may_be_filled_in_any_order(tmp_path):
     step, path = load("s02_gradients"), tmp_path / "work.py"
     empty, hole = stub(step, len(NAMES)), 'raise NotImplementedError("div_derivative")'
     path.write_text(empty.replace(hole, "return g / y, g * out / y"))
-    result = run_child(step, path, 60)
+    result = run_child([(step, path)])
     assert result["passed"] == []
     assert (result["failure"]["part"], result["failure"]["kind"]) == ("div_derivative", "wrong")
     path.write_text(empty.replace(hole, "return g / y, -g * out / y"))
-    result = run_child(step, path, 60)
+    result = run_child([(step, path)])
     assert result["passed"] == ["the gradients of a quotient"]
     failure = result["failure"]
     assert (failure["text"], failure["source"]) == (
@@ -157,6 +157,23 @@ def test_steps_open_one_after_another(course):
     assert message(LearnError, course.open_next, skip=True) == f"step {len(NAMES)} was the last one"
     folders = sorted(path.name for path in course.folder.iterdir() if path.is_dir())
     assert folders == [course.place(step).name for step in course.opened]
+
+
+def test_what_is_done_works_together(course, capsys):
+    def check():
+        return main(["learn", "check", "--all", "--folder", str(course.folder)]), *capsys.readouterr()
+
+    assert check() == (1, "", "minigluon learn: error: fewer than two steps are done: there is nothing to put together "
+                              "yet\n")
+    course.open_next(skip=True)
+    for step in course.opened:
+        course.work(step).write_text(solution(step), encoding="utf-8")
+        course.state["passed"][step.name] = course._digest(step)
+    course._save()
+    status, out, err = check()
+    assert (status, err) == (0, "")
+    assert re.fullmatch(r"Steps 1, 2, together\nLeNet has trained through your code, which was called [\d,]+ times: "
+                        r"its loss fell from 2\.30 to 0\.\d\d, as with the engine's own\.\n", out)
 
 
 def test_what_a_learner_wrote_is_never_overwritten(course):

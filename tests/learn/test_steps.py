@@ -27,7 +27,9 @@ from tools.learn_mutants import load, run_jobs
 from minigluon.learn.lenet import train
 reference = train()
 jobs = json.load(sys.stdin)
-results = run_jobs([(load(name), text, reference if lenet else None, [load(other) for other in without])
+def steps(name):
+    return list(map(load, name)) if isinstance(name, list) else load(name)
+results = run_jobs([(steps(name), text, reference if lenet else None, [load(other) for other in without])
                     for name, text, lenet, without in jobs], 60)
 json.dump(results, sys.stdout)
 """
@@ -58,7 +60,15 @@ def results():
         add(step.name, "stub", stub(step, len(NAMES)))
         for old, new, _ in WRONG[step.name]:
             add(step.name, old, text.replace(old, new))
+    keys.append(("all", "reference"))
+    jobs.append((NAMES, [solution(step) for step in steps()], True, []))
     return dict(zip(keys, graded(jobs), strict=True))
+
+
+def test_all_steps_together_are_an_engine(results):
+    result = results["all", "reference"]
+    assert result["failure"] is None
+    assert result["lenet"]["losses"][-1] < 1
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -184,7 +194,7 @@ def test_only_the_learners_own_code_counts(tricks, trick, says):
 
 def test_a_file_that_is_not_python_is_shown(tricks):
     text = tricks["no_python"]["failure"]["text"]
-    assert re.search(r"work\d+\.py, line \d+: this is not Python: .*\n    grads == = self\.derivative", text)
+    assert re.search(r"work\d+_0\.py, line \d+: this is not Python: .*\n    grads == = self\.derivative", text)
 
 
 def test_a_file_that_ends_its_process_gives_no_result(tricks):

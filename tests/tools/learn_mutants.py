@@ -138,19 +138,23 @@ def _replaced(tree, old, new):
 def run_jobs(jobs, seconds=SECONDS):
     """Results of `grading.grade`, each in a process forked from this one. A job: (step, text, reference, without).
 
-    None for one that did not end in time, or ended its process.
+    None for one that did not end in time, or ended its process. Lists of steps and texts are put together.
     """
     results = []
     with tempfile.TemporaryDirectory() as folder:
         for number, (step, text, reference, without) in enumerate(jobs):
-            grading.checks_of(step)
-            path, result = Path(folder) / f"work{number}.py", Path(folder) / f"result{number}.json"
-            path.write_text(text, encoding="utf-8")
+            several = isinstance(step, list)
+            paths, result = [], Path(folder) / f"result{number}.json"
+            for i, (one, its_text) in enumerate(zip(step, text) if several else [(step, text)]):
+                grading.checks_of(one)
+                paths.append(str(Path(folder) / f"work{number}_{i}.py"))
+                Path(paths[-1]).write_text(its_text, encoding="utf-8")
             child = os.fork()
             if child == 0:
                 signal.alarm(seconds)           # ends this process
                 _silence()
-                done = grading.grade(step, str(path), reference, without)
+                done = grading.grade_together(step, paths, reference) if several else grading.grade(
+                    step, paths[0], reference, without)
                 result.write_text(json.dumps(done), encoding="utf-8")
                 os._exit(0)
             os.waitpid(child, 0)
