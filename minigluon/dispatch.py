@@ -5,7 +5,6 @@ keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs
 """
 
 import math
-import weakref
 from collections import Counter
 
 from .backend import Spec, backend_for
@@ -15,8 +14,7 @@ from .base import DTypeError, MXNetError, ShapeError
 from .rng import generator
 from .strictness import when_switched
 
-__all__ = ["check_output", "declined", "find_kernel", "forget_prepared", "infer", "keepers", "prepare",
-           "prepare_writer", "watch_kernels"]
+__all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepare_writer", "watch_kernels"]
 
 # Per device. A program with ever new shapes or numbers (the learning rate of Adam changes with each step) starts over
 # when it is full, and prepares anew what it uses.
@@ -26,9 +24,6 @@ _MAX_ELEMENTS = 2 ** 59       # of eight bytes each: what an address can reach
 
 # (operator, backend, reason) -> how often the backend had no kernel for it, so that the reference was prepared
 declined = Counter()
-
-# What keeps kernels besides the devices, each with a method `forget_kernels`.
-keepers = weakref.WeakSet()
 
 _watched = None         # (operator, device, kernel or writer) -> what runs in its place; while the profiler runs
 
@@ -40,26 +35,10 @@ def watch_kernels(watched):
     """
     global _watched
     _watched = watched
-    forget_prepared()
-
-
-def forget_prepared():
-    """Forget all prepared kernels, here and in what keeps them besides: shapes and types are checked again."""
     forget_kernels()
-    for keeper in _listed(keepers):
-        keeper.forget_kernels()
 
 
-when_switched(forget_prepared)          # shapes and types are checked when a kernel is prepared
-
-
-def _listed(members):
-    """The members of a WeakSet, to which other threads add."""
-    while True:
-        try:
-            return list(members)
-        except RuntimeError:            # its size has changed meanwhile
-            pass
+when_switched(forget_kernels)       # shapes and types are checked when a kernel is prepared
 
 
 def find_kernel(op, ctx, inputs, key, train):

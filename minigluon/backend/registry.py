@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import weakref
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -11,13 +12,16 @@ from ..base import ContextError, MXNetError, nearest
 from ..context import Context, gpu, gpu_counters, gpu_memory_readers
 from .contract import Backend
 
-__all__ = ["available", "backend_for", "forget_kernels", "install", "uninstall", "use_backend"]
+__all__ = ["available", "backend_for", "forget_kernels", "install", "keepers", "uninstall", "use_backend"]
 
 
 _installed = {}         # name -> backend
 _discovered = False
 _chosen = os.environ.get("MINIGLUON_BACKEND") or None
 _times_forgotten = 0
+
+# What keeps kernels besides the devices, each with a method `forget_kernels`.
+keepers = weakref.WeakSet()
 
 
 def install(backend):
@@ -95,12 +99,26 @@ def use_backend(name):
 
 
 def forget_kernels():
-    """Drop all prepared kernels and stand-ins, after the choice of backend changed."""
+    """Drop all prepared kernels and stand-ins, plans too: after the choice of backend changed, or what is checked.
+
+    What is used again is prepared again, and its shapes and types are checked again.
+    """
     global _times_forgotten
     _times_forgotten += 1
     for ctx in list(Context._interned.values()):       # other threads may use new devices meanwhile
         ctx.kernels.clear()
         ctx.stand_ins.clear()
+    for keeper in _listed(keepers):
+        keeper.forget_kernels()
+
+
+def _listed(members):
+    """The members of a WeakSet, to which other threads add."""
+    while True:
+        try:
+            return list(members)
+        except RuntimeError:            # its size has changed meanwhile
+            pass
 
 
 def times_forgotten():

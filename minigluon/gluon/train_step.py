@@ -6,8 +6,8 @@ import numpy as np
 
 from .. import autograd
 from ..backend import Spec
+from ..backend.registry import keepers
 from ..base import ArgumentError
-from ..dispatch import keepers
 from ..hybrid import Steps, compile_graph
 from ..hybrid.entry import buffers_of
 from ..hybrid.specs import infer_specs, is_static

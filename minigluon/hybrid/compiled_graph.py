@@ -7,9 +7,9 @@ entry, which runs the plan's backward part.
 from functools import cached_property
 
 from ..backend import Spec
+from ..backend.registry import keepers
 from ..base import ContextError
 from ..context import current_context
-from ..dispatch import keepers
 from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse import is_sparse
 from ..symbol.composition import merge_namesakes

@@ -12,7 +12,7 @@ import types
 from collections import Counter
 from functools import cached_property
 
-from ..dispatch import forget_prepared
+from ..backend.registry import forget_kernels
 from ..ops import REGISTRY
 from .errors import Refused
 from .step import Row
@@ -41,13 +41,13 @@ def bring_in(step, module):
     for part in step.parts:             # what the learner's file calls by a name is what stands in the engine now
         name = part.name.split(".")[0]
         setattr(module, name, _owner(part) if "." in part.name else _function_of(current(part)))
-    forget_prepared()                   # kernels remember the functions that they were made with
+    forget_kernels()                   # kernels remember the functions that they were made with
 
 
 def give_back(part, own):
     """Put the engine's own, what `current(part)` was, back into its place."""
     _place(part, own)
-    forget_prepared()
+    forget_kernels()
 
 
 def set_up(step, module):

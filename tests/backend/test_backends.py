@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minigluon as mx
-from minigluon import autograd, dispatch, nd
+from minigluon import autograd, dispatch, gluon, nd, sym
 from minigluon.backend import Kernel, ReferenceBackend, available, registry, use_backend
 from minigluon.base import MXNetError
 
@@ -78,6 +78,24 @@ def test_use_backend_switches_and_comes_back(counting):
         assert counting.runs == 0
     nd.exp(x)
     assert counting.runs == 1
+
+
+def test_nets_and_executors_that_were_planned_before_switch_too(counting):
+    x = nd.ones((2, 3))
+    net = gluon.nn.HybridLambda("exp")
+    net.hybridize()
+    executor = sym.exp(sym.var("data")).bind(mx.cpu(), {"data": x})
+    for runs in (2, 4):
+        net(x)
+        executor.forward()
+        assert counting.runs == runs
+    with use_backend("numpy"):
+        net(x)
+        executor.forward()
+    assert counting.runs == 4
+    net(x)
+    executor.forward()
+    assert counting.runs == 6
 
 
 def test_a_kernel_makes_its_outputs_or_fills_those_that_it_is_given():

@@ -11,7 +11,8 @@ from helpers.hybrid_twins import array, gradients, hybrid, mlp
 from helpers.threads import run_in_threads
 
 import minigluon as mx
-from minigluon import autograd, dispatch, gluon, nd
+from minigluon import autograd, gluon, nd
+from minigluon.backend import registry
 from minigluon.gluon import nn
 from minigluon.hybrid import CompiledGraph
 
@@ -203,7 +204,7 @@ def test_the_profiler_begins_while_another_thread_makes_a_net(monkeypatch):
                 yield keeper
 
     first = CompiledGraph(mx.sym.var("x"), ["x"])
-    monkeypatch.setattr(dispatch, "keepers", Keepers([first]))
+    monkeypatch.setattr(registry, "keepers", Keepers([first]))
     for state in "run", "stop":
         mx.profiler.set_state(state)
 
