@@ -1,0 +1,1 @@
+"""Step 10: samplers, batches and the DataLoader."""
