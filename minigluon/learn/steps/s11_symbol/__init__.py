@@ -1,0 +1,1 @@
+"""Step 11: symbols, and their files."""
