@@ -70,7 +70,6 @@ def plan_lines():
     return drawing
 
 
-
 def taps():
     """A row with padding, and for each tap of a kernel of three which elements three windows see there."""
     drawing = Drawing(760, 330, "kernel 3, stride 2, padding 1: what three windows see at each tap is a slice")
@@ -114,8 +113,40 @@ def chances():
     return drawing
 
 
-PICTURES = {"s02_gradients/broadcasting.svg": broadcasting, "s07_layers/taps.svg": taps,
-            "s08_losses/chances.svg": chances, "s16_executor/lines.svg": plan_lines}
+def simplified():
+    """A graph before and after the pass: what went, and why."""
+    drawing = Drawing(760, 420, "Simplify: eight operators before, four after")
+    drawing.text(24, 32, "before", 15, "symbol", bold=True)
+    drawing.text(500, 32, "after", 15, "symbol", bold=True)
+
+    def nodes(rows, edges):
+        for x, y, text, kind in rows:
+            drawing.box(x, y, 112, 32, kind, dashed=kind == "base")
+            drawing.text(x + 56, y + 21, text, 13, "muted" if kind == "base" else kind, anchor="middle")
+        for start, end in edges:
+            drawing.arrow(rows[start][0] + 56, rows[start][1] + 32, rows[end][0] + 56, rows[end][1] - 2)
+
+    nodes([(150, 50, "x", "array"), (24, 120, "* 1", "base"), (24, 186, "exp", "symbol"), (150, 120, "exp", "base"),
+           (276, 120, "tanh", "base"), (276, 186, "ones_like", "base"), (88, 254, "add", "symbol"),
+           (276, 254, "Flatten", "base"), (180, 330, "multiply", "symbol")],
+          [(0, 1), (1, 2), (0, 3), (0, 4), (4, 5), (2, 6), (3, 6), (5, 7), (6, 8), (7, 8)])
+    nodes([(530, 50, "x", "array"), (530, 140, "exp", "symbol"), (460, 330, "multiply", "symbol"),
+           (460, 240, "add", "symbol"), (612, 240, "ones (2, 3)", "backend")],
+          [(0, 1), (3, 2), (4, 2)])
+    drawing.arrow(576, 172, 500, 238)
+    drawing.arrow(596, 172, 530, 238)
+    drawing.text(24, 392, "dashed: * 1 by a rule, exp because it is there twice, tanh because nothing looks at its\n"
+                 "numbers, ones_like because it is a constant, Flatten because it is flat already", 13, "muted")
+    return drawing
+
+
+PICTURES = {
+    "s02_gradients/broadcasting.svg": broadcasting,
+    "s07_layers/taps.svg": taps,
+    "s08_losses/chances.svg": chances,
+    "s13_simplify/simplify.svg": simplified,
+    "s16_executor/lines.svg": plan_lines,
+}
 
 
 def main(folder=STEPS):

@@ -99,6 +99,8 @@ def _place(part, new):
             for key, value in list(vars(module).items()):
                 if value is old:
                     setattr(module, key, new)
+                elif type(value) is list and any(item is old for item in value):       # such as a pass's rules
+                    value[:] = [new if item is old else item for item in value]
 
 
 def _function_of(member):

@@ -1,0 +1,1 @@
+"""Step 13: simplification."""
