@@ -140,12 +140,27 @@ def simplified():
     return drawing
 
 
+def row_major():
+    """A matrix, and the same numbers as they lie in memory."""
+    drawing = Drawing(760, 240, "Row-major order: a matrix of shape (2, 3), and its six numbers in memory")
+    rows = [[1, 2, 3], [4, 5, 6]]
+    grid(drawing, 24, 60, rows, "array", title="x, of shape (2, 3)")
+    drawing.arrow(152, 94, 260, 94)
+    grid(drawing, 280, 76, [rows[0] + rows[1]], "array", title="in memory: one row behind the other")
+    for place in range(6):
+        drawing.text(280 + place * CELL + CELL / 2 - 2, 130, place, 12, "muted", anchor="middle")
+    drawing.text(280, 150, "place = i * 3 + j", 13, "muted")
+    drawing.text(24, 202, "The 6 is in row i = 1, column j = 2: place 1 * 3 + 2 = 5. Place 6 is not yours.", 13)
+    return drawing
+
+
 PICTURES = {
     "s02_gradients/broadcasting.svg": broadcasting,
     "s07_layers/taps.svg": taps,
     "s08_losses/chances.svg": chances,
     "s13_simplify/simplify.svg": simplified,
     "s16_executor/lines.svg": plan_lines,
+    "s17_kernel/row-major.svg": row_major,
 }
 
 

@@ -63,7 +63,7 @@ def _announce(course, step):
     place = os.path.relpath(course.place(step))
     print(_("Step {number} of {total}: {title}").format(number=step.number, total=len(NAMES), title=_(step.title)))
     print(_("  read   {page}").format(page=os.path.join(place, "page.md")))
-    print(_("  write  {file}").format(file=os.path.join(place, "work.py")))
+    print(_("  write  {file}").format(file=os.path.join(place, step.work)))
     folder = os.path.relpath(course.folder)
     print(_("  then   minigluon learn check") if folder == os.curdir else
           _("  then   minigluon learn check, in the folder {folder}").format(folder=folder))

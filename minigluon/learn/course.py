@@ -2,7 +2,7 @@
 
     FOLDER/course.json              what is done, and which hints were shown
     FOLDER/01_operator/page.md      the idea, with its picture
-    FOLDER/01_operator/work.py      the file in which the learner writes
+    FOLDER/01_operator/work.py      the file in which the learner writes; work.c for a step in C
 """
 
 import hashlib
@@ -25,7 +25,6 @@ __all__ = ["Course", "SECONDS", "find", "start"]
 
 SECONDS = 60            # for all checks of a step; they take about three
 STATE = "course.json"
-WORK = "work.py"
 
 
 def start(folder):
@@ -94,7 +93,7 @@ class Course:
 
     def work(self, step):
         """The learner's file of a step."""
-        return self.place(step) / WORK
+        return self.place(step) / step.work
 
     def is_passed(self, step):
         """True: passed as it is now. None: passed, and changed since then. False: not yet."""
@@ -201,6 +200,10 @@ def run_child(pairs, seconds=SECONDS):
             status = subprocess.run(command, env=environment, timeout=seconds + 30).returncode
         except subprocess.TimeoutExpired:
             status = _("it had not ended after {seconds} seconds").format(seconds=seconds + 30)
+        in_c = any(step.c_file for step, path in pairs)
+        if not result.is_file() and in_c and isinstance(status, int) and status < 0:
+            raise LearnError(_("the process that checks your file was ended by signal {number}: a function of yours "
+                               "reads or writes outside of its arrays").format(number=-status))
         if not result.is_file():
             raise LearnError(_("the process that checks your file ended without a result ({status}); does your file "
                                "end it, with sys.exit()?").format(status=status))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from . import c_file
 from .step import Row
 from .text import _
 
@@ -24,16 +25,20 @@ WIDTH = 116
 
 def stub(step, total):
     """The text of the file with its holes empty."""
-    return _Writer(step, solved=False).text(_header(step, total))
+    if step.c_file is not None:
+        return c_file.stub(step, _header(step, total))
+    return _Writer(step, solved=False).text(_comment(_header(step, total), ""))
 
 
 def solution(step):
     """The text of the file as the engine has it."""
-    return _Writer(step, solved=True).text("")
+    return c_file.solution(step) if step.c_file is not None else _Writer(step, solved=True).text("")
 
 
 def cut_statements(step):
     """{name of a part: [source of the statements that are left out of its holes]}."""
+    if step.c_file is not None:
+        return c_file.cut_lines(step)
     found = {}
     for part in step.holes:
         source = _source(part.module)
@@ -47,9 +52,13 @@ def cut_statements(step):
 
 def _header(step, total):
     modules = dict.fromkeys(part.module.replace(".", "/") + ".py" for part in step.parts)
+    if step.c_file is not None:
+        text = _("Step {number} of {total}: {title}. The page tells the idea; `minigluon learn check` compiles and "
+                 "tests this file.")
+        return text.format(number=step.number, total=total, title=_(step.title))
     text = _("Step {number} of {total}: {title}. The page tells the idea; `minigluon learn check` tests this file. "
              "It is cut from {files}.")
-    return _comment(text.format(number=step.number, total=total, title=_(step.title), files=", ".join(modules)), "")
+    return text.format(number=step.number, total=total, title=_(step.title), files=", ".join(modules))
 
 
 def _comment(text, indent):

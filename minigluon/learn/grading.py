@@ -17,8 +17,8 @@ import types
 
 import numpy as np
 
-from . import placing
-from .errors import LearnError, Refused, Wrong
+from . import c_file, placing
+from .errors import LearnError, Misfit, NotWritten, Refused, Wrong
 from .lenet import train
 from .step import Row
 from .text import _
@@ -40,11 +40,11 @@ def grade(step, path, reference=None, without=()):
         for other in without:
             placing.remove(other)
         now["check"] = _("reading your file")
-        own = {part: placing.current(part) for part in step.holes}
+        own = {part: placing.current(part) for part in step.holes if step.c_file is None}
         module = load_file(step, path)
         placing.bring_in(step, module)
-        empty = _empty_parts(step, path)
-        for part in step.holes:
+        empty = _empty_parts(step, path) if step.c_file is None else c_file.empty_parts(path)
+        for part in own:
             if part.name in empty:
                 placing.give_back(part, own[part])
         for check in sorted(checks, key=lambda check: check.part in empty):
@@ -95,7 +95,12 @@ def checks_of(step):
 
 
 def load_file(step, path):
-    """The learner's module. Raises LearnError for a file that cannot be read, Refused for one that is no answer."""
+    """The learner's module, or a `c_file.Learned`.
+
+    Raises LearnError for a file that cannot be read, Refused for one that is no answer.
+    """
+    if step.c_file is not None:
+        return c_file.load(step, path)
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -167,9 +172,10 @@ def _require_own(part, module, path):
 def compare_lenet(steps, reference):
     """Train LeNet through the parts that are in place; its losses and how often they were called, or Wrong."""
     losses, outputs = train()
+    hidden = {name for step in steps for name in step.hides}
     for step in steps:
         for part in step.holes:
-            if part.in_lenet and not placing.ran[part.module, part.name]:
+            if part.in_lenet and part.name not in hidden and not placing.ran[part.module, part.name]:
                 raise Wrong(_("LeNet trained, but {part} of your file was never called").format(part=part.name))
     expected, expected_outputs = reference
     for number, (found, wanted) in enumerate(zip(losses, expected, strict=True), 1):
@@ -185,7 +191,10 @@ def _failure(error, path):
     """What went wrong, in words, and where in the learner's file."""
     line = _line_in(error, path)
     number, source = (line.lineno, line.line) if line else (None, None)
-    if isinstance(error, _EmptyError):
+    if isinstance(error, Misfit):
+        kind, text = "empty" if isinstance(error, NotWritten) else "wrong", str(error)
+        number, source = error.line, error.source
+    elif isinstance(error, _EmptyError):
         kind, text, number, source = "empty", str(error), error.line, linecache.getline(path, error.line).strip()
     elif isinstance(error, NotImplementedError) and line:
         kind, text = "empty", _("{part} is not written yet").format(part=error)

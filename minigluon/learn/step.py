@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-__all__ = ["NAMES", "Hole", "Part", "Row", "Step", "load", "steps"]
+__all__ = ["NAMES", "CFunction", "Hole", "Part", "Row", "Step", "load", "steps"]
 
 FOLDER = Path(__file__).parent / "steps"
 
@@ -54,6 +54,15 @@ class Row:
         return f"{self.row}_derivative"
 
 
+@dataclass(frozen=True)
+class CFunction:
+    """A function of a step that is written in C; its holes are marked in the step's `c_file`."""
+
+    name: str
+    in_lenet: bool = True
+    module: str = "C"
+
+
 @dataclass
 class Step:
     """One step. `setup(learned)` is called with the learner's module before LeNet trains, its parts being in place."""
@@ -63,6 +72,9 @@ class Step:
     hints: dict                 # name of a part -> what to say, one after another
     setup: object = None
     needs: object = None        # (), raises LearnError in words where something is missing, such as a C compiler
+    c_file: str | None = None   # the reference of a step that is written in C
+    install: object = None      # install(learned, ran) puts its functions into a backend, and counts calls in `ran`
+    hides: tuple = ()           # names of parts of earlier steps that LeNet does not reach with this step in place
     equivalent: dict = field(default_factory=dict)      # mutants that change nothing: their text -> why
     name: str = ""              # filled in by `load`
     number: int = 0
@@ -75,7 +87,12 @@ class Step:
     @cached_property
     def holes(self):
         """The parts in which the learner writes."""
-        return [part for part in self.parts if isinstance(part, Row) or part.holes]
+        return [part for part in self.parts if isinstance(part, (Row, CFunction)) or part.holes]
+
+    @property
+    def work(self):
+        """Name of the learner's file."""
+        return "work.py" if self.c_file is None else "work.c"
 
 
 @cache

@@ -12,12 +12,12 @@ from helpers import ROOT
 from helpers.errors import message
 
 from minigluon.cli import main
-from minigluon.learn import text
+from minigluon.learn import c_file, text
 from minigluon.learn.checking import same
 from minigluon.learn.course import Course, find, run_child, start
 from minigluon.learn.cutting import solution, stub
 from minigluon.learn.errors import LearnError, Wrong
-from minigluon.learn.step import NAMES, load
+from minigluon.learn.step import NAMES, load, steps
 
 pytestmark = pytest.mark.once
 
@@ -240,3 +240,47 @@ def _mo(messages):
             blob += data + b"\0"
     head = struct.pack("<IIIIIII", gettext.GNUTranslations.LE_MAGIC, 0, len(keys), 28, 28 + 8 * len(keys), 0, 0)
     return head + tables[0] + tables[1] + blob
+
+
+@pytest.fixture
+def in_c():
+    """The step in C, and its solution."""
+    if c_file.compiler() is None:
+        pytest.skip("no C compiler")
+    step = next(step for step in steps() if step.c_file)
+    return step, solution(step)
+
+
+def test_c_that_does_not_compile_is_shown(in_c, tmp_path):
+    step, text = in_c
+    path = tmp_path / "work.c"
+    path.write_text(text.replace("float sum = 0;", "flaot sum = 0;"))
+    failure = run_child([(step, path)])["failure"]
+    assert failure["kind"] == "wrong"
+    assert failure["text"].startswith("this does not compile: unknown type name 'flaot'")
+    assert path.read_text().splitlines()[failure["line"] - 1].strip() == failure["source"] == "flaot sum = 0;"
+
+
+def test_a_function_in_c_that_is_gone(in_c, tmp_path):
+    step, text = in_c
+    path = tmp_path / "work.c"
+    path.write_text(text.replace("void relu(", "void rectify("))
+    assert run_child([(step, path)])["failure"]["text"] == (
+        "your file has no relu any more; `minigluon learn start` in another folder shows it as it was")
+
+
+def test_a_function_in_c_that_leaves_its_arrays(in_c, tmp_path):
+    step, text = in_c
+    path = tmp_path / "work.c"
+    path.write_text(text.replace("out[i] = x[i] < 0", "*(volatile float *)8 = 0, out[i] = x[i] < 0"))
+    assert message(LearnError, run_child, [(step, path)]) == (
+        "the process that checks your file was ended by signal 11: a function of yours reads or writes outside of its "
+        "arrays")
+
+
+def test_without_a_c_compiler_the_step_says_so(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    assert message(LearnError, c_file.require_compiler) == (
+        "this step needs a C compiler, and there is none here: neither cc, gcc nor clang, and CC is not set. Install "
+        "one (on Debian and Ubuntu the package gcc), or leave the step out with `minigluon learn next --skip`.")

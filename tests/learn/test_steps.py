@@ -13,9 +13,11 @@ import sys
 
 import pytest
 from helpers import ROOT
+from helpers.errors import message
 from learn_cases import WRONG
 
 from minigluon.learn.cutting import cut_statements, solution, stub
+from minigluon.learn.errors import LearnError
 from minigluon.learn.step import NAMES, load, steps
 
 pytestmark = pytest.mark.once
@@ -44,6 +46,23 @@ def graded(jobs):
     return json.loads(done.stdout)
 
 
+def can_run(step):
+    """Is there what the step needs, such as a C compiler?"""
+    try:
+        if step.needs is not None:
+            step.needs()
+    except LearnError:
+        return False
+    return True
+
+
+def require(name):
+    """Skip where something is missing, and say what."""
+    step = load(name)
+    if not can_run(step):
+        pytest.skip(message(LearnError, step.needs))
+
+
 @pytest.fixture(scope="module")
 def results():
     """{(step, what): result} of everything that is to be graded, in one go."""
@@ -53,7 +72,7 @@ def results():
         keys.append((name, what))
         jobs.append((name, text, lenet, list(without)))
 
-    for step in steps():
+    for step in filter(can_run, steps()):
         text = solution(step)
         add(step.name, "reference", text, lenet=True)
         add(step.name, "without later steps", text, without=NAMES[step.number:])
@@ -61,7 +80,8 @@ def results():
         for old, new, _ in WRONG[step.name]:
             add(step.name, old, text.replace(old, new))
     keys.append(("all", "reference"))
-    jobs.append((NAMES, [solution(step) for step in steps()], True, []))
+    possible = list(filter(can_run, steps()))
+    jobs.append(([step.name for step in possible], [solution(step) for step in possible], True, []))
     return dict(zip(keys, graded(jobs), strict=True))
 
 
@@ -73,6 +93,7 @@ def test_all_steps_together_are_an_engine(results):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_reference_passes(results, name):
+    require(name)
     result = results[name, "reference"]
     assert result["failure"] is None
     losses = result["lenet"]["losses"]
@@ -81,19 +102,22 @@ def test_the_reference_passes(results, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_step_needs_a_later_one(results, name):
+    require(name)
     assert results[name, "without later steps"]["failure"] is None
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_stub_says_what_is_not_written(results, name):
+    require(name)
     failure = results[name, "stub"]["failure"]
     assert failure["kind"] == "empty"
     assert failure["text"] in [f"{part.name} is not written yet" for part in load(name).holes]
-    assert failure["source"].startswith("raise NotImplementedError(")
+    assert failure["source"].startswith(("raise NotImplementedError(", "NOT_WRITTEN("))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_wrong_answers_are_named(results, name):
+    require(name)
     assert len(WRONG[name]) >= 3
     for old, new, says in WRONG[name]:
         assert solution(load(name)).count(old) == 1, f"{name}: {old!r} is not there once"
@@ -107,8 +131,11 @@ def test_a_stub_has_no_solution_in_it(name):
     """No statement of a hole stands in the stub, the page or the hints, and each hole is a task of some lines."""
     step = load(name)
     text = stub(step, len(NAMES))
-    compile(text, "stub", "exec")
-    kept = [ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
+    if step.c_file is not None:
+        kept = text.splitlines()
+    else:
+        compile(text, "stub", "exec")
+        kept = [ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
     prose = " ".join([(step.folder / "page.md").read_text(encoding="utf-8"),
                       *[hint for hints in step.hints.values() for hint in hints],
                       *[hole.task for part in step.parts for hole in getattr(part, "holes", ())]])

@@ -15,6 +15,7 @@ import copy
 import json
 import os
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -75,8 +76,34 @@ def _changes(node):
         yield ast.Pass()
 
 
+# In C, pieces of text and what stands in their place.
+C_PIECES = [(r" < ", " <= "), (r" <= ", " < "), (r" \+ ", " - "), (r" \* ", " + "), (r" \+= ", " = "),
+            (r" \+= ", " -= "), (r" = 0", " = 1"), (r"< 0 \?", "> 0 ?"), (r"\? 0 : x\[i\]", "? x[i] : 0"),
+            (r"\? 0", "? 1"), (r"\bdepth\b", "columns"), (r"\bcolumns\b", "depth"), (r"\brows\b", "columns"),
+            (r"\blength\b", "inner"), (r"\binner\b", "length"), (r"\bouter\b", "length"), (r"\[j\]", "[i]"),
+            (r"\[at\]", "[j]"), (r"\[i\]", "[0]"), (r"\bi \*", "j *"), (r"\bj \*", "i *"), (r"\+ k\b", "+ 0"),
+            (r"\+ j\b", "+ 0"), (r"\w[^;{}]*;$", ";")]
+
+
+def mutants_in_c(step):
+    """The same for a step in C: one piece of text is another one, in one place of a hole."""
+    text, found = cutting.solution(step), {}
+    for name, lines in cutting.cut_statements(step).items():
+        begin = text.index("\n".join(lines))
+        for match, other in [(m, other) for piece, other in C_PIECES
+                             for m in re.finditer(piece, "\n".join(lines), re.MULTILINE)]:
+            at = begin + match.start()
+            changed = text[:at] + other + text[begin + match.end():]
+            line = text.count("\n", 0, at)
+            found.setdefault(changed, f"{name}: {text.splitlines()[line].strip()}  ->  "
+                                      f"{changed.splitlines()[line].strip()}")
+    return [(says, changed) for changed, says in found.items()]
+
+
 def mutants(step):
     """[(what is changed, text of the file)] for each change of the reference solution in its holes."""
+    if step.c_file is not None:
+        return mutants_in_c(step)
     text = cutting.solution(step)
     source = cutting._Source("solution", text.splitlines(keepends=True), ast.parse(text))
     found, seen = [], {ast.unparse(source.tree)}

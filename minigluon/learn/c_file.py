@@ -1,0 +1,133 @@
+"""A step whose file is C: cut out of the reference in the step's folder, compiled with the system's compiler, loaded.
+
+In the reference a hole stands between two comments:
+
+    /* HOLE relu: what belongs there */
+    for (int64_t i = 0; ...
+    /* END */
+
+The learner's file has a comment and NOT_WRITTEN("relu"); in its place, a macro which notes the name and returns.
+"""
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import textwrap
+
+from .errors import LearnError, Misfit, NotWritten
+from .step import CFunction
+from .text import _
+
+__all__ = ["Learned", "compiler", "cut_lines", "empty_parts", "load", "require_compiler", "solution", "stub"]
+
+HOLE = re.compile(r"^ */\* HOLE (\w+): (.*?) \*/\n(.*?)^ */\* END \*/\n", re.DOTALL | re.MULTILINE)
+FLAGS = ["-O2", "-std=c99", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"]
+WIDTH = 116
+
+
+def compiler():
+    """The path of a C compiler, or None."""
+    return next(filter(None, map(shutil.which, filter(None, [os.environ.get("CC"), "cc", "gcc", "clang"]))), None)
+
+
+def require_compiler():
+    """Raise LearnError where there is no C compiler."""
+    if compiler() is None:
+        raise LearnError(_("this step needs a C compiler, and there is none here: neither cc, gcc nor clang, and CC is "
+                           "not set. Install one (on Debian and Ubuntu the package gcc), or leave the step out with "
+                           "`minigluon learn next --skip`."))
+
+
+def _reference(step):
+    return (step.folder / step.c_file).read_text(encoding="utf-8")
+
+
+def stub(step, header):
+    """The reference with its holes empty."""
+    def empty(match):
+        lines = textwrap.wrap(_("YOUR PART: {task}").format(task=_(" ".join(match[2].split()))), WIDTH - 7)
+        return "".join(["    /* ", "\n       ".join(lines), " */\n", f'    NOT_WRITTEN("{match[1]}");\n'])
+    words = textwrap.wrap(header, WIDTH)
+    return "".join(["/* ", "\n   ".join(words), " */\n\n", HOLE.sub(empty, _reference(step))])
+
+
+def solution(step):
+    """The reference without its marks."""
+    return HOLE.sub(lambda match: match[3], _reference(step))
+
+
+def cut_lines(step):
+    """{name of a function: [the lines that are left out]}."""
+    return {match[1]: match[3].splitlines() for match in HOLE.finditer(_reference(step))}
+
+
+def load(step, path):
+    """Compile the learner's file. Raises Misfit in the compiler's words, with its line."""
+    require_compiler()
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, "work.so")
+        done = subprocess.run([compiler(), *FLAGS, "-x", "c", path, "-o", target], capture_output=True, text=True,
+                              env={**os.environ, "LC_ALL": "C"})
+        if done.returncode:
+            number, message = _first_error(done.stderr)
+            raise Misfit(_("this does not compile: {problem}").format(problem=message), *_line(path, number))
+        library = ctypes.CDLL(target)
+    for part in step.parts:
+        if not hasattr(library, part.name):
+            raise LearnError(_("your file has no {part} any more; `minigluon learn start` in another folder shows it "
+                               "as it was").format(part=part.name))
+    return Learned(step, library, path)
+
+
+def empty_parts(path):
+    """{name of a function that is not written yet: the NotWritten that says so}."""
+    found = {}
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            match = re.match(r'\s*NOT_WRITTEN\("(\w+)"\);', line)
+            if match:
+                found[match[1]] = NotWritten(_("{part} is not written yet").format(part=match[1]), number, line.strip())
+    return found
+
+
+def _first_error(text):
+    found = re.search(r":(\d+):(?:\d+:)? (?:fatal )?error: (.*)", text)
+    return (int(found[1]), found[2]) if found else (None, text.strip())
+
+
+def _line(path, number):
+    if number is None:
+        return None, None
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return number, file.read().splitlines()[number - 1].strip()
+
+
+class Learned:
+    """The functions of a learner's library: `learned.relu(x, out, count)`, arrays of NumPy for pointers.
+
+    `calls` counts them by name. A function that is not written yet raises NotWritten.
+    """
+
+    def __init__(self, step, library, path):
+        self._library, self._path = library, path
+        self._missing = ctypes.c_char_p.in_dll(library, "not_written")
+        self.calls = {}
+        for part in step.parts:
+            if isinstance(part, CFunction):
+                setattr(self, part.name, self._caller(part))
+
+    def _caller(self, part):
+        function = getattr(self._library, part.name)
+        function.restype = None
+
+        def call(*args):
+            self.calls[part.name] = self.calls.get(part.name, 0) + 1
+            function(*[ctypes.c_int64(arg) if isinstance(arg, int) else ctypes.c_void_p(arg.ctypes.data)
+                       for arg in args])
+            if self._missing.value is not None:
+                raise empty_parts(self._path)[self._missing.value.decode()]
+        return call
+

@@ -1,0 +1,1 @@
+"""Step 17: kernels in C."""
