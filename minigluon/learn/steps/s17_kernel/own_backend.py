@@ -82,3 +82,4 @@ def install(learned, ran):
     global active
     active = LearnedBackend(learned, ran)
     registry.install(active)            # under the reference's name, in its place
+    registry.forget_kernels()           # those that were prepared before are the reference's
