@@ -4,6 +4,8 @@ import argparse
 import importlib.util
 import os
 
+from ..learn.text import _, columns
+
 __all__ = ["add_parser"]
 
 
@@ -12,37 +14,38 @@ def add_parser(commands):
     learn = commands.add_parser(
         "learn", help="build the engine yourself, step by step",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="A course: each step has a page, a file with a few holes cut out of the engine, and checks that\n"
-                    "say what is wrong. A step that passes takes the place of the engine's own part, and LeNet trains\n"
-                    "through it.",
-        epilog="examples:\n"
-               "  minigluon learn start mygluon         make the folder, with step 1 in it\n"
-               "  cd mygluon\n"
-               "  minigluon learn check                 test the file of this step\n"
-               "  minigluon learn check --all           LeNet through all steps that are done, together\n"
-               "  minigluon learn hint                  a hint, and the next time the next one\n"
-               "  minigluon learn next                  open the next step\n"
-               "  minigluon learn status                what is done\n")
-    actions = learn.add_subparsers(title="actions", dest="action", metavar="ACTION")
+        description=_("A course: each step has a page, a file with a few holes cut out of the engine, and checks that\n"
+                      "say what is wrong. A step that passes takes the place of the engine's own part, and LeNet "
+                      "trains\nthrough it."),
+        epilog=_("examples:\n"
+                 "  minigluon learn start mygluon         make the folder, with step 1 in it\n"
+                 "  cd mygluon\n"
+                 "  minigluon learn check                 test the file of this step\n"
+                 "  minigluon learn check --all           LeNet through all steps that are done, together\n"
+                 "  minigluon learn hint                  a hint, and the next time the next one\n"
+                 "  minigluon learn next                  open the next step\n"
+                 "  minigluon learn status                what is done\n"))
+    actions = learn.add_subparsers(title=_("actions"), dest="action", metavar="ACTION")
     learn.set_defaults(run=lambda args: learn.print_help())
 
     def action(name, run, text):
-        parser = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        parser = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + _("."))
         parser.set_defaults(run=run)
         return parser
 
-    start = action("start", _start, "make a folder with the first step in it")
-    start.add_argument("folder", metavar="FOLDER", help="a folder that is not there yet, or is empty")
-    following = action("next", _next, "open the next step")
-    following.add_argument("--skip", action="store_true", help="although this step is not done")
-    check = action("check", _check, "test the file of a step, and train LeNet through it")
-    check.add_argument("--all", action="store_true", help="train LeNet through all steps that are done, together")
-    check.add_argument("step", nargs="?", metavar="STEP", help="its number or name (default: the last that was opened)")
-    hint = action("hint", _hint, "show a hint, each time the next one")
-    hint.add_argument("step", nargs="?", metavar="STEP", help="its number or name (default: the last that was opened)")
-    status = action("status", _status, "show which steps are done")
+    start = action("start", _start, _("make a folder with the first step in it"))
+    start.add_argument("folder", metavar="FOLDER", help=_("a folder that is not there yet, or is empty"))
+    following = action("next", _next, _("open the next step"))
+    following.add_argument("--skip", action="store_true", help=_("although this step is not done"))
+    check = action("check", _check, _("test the file of a step, and train LeNet through it"))
+    check.add_argument("--all", action="store_true", help=_("train LeNet through all steps that are done, together"))
+    hint = action("hint", _hint, _("show a hint, each time the next one"))
+    for parser in (check, hint):
+        parser.add_argument("step", nargs="?", metavar="STEP",
+                            help=_("its number or name (default: the last that was opened)"))
+    status = action("status", _status, _("show which steps are done"))
     for parser in (following, check, hint, status):
-        parser.add_argument("--folder", metavar="FOLDER", help="of the course (default: this one)")
+        parser.add_argument("--folder", metavar="FOLDER", help=_("of the course (default: this one)"))
 
 
 def _start(args):
@@ -59,7 +62,6 @@ def _next(args):
 
 def _announce(course, step):
     from ..learn.step import NAMES
-    from ..learn.text import _
     place = os.path.relpath(course.place(step))
     print(_("Step {number} of {total}: {title}").format(number=step.number, total=len(NAMES), title=_(step.title)))
     print(_("  read   {page}").format(page=os.path.join(place, "page.md")))
@@ -72,7 +74,6 @@ def _announce(course, step):
 def _check(args):
     from ..learn.course import find
     from ..learn.step import NAMES
-    from ..learn.text import _
     course = find(args.folder)
     if args.all:
         return _check_together(course)
@@ -94,7 +95,6 @@ def _check(args):
 
 
 def _lenet_text(lenet):
-    from ..learn.text import _
     return _("LeNet has trained through your code, which was called {calls:,} times: its loss fell from {first:.2f} to "
              "{last:.2f}, as with the engine's own.").format(
         calls=lenet["calls"], first=lenet["losses"][0], last=lenet["losses"][-1])
@@ -102,7 +102,6 @@ def _lenet_text(lenet):
 
 def _check_together(course):
     """LeNet through all steps that are done."""
-    from ..learn.text import _
     result, done = course.check_together()
     print(_("Steps {numbers}, together").format(numbers=", ".join(str(step.number) for step in done)))
     if result["failure"]:
@@ -113,7 +112,6 @@ def _check_together(course):
 
 
 def _show_failure(failure):
-    from ..learn.text import _
     work = os.path.relpath(failure["file"])
     print("  --   " + failure["check"])
     for line in failure["text"].splitlines():
@@ -128,7 +126,6 @@ def _show_failure(failure):
 
 def _hint(args):
     from ..learn.course import find
-    from ..learn.text import _
     course = find(args.folder)
     number, total, part, text = course.next_hint(course.select(args.step))
     print(_("Hint {number} of {total}, {part}: {text}").format(number=number, total=total, part=part, text=text))
@@ -137,7 +134,6 @@ def _hint(args):
 def _status(args):
     from ..learn.course import find
     from ..learn.step import steps
-    from ..learn.text import _
     course = find(args.folder)
     words = {True: _("done"), None: _("changed since it was done"), False: _("open")}
     opened = course.state["opened"]
@@ -152,6 +148,6 @@ def _status(args):
             table.add_row(*row)
         Console().print(table)
         return
-    widths = [max(len(row[i]) for row in (headings, *rows)) for i in range(4)]
+    widths = [max(columns(row[i]) for row in (headings, *rows)) for i in range(4)]
     for row in (headings, *rows):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        print("  ".join(cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -5,7 +5,7 @@ import numpy as np
 from .errors import Wrong
 from .text import _
 
-__all__ = ["check", "expect", "same", "shown", "wrong"]
+__all__ = ["check", "expect", "filled", "same", "shown", "wrong"]
 
 
 def check(part, says):
@@ -19,6 +19,11 @@ def check(part, says):
     return mark
 
 
+def filled(message, **values):
+    """The translated message; its {names}, where values are given. Without values braces stand for themselves."""
+    return _(message).format(**values) if values else _(message)
+
+
 def wrong(message, **values):
     """Raise Wrong with a translated message, its {names} filled in."""
     raise Wrong(_(message).format(**values))
@@ -30,13 +35,14 @@ def expect(condition, message, **values):
         wrong(message, **values)
 
 
-def same(given, found, expected, why, tolerance=1e-5):
+def same(given, found, expected, why, tolerance=1e-5, **values):
     """Compare arrays, numbers, or anything with ==. Raises Wrong: '<given> is <found>; expected <expected>: <why>'.
 
     Of arrays the shape is compared first, then the dtype, then the numbers; an array is expected where one is expected.
+    values: for the {names} in `given` and `why`.
     """
     found, expected = _plain(found), _plain(expected)
-    values = {"given": _(given) if isinstance(given, str) else given, "why": _(why)}
+    values = {"given": filled(given, **values), "why": filled(why, **values)}
     if isinstance(expected, np.ndarray):
         if expected.shape == () and isinstance(found, (int, float)):
             raise Wrong(_("{given} is the number {found}; expected an array without axes, as np.asarray or "

@@ -185,7 +185,11 @@ class Course:
 
 
 def _without_paths(page):
-    """A page whose links into the repository are names: it lies in a folder from which they lead nowhere."""
+    """A page whose links into the repository are names: it lies in a folder from which they lead nowhere.
+
+    The stamps of a translation go, too: they are for those who keep it up to date.
+    """
+    page = re.sub(r"\n<!-- of: \w+ -->\n", "", page)
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)
 
 

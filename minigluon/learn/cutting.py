@@ -16,7 +16,7 @@ from pathlib import Path
 
 from . import c_file
 from .step import Row
-from .text import _
+from .text import _, wrapped
 
 __all__ = ["cut_statements", "solution", "stub"]
 
@@ -62,9 +62,7 @@ def _header(step, total):
 
 
 def _comment(text, indent):
-    prefix = indent + "# "
-    return "\n".join(textwrap.wrap(text, WIDTH, initial_indent=prefix, subsequent_indent=prefix,
-                                   break_on_hyphens=False, break_long_words=False)) + "\n"
+    return "\n".join(wrapped(text, WIDTH, indent + "# ")) + "\n"
 
 
 @dataclass

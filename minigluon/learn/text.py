@@ -1,20 +1,27 @@
-"""Messages in the reader's language: gettext of the standard library, with English in the source.
+"""Messages in the reader's language. English stands in the source, and is the key of a translation:
 
     _("step {number} is done").format(number=2)
 
-The language is MINIGLUON_LANG, or what LANGUAGE, LC_ALL, LC_MESSAGES or LANG say, as for other programs. A catalogue
-lies in locale/LANGUAGE/LC_MESSAGES/learn.mo; a message that it lacks stays English. Texts of steps (titles, tasks,
-hints) stand in their files as they are, and are translated where they are shown.
+The language is MINIGLUON_LANG, or what LANGUAGE, LC_ALL, LC_MESSAGES or LANG say, as for other programs. locale/zh.po
+is the Chinese catalogue, in gettext's format. It is read as it is: gettext of the standard library wants it compiled,
+and a compiled file could be older than its source. A message that a catalogue lacks stays English. Texts of steps
+(titles, tasks, hints) stand in their files as they are, and are translated where they are shown.
 """
 
-import gettext
+import json
 import os
+import re
+import unicodedata
 from functools import cache
 from pathlib import Path
 
-__all__ = ["_", "languages", "translated_file"]
+__all__ = ["_", "columns", "languages", "read_catalogue", "translated_file", "wrapped"]
 
 FOLDER = Path(__file__).parent / "locale"
+
+# Chinese characters and punctuation: between them a line may break, but not before a closing mark.
+WIDE, OPENING, CLOSING = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60", "（「《“", "，。；：、！？）」》”"
+PIECE = re.compile(rf"( ?)([{OPENING}]*(?:[^\s{WIDE}]+|[{WIDE}])[{CLOSING}]*)")
 
 
 def languages():
@@ -28,14 +35,35 @@ def languages():
     return []
 
 
-@cache
-def _catalogue(wanted):
-    return gettext.translation("learn", str(FOLDER), wanted, fallback=True)
-
-
 def _(message):
     """The message in the reader's language."""
-    return _catalogue(tuple(languages())).gettext(message) if message else message
+    return _catalogue(tuple(languages())).get(message, message)
+
+
+@cache
+def _catalogue(wanted):
+    for language in wanted:
+        if language.partition("_")[0] == "en":
+            break
+        path = FOLDER / f"{language}.po"
+        if path.is_file():
+            return read_catalogue(path)
+    return {}
+
+
+def read_catalogue(path):
+    """{message: translation} of a .po file. What is empty, or marked `#, fuzzy`, is no translation."""
+    found = {}
+    for entry in path.read_text(encoding="utf-8").split("\n\n"):
+        texts, part, lines = {}, "", entry.splitlines()
+        for line in lines:
+            if not line.startswith("#"):
+                if not line.startswith('"'):
+                    part, _space, line = line.partition(" ")
+                texts[part] = texts.get(part, "") + json.loads(line)
+        if texts.get("msgid") and texts["msgstr"] and "#, fuzzy" not in lines:
+            found[texts["msgid"]] = texts["msgstr"]
+    return found
 
 
 def translated_file(path):
@@ -47,3 +75,18 @@ def translated_file(path):
         if other.is_file():
             return other
     return path
+
+
+def columns(text):
+    """How many columns a text takes: a Chinese character takes two."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def wrapped(text, width, prefix):
+    """The lines of a text, each behind `prefix`; they break at spaces and beside Chinese characters."""
+    lines = [prefix]
+    for space, piece in PIECE.findall(text):
+        if lines[-1] != prefix and columns(lines[-1] + space + piece) > width:
+            lines.append(prefix)
+        lines[-1] += piece if lines[-1] == prefix else space + piece
+    return lines

@@ -1,10 +1,7 @@
 """`minigluon learn`, as a learner uses it."""
 
-import gettext
 import json
 import re
-import struct
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +9,7 @@ from helpers import ROOT
 from helpers.errors import message
 
 from minigluon.cli import main
-from minigluon.learn import c_file, text
+from minigluon.learn import c_file
 from minigluon.learn.checking import same
 from minigluon.learn.course import Course, find, run_child, start
 from minigluon.learn.cutting import solution, stub
@@ -198,48 +195,6 @@ def test_hints_end_with_the_last(course):
     numbers = [course.next_hint(course.step)[0] for _ in range(hints + 2)]
     assert numbers == [*range(1, hints + 1), hints, hints]
     assert Course(course.folder, find(course.folder).state).next_hint(course.step)[0] == hints
-
-
-@pytest.mark.parametrize(("variables", "expected"), [
-    ({}, []), ({"LANG": "C.UTF-8"}, []), ({"LANG": "zh_CN.UTF-8"}, ["zh_CN", "zh"]),
-    ({"LANG": "zh_CN.UTF-8", "MINIGLUON_LANG": "en"}, ["en"]), ({"LANGUAGE": "de:zh"}, ["de", "zh"]),
-])
-def test_the_language_is_that_of_the_environment(monkeypatch, variables, expected):
-    for name in ("MINIGLUON_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    assert text.languages() == expected
-
-
-def test_a_catalogue_translates(monkeypatch, tmp_path):
-    folder = tmp_path / "xx" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    (folder / "learn.mo").write_bytes(_mo({"": "Content-Type: text/plain; charset=UTF-8\n", "done": "fertig"}))
-    monkeypatch.setattr(text, "FOLDER", tmp_path)
-    monkeypatch.setenv("MINIGLUON_LANG", "xx")
-    text._catalogue.cache_clear()
-    try:
-        assert (text._("done"), text._("open"), text._("")) == ("fertig", "open", "")
-    finally:
-        text._catalogue.cache_clear()
-    page = tmp_path / "page.md"
-    assert text.translated_file(page) == page
-    (tmp_path / "page.xx.md").write_text("")
-    assert text.translated_file(page) == Path(tmp_path / "page.xx.md")
-
-
-def _mo(messages):
-    """A catalogue in the form that gettext reads."""
-    keys, values = sorted(messages), [messages[key] for key in sorted(messages)]
-    start, blob, tables = 28 + 16 * len(keys), b"", [b"", b""]
-    for number, texts in enumerate((keys, values)):
-        for item in texts:
-            data = item.encode()
-            tables[number] += struct.pack("<II", len(data), start + len(blob))
-            blob += data + b"\0"
-    head = struct.pack("<IIIIIII", gettext.GNUTranslations.LE_MAGIC, 0, len(keys), 28, 28 + 8 * len(keys), 0, 0)
-    return head + tables[0] + tables[1] + blob
 
 
 @pytest.fixture

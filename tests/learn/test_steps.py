@@ -136,7 +136,7 @@ def test_a_stub_has_no_solution_in_it(name):
     else:
         compile(text, "stub", "exec")
         kept = [ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
-    prose = " ".join([(step.folder / "page.md").read_text(encoding="utf-8"),
+    prose = " ".join([*[page.read_text(encoding="utf-8") for page in step.folder.glob("page*.md")],
                       *[hint for hints in step.hints.values() for hint in hints],
                       *[hole.task for part in step.parts for hole in getattr(part, "holes", ())]])
     squeezed = re.sub(r"\s+", "", prose)

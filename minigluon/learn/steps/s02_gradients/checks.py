@@ -36,31 +36,35 @@ def _differences(op, arrays, which, head, step=1e-4):
 def _compare_unary(name, formula):
     x = np.array([[0.3, 1.5, 2.0], [0.7, 0.1, 4.0]])
     (found,), (expected,) = _gradient(name, [x])
-    same(f"{name}: for x = {x.tolist()} and g = 0.5, 1, 1.5, ... the gradient", found, expected,
-         f"{formula}, times g", 1e-3)
+    same("{name}: for x = {x} and g = 0.5, 1, 1.5, ... the gradient", found, expected, formula, 1e-3, name=name,
+         x=x.tolist())
 
 
 @check("sqrt_derivative", "the gradient of sqrt is that which differences give")
 def differentiates_sqrt():
-    _compare_unary("sqrt", "half of 1 / y")
+    _compare_unary("sqrt", "half of 1 / y, times g")
 
 
 @check("sigmoid_derivative", "the gradient of sigmoid is that which differences give")
 def differentiates_sigmoid():
-    _compare_unary("sigmoid", "steepest where y is one half, flat where y is near 0 or 1")
+    _compare_unary("sigmoid", "steepest where y is one half, flat where y is near 0 or 1, times g")
 
 
 @check("tanh_derivative", "the gradient of tanh is that which differences give")
 def differentiates_tanh():
-    _compare_unary("tanh", "1 where y is 0, flat where y is near 1 or -1")
+    _compare_unary("tanh", "1 where y is 0, flat where y is near 1 or -1, times g")
+
+
+BOTH = ("{name}: for inputs {lhs} and {rhs} the gradient of the first",
+        "{name}: for inputs {lhs} and {rhs} the gradient of the second")
 
 
 def _compare_binary(name, lhs, rhs, advice, head=None):
     found, expected = _gradient(name, [lhs, rhs], head)
     expect(len(found) == 2, "{name}: {count} gradients; expected 2, that of the first input and that of the second",
            name=name, count=len(found))
-    for which, f, e in zip(("first", "second"), found, expected, strict=True):
-        same(f"{name}: for inputs {lhs.tolist()} and {rhs.tolist()} the gradient of the {which}", f, e, advice, 1e-3)
+    for given, f, e in zip(BOTH, found, expected, strict=True):
+        same(given, f, e, advice, 1e-3, name=name, lhs=lhs.tolist(), rhs=rhs.tolist())
 
 
 X, Y = np.array([[1.0, 2.0, 3.0], [-4.0, 5.0, 6.0]]), np.array([[2.0, -1.0, 0.5], [4.0, 3.0, -2.0]])
@@ -91,10 +95,10 @@ def differentiates_maximum():
 def broadcasts():
     for a, b in [((2, 3), (2, 3)), ((2, 3), (1, 3)), ((1, 3), (2, 3)), ((2, 3), (3,)), ((3,), (2, 3)), ((), (4,)),
                  ((2, 1), (1, 5)), ((0, 1), (1, 3)), ((1,), (1,)), ((7, 1, 5), (6, 1))]:
-        same(f"broadcast({a}, {b})", broadcast(a, b), np.broadcast_shapes(a, b),
-             "from the right, equal dimensions stay, and a 1 is stretched to the other")
+        same("broadcast({a}, {b})", broadcast(a, b), np.broadcast_shapes(a, b),
+             "from the right, equal dimensions stay, and a 1 is stretched to the other", a=a, b=b)
     for a, b in [((2, 3), (2, 4)), ((2,), (3,)), ((2, 3), (3, 2)), ((0,), (2,))]:
-        same(f"broadcast({a}, {b})", broadcast(a, b), False, "neither of two different dimensions is 1")
+        same("broadcast({a}, {b})", broadcast(a, b), False, "neither of two different dimensions is 1", a=a, b=b)
 
 
 @check("broadcast", "the broadcast of dimensions that are not known yet")
@@ -107,7 +111,7 @@ def broadcasts_unknown():
         ((None,), (None,), (None,), "nothing is known"),
         ((2, None), (4, 1, 5), (4, 2, 5), "each pair of dimensions is looked at on its own"),
     ]:
-        same(f"broadcast({a}, {b})", broadcast(a, b), expected, why)
+        same("broadcast({a}, {b})", broadcast(a, b), expected, why, a=a, b=b)
 
 
 @check("_sum_like.forward", "a gradient is summed over the axes that were broadcast")
@@ -123,8 +127,9 @@ def sums():
         for axis, n in enumerate(small):
             if n == 1:
                 expected = expected.sum(axis, keepdims=True)
-        same(f"_sum_like: data {big} summed to the shape {small}", found, np.asarray(expected, "float32"),
-             "sum over the axes that were put in front, and over those that were stretched from length 1")
+        same("_sum_like: data {big} summed to the shape {small}", found, np.asarray(expected, "float32"),
+             "sum over the axes that were put in front, and over those that were stretched from length 1", big=big,
+             small=small)
     found = op.forward(np.ones((2, 3), "int8"), np.ones(3, "int8"))
     same("_sum_like: int8 data (2, 3) summed to (3,)", found, np.array([2, 2, 2], "int8"),
          "a sum has the dtype of data; NumPy would give a wider one")
@@ -144,9 +149,9 @@ def brings_back():
         found = op.gradient(nd, [g], [lhs, rhs], [nd.array(out)])
         expect(isinstance(found, list) and len(found) == 2, "{name}: gradient gives {found}; expected a list of two",
                name=name, found=found)
-        for which, f, e in zip(("first", "second"), found, expected, strict=True):
-            same(f"{name}: for inputs (2, 3) and (3,) the gradient of the {which}", f, np.array(e, "float32"),
-                 "sum over the axes that were broadcast")
+        for given, f, e in zip(BOTH, found, expected, strict=True):
+            same(given, f, np.array(e, "float32"), "sum over the axes that were broadcast", name=name, lhs=lhs.shape,
+                 rhs=rhs.shape)
 
 
 @check("Broadcast.gradient", "where there is no gradient, None is said")

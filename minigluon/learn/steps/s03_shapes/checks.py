@@ -6,7 +6,7 @@ from ....base import MXNetError, ShapeError
 from ....ops import REGISTRY
 from ....symbol.graph import Node
 from ....symbol.infer import _add, _fixed_point, _Found, infer_dtypes, infer_shapes
-from ...checking import check, expect, same, wrong
+from ...checking import check, expect, filled, same, wrong
 
 
 def _layer(**attributes):
@@ -17,12 +17,14 @@ def _compare(op, shapes, inputs, output, why):
     found = op.infer_shape(*shapes)
     expect(isinstance(found, (tuple, list)) and len(found) == 2, "{op}: infer_shape gives {found}; expected two lists, "
            "the shapes of the inputs and those of the outputs", op=op, found=found)
-    given = f"{op.name}(num_hidden=4, no_bias={op.no_bias}, flatten={op.flatten}) on {', '.join(map(str, shapes))}"
-    same(f"{given}: the shapes of the inputs", list(found[0]), inputs, why)
-    same(f"{given}: the shape of the output", list(found[1]), [output], why)
+    given = {"layer": f"{op.name}(num_hidden=4, no_bias={op.no_bias}, flatten={op.flatten})",
+             "shapes": ", ".join(map(str, shapes))}
+    same("{layer} on {shapes}: the shapes of the inputs", list(found[0]), inputs, why, **given)
+    same("{layer} on {shapes}: the shape of the output", list(found[1]), [output], why, **given)
 
 
-def _refuses(action, argument, given):
+def _refuses(action, argument, given, **values):
+    given = filled(given, **values)
     try:
         found = action()
     except ShapeError as error:
@@ -70,8 +72,8 @@ def backward_rules():
 def refusals():
     for shapes, argument in [([(2, 3), (4, 5), None], "weight"), ([(2, 3), (7, 3), None], "weight"),
                              ([(2, 3), None, (5,)], "bias"), ([(2, 3, 5), (4, 5), None], "weight")]:
-        given = f"FullyConnected(num_hidden=4) on {', '.join(map(str, shapes))}"
-        _refuses(lambda shapes=shapes: _layer().infer_shape(*shapes), argument, given)
+        _refuses(lambda shapes=shapes: _layer().infer_shape(*shapes), argument,
+                 "FullyConnected(num_hidden=4) on {shapes}", shapes=", ".join(map(str, shapes)))
 
 
 @check("Op.infer_inputs", "the result of an elementwise operator tells its inputs")
@@ -83,7 +85,8 @@ def inputs_from_outputs():
         (add, [None, (2, None)], (2, 3), [(2, 3), (2, 3)], "all inputs have the shape of the result"),
         (add, [None, (2, None)], None, [None, (2, None)], "nothing is known of the result"),
     ]:
-        same(f"{op.name}: inputs {shapes} with result {output}", list(op.infer_inputs(shapes, [output])), expected, why)
+        same("{op}: inputs {shapes} with result {output}", list(op.infer_inputs(shapes, [output])), expected, why,
+             op=op.name, shapes=shapes, output=output)
     _refuses(lambda: relu.infer_inputs([(3, 3)], [(2, 3)]), "data", "relu: input (3, 3) with result (2, 3)")
     _refuses(lambda: add.infer_inputs([None, (3, 3)], [(2, 3)]), "rhs",
              "elemwise_add: inputs unknown and (3, 3) with result (2, 3)")
@@ -111,8 +114,8 @@ def additions():
     ]:
         found = _Found({} if before is None else {pair: before})
         result = _add(found, relu, [pair], [value])
-        same(f"_add of {value} to {before}: what is found then", found[pair], after, why)
-        same(f"_add of {value} to {before}: what it returns", result, changed, why)
+        same("_add of {value} to {before}: what is found then", found[pair], after, why, value=value, before=before)
+        same("_add of {value} to {before}: what it returns", result, changed, why, value=value, before=before)
     found = _Found({pair: (2, 3)})
     same("_add of (2, 3) to (2, 3), and of (4,) to nothing: what it returns",
          _add(found, relu, [pair, other], [(2, 3), (4,)]), True, "one of the two is new")
@@ -138,8 +141,8 @@ def through_a_graph():
     nodes = [x, weight, bias, layer, relu]
     found = infer_shapes(nodes, {"x": (2, 3)})
     for node, expected in [(weight, (4, 3)), (bias, (4,)), (layer, (2, 4)), (relu, (2, 4))]:
-        same(f"x (2, 3) -> FullyConnected of 4 units -> relu: the shape of {node.name}", found[node, 0], expected,
-             "rules complete inputs as well as outputs")
+        same("x (2, 3) -> FullyConnected of 4 units -> relu: the shape of {node}", found[node, 0], expected,
+             "rules complete inputs as well as outputs", node=node.name)
     found = infer_dtypes(nodes, {"bias": np.dtype("float64")})
     same("the same graph with a bias of float64: the dtype of x", found[x, 0], np.dtype("float64"),
          "dtypes go the same ways as shapes")
