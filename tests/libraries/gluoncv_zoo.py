@@ -255,7 +255,8 @@ def compare(expected_folder, folder, tolerance):
                                 if "error" in found)
         else:
             for way, of_times in ratios.items():
-                of_times.append((float(actual[f"processor_{way}"] / expected[f"processor_{way}"]), name))
+                if (key := f"processor_{way}") in actual and key in expected:           # not in older files
+                    of_times.append((float(actual[key] / expected[key]), name))
             for way in ratios:
                 found = difference(*[{key.partition(":")[2]: run_of[key] for key in run_of if key.startswith(way)}
                                      for run_of in (expected, actual)])

@@ -15,6 +15,7 @@ property has one where an example in its docstring, or in its class's, has `.nam
 
 import argparse
 import ast
+import contextlib
 import doctest
 import importlib
 import inspect
@@ -34,6 +35,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, init, nd, sym
 from minigluon.gluon import nn
 from minigluon.namespaces import Namespace
+from minigluon.ops.graph.custom import PROPS
 
 TESTS = Path(__file__).parent.parent
 NAMESPACE = {"mx": mx, "nd": nd, "sym": sym, "gluon": gluon, "nn": nn, "autograd": autograd, "init": init, "np": np}
@@ -245,20 +247,35 @@ def examples_of(module, names):
 def failures(module, names):
     """Run a module's examples; the reports of those that fail.
 
-    Each docstring's begin with names counted from 0 and the same random numbers, in an empty folder.
+    Each docstring's begin with names counted from 0 and the same random numbers, in an empty folder; what they register
+    is forgotten.
     """
     runner, reports = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE), []
     home = Path.cwd()
     for test in examples_of(module, names):
         np.random.seed(0)
         mx.random.seed(0)
-        with mx.name.NameManager(), tempfile.TemporaryDirectory() as folder:
+        with mx.name.NameManager(), registering_nothing(), tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             try:
                 runner.run(test, out=reports.append)
             finally:
                 os.chdir(home)
     return reports
+
+
+@contextlib.contextmanager
+def registering_nothing():
+    """Behind this block there are the classes by name that there were before it."""
+    tables = [PROPS, mx.kv.KVStoreBase.kv_registry, mx.contrib.text.embedding._embeddings.classes,
+              *[factory.classes for factory in mx.registry._factories.values()]]
+    before = [dict(table) for table in tables]
+    try:
+        yield
+    finally:
+        for table, items in zip(tables, before, strict=True):
+            table.clear()
+            table.update(items)
 
 
 def main():
