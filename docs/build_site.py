@@ -12,6 +12,7 @@ OUT is made, or replaced where an older site is in it. Nothing is fetched; a war
     website/sources.py      pages of the source files that other pages link to
     website/notebooks.py    a chapter as a notebook
     website/explained.py    what hybridize makes of five nets
+    website/charts.py       the times of the pages of measurements, drawn
     website/api             the reference, from signatures and docstrings
 """
 

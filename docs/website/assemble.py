@@ -4,7 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
-from . import explained, programs
+from . import charts, explained, programs
 from .api import write_reference
 from .links import Links
 from .notebooks import write_notebook
@@ -13,17 +13,19 @@ from .sources import write_sources
 __all__ = ["assemble"]
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ["docs", "docs/zh", "docs/programs", "benchmarks", "tests", "tests/libraries", "minigluon_accel"]
+FOLDERS = ["docs", "docs/zh", "docs/programs", "benchmarks", "tests", "tests/libraries", "minigluon_accel",
+           "minigluon/learn"]
 
-MADE = ["api/index", "explained/index"]           # pages that are no file of the repository
+MADE = ["api/index", "explained/index", "benchmarks/charts"]       # pages that are no file of the repository
 
 # Pages by caption, in order, without ".md"; what is not named here follows under the last caption.
 SHELVES = {
     "Use it": ["api/index", "docs/from-mxnet", "docs/from-pytorch", "docs/differences", "docs/behaviours",
                "docs/reliability", "docs/names", "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
-    "The project": ["docs/contributing", "docs/design-notes", "benchmarks/README", "benchmarks/zoo",
-                    "benchmarks/gpu-results", "benchmarks/NOTES", "minigluon_accel/README", "tests/README"],
+    "The project": ["docs/contributing", "docs/design-notes", "benchmarks/README", "benchmarks/charts",
+                    "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/NOTES", "minigluon_accel/README",
+                    "minigluon/learn/README", "tests/README"],
 }
 
 
@@ -38,7 +40,11 @@ def assemble(out, extra, url=""):
         text = (ROOT / path).read_text(encoding="utf-8")
         if is_chapter(path):
             notebooks[path] = write_notebook(ROOT / path, extra / "notebooks", pages, url)
-            text = with_notebook(text, notebooks[path])
+            text = below_title(text, f"[Open as a notebook](site:notebooks/{notebooks[path]}): a file for Jupyter, to "
+                                     "run and to change.")
+        if path == "benchmarks/README.md":
+            text = below_title(text, "The times of this page and of the model zoo are also "
+                                     "[drawn](site:benchmarks/charts.html).")
         write(out / path, links.rewrite(text, path))
     for path, text in programs.texts(ROOT):
         write(out / pages[path], text)
@@ -49,6 +55,8 @@ def assemble(out, extra, url=""):
         shutil.copy(ROOT / image, out / image)
     write(out / "explained" / "index.md", explained.text())
     explained.write_explained(extra / "explained")
+    write(out / "benchmarks" / "charts.md", charts.text(ROOT))
+    charts.write_charts(ROOT, out / "benchmarks" / "charts")
     write_reference(out, links.wanted)
     write_sources(ROOT, links.wanted, extra)
 
@@ -68,19 +76,20 @@ def chapter_number(path):
     return int(re.match(r"docs/(\d+)-", path)[1])
 
 
-def with_notebook(text, name):
-    """A chapter with a link to its notebook below its title."""
+def below_title(text, line):
+    """A page with one more paragraph below its title."""
     title, rest = text.split("\n", 1)
-    return f"{title}\n\n[Open as a notebook](site:notebooks/{name}): a file for Jupyter, to run and to change.\n{rest}"
+    return f"{title}\n\n{line}\n{rest}"
 
 
 def contents(files, program_pages):
     """The tables of contents, which the theme shows beside each page."""
     chapters = sorted(filter(is_chapter, files), key=chapter_number)
     chinese = [path for path in files if path.startswith("docs/zh/") or path.endswith(".zh.md")]
-    course = [path for path in files if path.startswith("minigluon/learn/") and path not in chinese]
+    steps = [path for path in files if path.startswith("minigluon/learn/steps/") and path not in chinese]
     shelves = {"The book": ["docs/README", *names(chapters), *present(["docs/glossary"], files)],
-               "The course": names(course), "中文": names(sorted(chinese, key=in_order))}
+               "The course": [*present(["docs/course"], files), *names(steps)],
+               "中文": names(sorted(chinese, key=in_order))}
     shelves |= {caption: present(listed, files) for caption, listed in SHELVES.items()}
     shelves["Programs"] += names(program_pages)
     placed = {name for listed in shelves.values() for name in listed}

@@ -15,6 +15,7 @@ def setup(app):
     app.connect("doctree-resolved", resolve_links)
     app.connect("doctree-resolved", frame_pictures)
     app.connect("html-page-context", put_contents, priority=400)        # before the theme asks for it
+    app.connect("html-page-context", put_language)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -42,6 +43,17 @@ def put_contents(app, pagename, templatename, context, doctree):
     context["toctree"] = partial(contents, app, pagename)
 
 
+def put_language(app, pagename, templatename, context, doctree):
+    """The language of a page, for those who read it aloud or choose a font."""
+    if is_chinese(pagename):
+        context["language"] = "zh"
+
+
+def is_chinese(name):
+    """Is this page in Chinese?"""
+    return name.startswith("docs/zh/") or name.endswith(".zh")
+
+
 def contents(app, pagename, **options):
     """The table of contents as HTML; the theme's options are the same each time."""
     parts = []
@@ -59,7 +71,8 @@ def branch(app, pagename, names, level):
         here = name == pagename or pagename in below(app.env, name)
         children = app.env.toctree_includes.get(name, []) if here else []
         link = relative_uri(app.builder.get_target_uri(pagename), app.builder.get_target_uri(name)) or "#"
-        items.append(f'<li class="toctree-l{level}{" current" * here}">'
+        language = ' lang="zh"' if is_chinese(name) else ' lang="en"' if is_chinese(pagename) else ""
+        items.append(f'<li class="toctree-l{level}{" current" * here}"{language}>'
                      f'<a class="reference internal" href="{link}">{escape(app.env.titles[name].astext())}</a>'
                      f'{branch(app, pagename, children, level + 1) if children else ""}</li>')
     return f"<ul>{''.join(items)}</ul>"

@@ -194,6 +194,14 @@ def test_page_of_names_is_fresh(monkeypatch):
     assert make_names.page() == kept, "docs/names.md is old: run python docs/make_names.py"
 
 
+@pytest.mark.once
+def test_table_of_the_course_is_fresh(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import make_course
+    assert make_course.page() == make_course.PAGE.read_text(encoding="utf-8"), (
+        "docs/course.md is old: run python docs/make_course.py")
+
+
 def same_but_for_layout(one, other):
     """Versions of Graphviz may place a node some pixels elsewhere; what is drawn is the same."""
     number = re.compile(r"(?<=[\" ,])-?\d+\.?\d*(?=[\" ,])")

@@ -1,5 +1,6 @@
 """The parts of docs/build_site.py: docstrings taken apart, links between files made links between pages."""
 
+import re
 import sys
 
 import pytest
@@ -73,3 +74,33 @@ def test_links_between_files_become_links_between_pages():
         "![e](images/tape.svg)\n" + code)
     assert links.wanted == {"minigluon/tape.py"}
     assert links.images == {"docs/images/tape.svg"}
+
+
+def test_charts_have_the_times_of_the_tables(tmp_path):
+    from website.charts import text, write_charts
+    folder = tmp_path / "benchmarks"
+    folder.mkdir()
+    (folder / "README.md").write_text("""# Measurements
+
+## Nets
+
+| program | library | median | range |
+|---|---|---|---|
+| x[:, 2] | minigluon | 2 µs | 1 to 3 µs |
+| x[:, 2] | torch eager | 0.4 ms | |
+| step | mxnet | 1 s | |
+""", encoding="utf-8")
+    (folder / "zoo.md").write_text("""# Zoo
+
+| program | minigluon | mxnet | torch | / mxnet | / torch |
+|---|---|---|---|---|---|
+| alexnet forward | 1 ms | 2 ms | 4 ms | 0.50 | 0.25 |
+| nasnet forward | 1 ms |  |  |  |  |
+""", encoding="utf-8")
+    page = text(tmp_path)
+    assert r"![Time of one run of x\[:, 2\]: minigluon 2 µs, torch eager 0.4 ms](charts/x-2.svg)" in page
+    assert "![Minigluon's time by MXNet's and by PyTorch's: alexnet 0.50 and 0.25](charts/zoo-forward.svg)" in page
+    write_charts(tmp_path, tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["step.svg", "x-2.svg", "zoo-forward.svg"]
+    bars = re.findall(r'<rect class="k-(\w+)"[^>]* width="([\d.]+)"', (tmp_path / "out" / "x-2.svg").read_text("utf-8"))
+    assert bars == [("array", "1.52"), ("ops", "304")]
