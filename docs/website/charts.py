@@ -111,7 +111,7 @@ def times(program, rows):
 
 def ratios(kind, rows):
     """A picture of many networks: below each name two bars, with the ratios beside it."""
-    longest = max(float(ratio) for _, *both in rows for ratio in both)
+    longest = max(1, *(float(ratio) for _, *both in rows for ratio in both))
     drawing = Drawing(WIDTH, 2 * TOP + ROW * (len(rows) + 1), f"Minigluon's time by that of others: {kind}")
     drawing.text(WIDTH - MARGIN - 70, TOP + 10, "by MXNet's", 12, "backend", anchor="end")
     drawing.text(WIDTH - MARGIN, TOP + 10, "PyTorch's", 12, "ops", anchor="end")
