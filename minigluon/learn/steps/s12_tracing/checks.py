@@ -12,6 +12,7 @@ from ....gluon.block_graph import BlockGraph, _parameters
 from ....gluon.hybrid_block import MAX_GRAPHS, HybridBlock
 from ....gluon.tracing import input_names, trace_function
 from ....hybrid import interpret
+from ....symbol.infer import infer_given_shapes
 from ....tape import state
 from ...checking import check, expect, same, wrong
 
@@ -130,6 +131,10 @@ def infers():
          "the rule of FullyConnected completes it")
     same("the bias's shape", layer.bias.shape, (4,), "of all parameters of the graph")
     same("the shape of a parameter that the graph does not use", layer.unused.shape, (0, 7), "nothing is found for it")
+    asked = []
+    layer._infer(lambda nodes, known: asked.append(known) or infer_given_shapes(nodes, known), "shape", (ONE, ONE))
+    same("Layer called with x and with an array that its graph does not use: `known`", asked[0], {"data0": (2,)},
+         "only names that the graph uses")
     layer = Layer(dtype="float64")
     layer.infer_type(nd.ones((5, 3), dtype="float64"))
     same("Layer of float64, infer_type on float64: the weight's dtype", np.dtype(layer.weight.dtype).name, "float64",

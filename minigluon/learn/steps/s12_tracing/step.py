@@ -71,5 +71,11 @@ STEP = Step(
     },
     equivalent={
         "input_names: (NDArray, symbol.Symbol)  ->  (symbol.Symbol, NDArray)": "it is only asked what is in it",
+        "HybridBlock._trace: with self.name_scope(): params = {key: p.var() for key, p in self._reg_params.items()} "
+        "try: return s  ->  with self.name_scope(): params = {key: p.var() for key, p in self._reg_params.items()} "
+        "try: return s":
+            "nothing behind a return runs",
+        "HybridBlock._infer: for node in nodes if node.op is None  ->  for node in nodes":
+            "what is found for operators is asked for by no parameter",
     },
 )
