@@ -52,15 +52,16 @@ class SiteBrowser:
             "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
 
     def look(self, page, width, scheme, axe=True, picture=None):
-        """What is wrong with a page, as texts. picture: a file for a screenshot."""
+        """What is wrong with a page, what is folded included, as texts. picture: a file for a screenshot."""
         self.open(page, width, scheme)
+        self.driver.execute_script("document.querySelectorAll('details').forEach(folded => folded.open = true)")
         where, found = f"{page} at {width}, {scheme}", []
         wide = self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
         if wide > 0:
             found.append(f"{where}: {wide} pixels wider than the window, {self.driver.execute_script(WIDEST)}")
         found += [f"{where}: {entry['message']}" for entry in self.driver.get_log("browser")
                   if entry["level"] in ("SEVERE", "WARNING")]
-        if picture is not None:
+        if picture:
             picture.parent.mkdir(parents=True, exist_ok=True)
             self.driver.save_screenshot(str(picture))
         if axe:

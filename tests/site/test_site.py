@@ -28,6 +28,13 @@ def test_every_chapter_is_there_and_a_notebook(site):
         assert (site / "notebooks" / f"{chapter}.ipynb").is_file()
 
 
+def test_pages_say_their_language(pages):
+    chinese = {path for path in pages if path.parent.name == "zh" or path.name.endswith(".zh.html")}
+    assert chinese
+    said = {path for path in pages if '<html class="no-js" lang="zh"' in path.read_text(encoding="utf-8")}
+    assert said == chinese
+
+
 def test_every_public_name_is_in_the_reference(pages):
     """Operators once for nd and sym, under the shortest of their names; methods and properties with their classes."""
     anchors = {anchor for path, page in pages.items() if "api" in path.parts for anchor in page.anchors}
