@@ -1,3 +1,3 @@
-"""Indexing, joining, slicing, converting and making arrays."""
+"""Indexing, joining, extending, slicing, converting and making arrays."""
 
-from . import convert, indexing, joining, shape, slicing, sources
+from . import axes, convert, extending, indexing, joining, shape, slicing, sources

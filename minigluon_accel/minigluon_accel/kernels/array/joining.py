@@ -1,10 +1,8 @@
-"""Arrays joined and taken apart along an axis, and padded: concat, stack, split, pad."""
-
-import numpy as np
+"""Arrays joined and taken apart along an axis: concat, stack, split."""
 
 from ...engine import Call
 from ...geometry import ghost, view_at
-from ..movement import among_constants, cannot, move
+from ..movement import cannot, move
 from ..registry import kernel_for, size
 
 
@@ -54,43 +52,3 @@ def taken_apart(data, outputs, first, axis, lengths):
     return cannot(data, *outputs) or Call(*[
         move(data.dtype.itemsize, 0, first + number, view, ghost(view.shape))
         for number, (spec, view) in enumerate(zip(outputs, views, strict=True)) if size(spec)])
-
-
-@kernel_for("Pad")
-def pad(op, inputs, outputs):
-    data, out = inputs[0], outputs[0]
-    inner = inside(op.widths, data.shape)
-    whole = ghost(out.shape)
-    if op.mode == "constant":
-        return among_constants(data, out, whole[inner], op.constant_value, 1)
-    item = out.dtype.itemsize
-    return cannot(data, out) or Call(move(item, 0, 1, ghost(data.shape), whole[inner]),
-                                     *[move(item, 1, 1, view, border) for view, border in borders(op, whole, inner)])
-
-
-def inside(widths, shape):
-    """Where in the padded array that of this shape is: a slice for each axis."""
-    return tuple(slice(before, before + n) for n, (before, _) in zip(shape, widths, strict=True))
-
-
-def borders(op, whole, inner):
-    """(what is copied, to where) for modes that copy: axis after axis, later ones with the borders of earlier ones."""
-    for axis, (part, (before, after)) in enumerate(zip(inner, op.widths, strict=True)):
-        rows = whole[(*[slice(None)] * (axis + 1), *inner[axis + 1:])].swapaxes(0, axis)
-        if op.mode == "edge":
-            first, last = rows[part.start:part.start + 1], rows[part.stop - 1:part.stop]
-        else:
-            first = rows[part.start + 1:part.start + 1 + before][::-1]
-            last = rows[part.stop - 1 - after:part.stop - 1][::-1]
-        for source, target in (first, rows[:part.start]), (last, rows[part.stop:]):
-            if target.size:
-                yield np.broadcast_to(source, target.shape), target
-
-
-@kernel_for("_Pad_grad")
-def pad_grad(op, inputs, outputs):
-    grad, out = inputs[0], outputs[0]
-    if op.mode != "constant":
-        return f"mode {op.mode}"
-    view = ghost(grad.shape)[inside(op.operator.widths, out.shape)]
-    return cannot(grad, out) or Call(move(out.dtype.itemsize, 0, len(inputs), view, ghost(out.shape)))

@@ -1,40 +1,9 @@
-"""The same elements in another shape or order: reshape, transpose, flip and their kin."""
+"""The same elements in another shape: reshape and its kin."""
 
-import numpy as np
-
-from ...geometry import ghost
-from ..movement import copy, one_view
+from ..movement import copy
 from ..registry import kernel_for
 
 
 @kernel_for("Flatten", "Reshape", "expand_dims", "reshape_like", "squeeze")
 def in_another_shape(op, inputs, outputs):
     return copy(inputs, outputs[0])
-
-
-@kernel_for("transpose")
-def transpose(op, inputs, outputs):
-    data = inputs[0]
-    return one_view(data, outputs[0], ghost(data.shape).transpose(op.order(len(data.shape))))
-
-
-@kernel_for("SwapAxis")
-def swap_axis(op, inputs, outputs):
-    return one_view(inputs[0], outputs[0], ghost(inputs[0].shape).swapaxes(op.dim1, op.dim2))
-
-
-@kernel_for("reverse")
-def reverse(op, inputs, outputs):
-    return one_view(inputs[0], outputs[0], np.flip(ghost(inputs[0].shape), op.axis))
-
-
-@kernel_for("depth_to_space")
-def depth_to_space(op, inputs, outputs):
-    (n, c, h, w), b = inputs[0].shape, op.block_size
-    return one_view(inputs[0], outputs[0], ghost((n, b, b, c // b ** 2, h, w)).transpose(0, 3, 4, 1, 5, 2))
-
-
-@kernel_for("space_to_depth")
-def space_to_depth(op, inputs, outputs):
-    (n, c, h, w), b = inputs[0].shape, op.block_size
-    return one_view(inputs[0], outputs[0], ghost((n, c, h // b, b, w // b, b)).transpose(0, 3, 5, 1, 2, 4))

@@ -19,7 +19,7 @@ from ..movement import move, word_of
 from ..reductions import ctype
 from ..registry import kernel_for
 from ..transfers import download
-from .indexing import scattered
+from .positions import scattered
 
 __all__ = []
 

@@ -1,8 +1,6 @@
-"""Operators that give an array another shape or order: transpose, reverse, reshape and their kin."""
+"""Operators that give an array another shape: reshape and its kin."""
 
 import math
-
-import numpy as np
 
 from ....geometry import ghost
 from ..movement import one_view
@@ -15,31 +13,3 @@ __all__ = []
 def whole(op, inputs, outputs):
     """The same elements in the same order. The output may be the memory of the input."""
     return one_view(outputs[0], ghost((math.prod(outputs[0].shape),)))
-
-
-@kernel_for("transpose")
-def transpose(op, inputs, outputs):
-    shape = inputs[0].shape
-    return one_view(outputs[0], ghost(shape).transpose(op.order(len(shape))))
-
-
-@kernel_for("SwapAxis")
-def swap_axis(op, inputs, outputs):
-    return one_view(outputs[0], ghost(inputs[0].shape).swapaxes(op.dim1, op.dim2))
-
-
-@kernel_for("reverse")
-def reverse(op, inputs, outputs):
-    return one_view(outputs[0], np.flip(ghost(inputs[0].shape), op.axis))
-
-
-@kernel_for("depth_to_space")
-def depth_to_space(op, inputs, outputs):
-    (n, c, h, w), b = inputs[0].shape, op.block_size
-    return one_view(outputs[0], ghost((n, b, b, c // b ** 2, h, w)).transpose(0, 3, 4, 1, 5, 2))
-
-
-@kernel_for("space_to_depth")
-def space_to_depth(op, inputs, outputs):
-    (n, c, h, w), b = inputs[0].shape, op.block_size
-    return one_view(outputs[0], ghost((n, c, h // b, b, w // b, b)).transpose(0, 3, 5, 1, 2, 4))

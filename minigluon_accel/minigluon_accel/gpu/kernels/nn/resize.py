@@ -9,7 +9,7 @@ from minigluon.ops import REGISTRY
 
 from ....geometry import ghost
 from ...launch import In, Out, Work
-from ..array.joining import add_copies, summed
+from ..array.extending import add_copies, summed
 from ..movement import move
 from ..registry import find, kernel_for
 
