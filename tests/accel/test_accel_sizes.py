@@ -91,7 +91,8 @@ SWITCHES = {
     "nn/convolution_simple.cu": "kernels/nn/convolution.py",
     "nn/batch_norm.cu": "kernels/nn/batch_norm.py", "nn/pooling.cu": "kernels/nn/pooling.py",
     "array/indexing.cu": "kernels/array/indexing.py",
-    "movement.cu": "kernels/movement.py", "walk.cuh": "kernels/movement.py", "array/extending.cu": "kernels/movement.py",
+    "movement.cu": "kernels/movement.py", "walk.cuh": "kernels/movement.py",
+    "array/extending.cu": "kernels/movement.py",
 }
 
 REALS = {"optimizer/lars.cu", "optimizer/many.cu", "optimizer/update.cuh", "optimizer/update.cu",
