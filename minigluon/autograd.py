@@ -247,7 +247,7 @@ class Function:
             results = self.forward(*inputs)
         if is_recording():
             # A result may be an input itself: the tape needs an array of its own for each.
-            outputs = [y.view(y.buffer) for y in list_arrays(results)]
+            outputs = [y._view(y.buffer) for y in list_arrays(results)]
             tape.record_op(_FunctionOp(self, [(x.shape, x.dtype, x.context) for x in inputs]), inputs, outputs)
             return outputs[0] if isinstance(results, NDArray) else outputs
         return results

@@ -110,7 +110,7 @@ class Entry:
         self.op = op
         self.parents = parents
         # An output that the entry held would hold the entry: keep a twin of it that shares its memory.
-        self.outputs: Sequence[Array] = [y.twin() for y in outputs] if "outputs" in keeps else ()
+        self.outputs: Sequence[Array] = [y._twin() for y in outputs] if "outputs" in keeps else ()
         self.inputs: Sequence[Array] = inputs if "inputs" in keeps else ()
         # (shape, dtype, ctx) of each input, where the gradient looks at no element: the arrays themselves may go.
         self.input_specs: Sequence[ArraySpec] = [(x.buffer.shape, x.buffer.dtype, x.device) for x in inputs] \
@@ -121,7 +121,7 @@ class Entry:
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
         # How often each had been written to; None when the entry was freed.
-        self.versions: Sequence[int] | None = [x.version for x in self.checked] if self.checked else ()
+        self.versions: Sequence[int] | None = [x._version for x in self.checked] if self.checked else ()
         self.number = next(_numbers)        # grows with time, so a parent's is smaller than its child's
 
     def of_inputs(self) -> Sequence[Pair | None]:
@@ -226,7 +226,7 @@ def require_version(array: Array, version: int, op: Operation) -> None:
 
     MXNet, and a lenient run, compute the gradient from the new value.
     """
-    if array.version != version:
+    if array._version != version:
         refuse(WrittenInPlaceError(
             f"an array of shape {array.shape} was written in place after operator {op.name} had recorded it, and its "
             "gradient needs the old value. Write to a copy instead, or call backward first."))
@@ -376,15 +376,15 @@ class _WriteTargets:
 
     def _free_arrays(self) -> dict[Node, Array]:
         paths = Counter(self.heads)
-        read = {g.root() for g in self.head_grads if g is not None}
+        read = {g._root() for g in self.head_grads if g is not None}
         for entry in self.order:
             paths.update(parent[0] for parent in entry.parents if parent is not None)
             if isinstance(entry, Entry):
-                read.update(x.root() for x in (*entry.inputs, *entry.outputs))
-        owners = Counter(v.grad.root() for v in paths if isinstance(v, Variable))
+                read.update(x._root() for x in (*entry.inputs, *entry.outputs))
+        owners = Counter(v.grad._root() for v in paths if isinstance(v, Variable))
         return {v: v.grad for v, n in paths.items()
-                if n == 1 and isinstance(v, Variable) and v.req == "write" and owners[v.grad.root()] == 1
-                and v.grad.root() not in read}
+                if n == 1 and isinstance(v, Variable) and v.req == "write" and owners[v.grad._root()] == 1
+                and v.grad._root() not in read}
 
 
 def _no_targets(parents: Sequence[Pair | None]) -> list[Array | None]:
@@ -409,7 +409,7 @@ def _newest_first(heads: Iterable[Node]) -> list[Node]:
 
 def _on_tape(array: Array, entry: Node, index: int) -> Array:
     """A view that is on the tape. The array itself is not put there: the entry may hold it, which would be a cycle."""
-    view = array.view(array.buffer)
+    view = array._view(array.buffer)
     view.entry, view.output_index = entry, index
     return view
 
@@ -427,7 +427,7 @@ def require_recorded(head: Array) -> None:
     """Raise the error that says why `head` has no graph behind it."""
     if head.entry is not None:
         return
-    if head.is_detached:
+    if head._is_detached:
         raise DetachedError(
             f"cannot differentiate an array of shape {head.shape}: it was cut off from its graph by detach(). "
             "Call backward on the array that detach() was called on.")

@@ -125,14 +125,14 @@ class Runner:
             if not variable.fresh and variable.req == "write":
                 variable.grad[...] = 0
         if not keep:
-            self._heads, self._versions = None, [x.version for x in self.args.values()]
+            self._heads, self._versions = None, [x._version for x in self.args.values()]
 
     def _require_repeatable(self):
         """Raise unless another forward pass would compute what the last one has."""
         changing = next((n for n in self.symbol.nodes() if n.op is not None and (n.op.random or n.op.mutates)), None)
         reason = (f"{changing.name!r} ({changing.op.name}) draws random numbers or updates its statistics"
                   if changing is not None else "an argument was overwritten since")
-        if changing is not None or self._versions != [x.version for x in self.args.values()]:
+        if changing is not None or self._versions != [x._version for x in self.args.values()]:
             raise MXNetError("backward: the values of the last forward pass were used up by the first backward, and a "
                              f"second forward pass would compute others: {reason}. Call forward before each backward, "
                              "or use an executor of symbol.simple_bind, which keeps them.")

@@ -183,7 +183,7 @@ class Parameter:
         if arrays is not None:
             self._attach_grad(arrays)
             for x in arrays.values():
-                x.prepare_to_replace()
+                x._prepare_to_replace()
         self._data = arrays
         self._plain = None if self.computes_data else arrays
         Parameter.replacements = next(_numbers)         # now that they can be seen
@@ -198,7 +198,7 @@ class Parameter:
         self.__dict__.update(state)
         for x, buffer in pairs.values():
             if x.buffer is not buffer:
-                x.replace_memory(buffer)
+                x._replace_memory(buffer)
         Parameter.replacements = next(_numbers)
 
     @property
@@ -569,14 +569,14 @@ def _set(array: Array, value: Any) -> None:
     if tape_state.recording and getattr(value, "entry", None) is not None:
         array[:] = value            # the array goes on the tape
         return
-    array.forbid_write_on_tape()
+    array._forbid_write_on_tape()
     if array.stype != "default":
         array[:] = value
         return
     buffer = backend_for(array.device).empty(array.shape, array.buffer.dtype, array.device)
     new: Array = nd.NDArray(buffer, array.device)
     new[:] = value
-    array.replace_memory(buffer)
+    array._replace_memory(buffer)
 
 
 def _as_shape(shape: Any) -> PartialShape:

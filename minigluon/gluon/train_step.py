@@ -201,7 +201,8 @@ class _PlannedStep:
         positions = [self.replica.indices.index(number) for number in wanted.values()]
         arrays, states = [p.data(self.replica.ctx) for p in params], [self.step.state_arrays[i] for i in positions]
         written = [*arrays, *[x for of_weight in states for x in of_weight]]
-        if len({id(x.root()) for x in written}) < len(written) or not all(x.buffer.flags.c_contiguous for x in written):
+        roots = {id(x._root()) for x in written}
+        if len(roots) < len(written) or not all(x.buffer.flags.c_contiguous for x in written):
             return "weights or states that share memory, or are views with holes"
         names, used = [*traced.inputs, *[p.name for p in params]], set(symbol.list_inputs())
         known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, [*leaves, *arrays], strict=True)

@@ -77,7 +77,7 @@ class Snapshot:
         """{device: array} on the memory of this version."""
         found = self._arrays.get(param)
         if found is None:
-            found = self._arrays[param] = {ctx: x.fixed(buffer) for ctx, (x, buffer) in self.pairs(param).items()}
+            found = self._arrays[param] = {ctx: x._fixed(buffer) for ctx, (x, buffer) in self.pairs(param).items()}
         return found
 
     def keep(self, param: Any, pairs: Pairs) -> None:

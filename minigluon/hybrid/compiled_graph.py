@@ -150,7 +150,7 @@ class BoundParameters:
 
     def fixed(self):
         """The arrays on this memory, whoever replaces it meanwhile."""
-        return [x.fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]
+        return [x._fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]
 
 
 def _has_sparse_gradient(symbol):
@@ -288,4 +288,4 @@ class _PlannedRunner(_NodeByNode):
     def _count_writes(self, data, params):
         inputs = [*data, *params.arrays]
         for i in self.mutated:
-            inputs[i].count_write()
+            inputs[i]._count_write()

@@ -25,9 +25,9 @@ class PlanEntry(Entry):
     def __init__(self, runner, parents, inputs, outputs, values):
         super().__init__(_CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
         self.inputs = inputs
-        self.checked = [*(inputs[i] for i in runner.needed), *(outputs[i].twin() for i in runner.needed_results)]
-        self.versions = [x.version for x in self.checked]
-        self.other_versions = [inputs[i].version for i in runner.others]
+        self.checked = [*(inputs[i] for i in runner.needed), *(outputs[i]._twin() for i in runner.needed_results)]
+        self.versions = [x._version for x in self.checked]
+        self.other_versions = [inputs[i]._version for i in runner.others]
         self.runner, self.values, self.training = runner, values, state.training
 
     @property
@@ -81,7 +81,7 @@ class PlanEntry(Entry):
             if index is None or self.parents[number] is None:
                 continue
             if found[number] is not None and buffers[index] is targets[index]:
-                found[number].count_write()
+                found[number]._count_write()
             else:
                 found[number] = NDArray(buffers[index], ctx)
         return found
@@ -110,7 +110,7 @@ class PlanEntry(Entry):
 
     def _again(self, i):
         """An input as it was recorded, for the second forward pass."""
-        x = self.inputs[i].copy() if i in self.runner.mutated else self.inputs[i].twin()
+        x = self.inputs[i].copy() if i in self.runner.mutated else self.inputs[i]._twin()
         x.entry, x.output_index = self.parents[i] or (None, 0)
         return x
 

@@ -61,7 +61,7 @@ def run_custom(op, inputs):
     training = tape.state.training
     with tape.Scope(False, None):
         op.call("forward", program.forward, is_train=training, req=["write"] * len(outputs),
-                in_data=[x.twin() for x in inputs[:count]], out_data=[y.twin() for y in outputs],
+                in_data=[x._twin() for x in inputs[:count]], out_data=[y._twin() for y in outputs],
                 aux=list(inputs[count:]))
     if tape.state.recording:
         wanted = ["write" if tape.is_recorded(x) else "null" for x in inputs[:count]]
@@ -93,7 +93,7 @@ class _Call:
         grads = [zeros(*spec) for spec in self.specs]
         with tape.Scope(False, None):
             self.op.call("backward", self.program.backward, req=list(self.wanted), out_grad=list(out_grads),
-                         in_data=[None if x is None else x.twin() for x in inputs[:count]], out_data=list(outputs),
+                         in_data=[None if x is None else x._twin() for x in inputs[:count]], out_data=list(outputs),
                          in_grad=grads, aux=self.states)
         found = [None if req == "null" else grad for req, grad in zip(self.wanted, grads, strict=True)]
         return found + [None] * len(self.states)

@@ -53,7 +53,7 @@ def read(x, key):
     """
     part = slice_fast(x.buffer, key)
     if part is not None and part.flags.c_contiguous:
-        result = x.view(part)
+        result = x._view(part)
         if _state.recording and tape.is_recorded(x):
             record_box(x, [bounds(item, n) for item, n in zip(key if key.__class__ is tuple else (key,), x.shape)],
                        result)
@@ -90,7 +90,7 @@ def write(x, key, value):
 
     Raises OutOfRangeError, ShapeError when the value cannot be broadcast, MXNetError when x is on the tape.
     """
-    x.forbid_write_on_tape()
+    x._forbid_write_on_tape()
     if _state.recording and isinstance(value, NDArray) and tape.is_recorded(value):
         return write_tracked(x, normalize_key(key, x.shape), value)
     value = as_elements(x, value)
@@ -103,7 +103,7 @@ def write(x, key, value):
             store(x.buffer[(*key, ...)], value)
         else:
             store_elements(x, key, value)
-    x.count_write()
+    x._count_write()
 
 
 # -- keys -----------------------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def read_box(x, key):
     slices, lengths, shape = box_of(key, x.shape)
     part = x.buffer[(*slices, ...)]         # without the dots, NumPy gives a number where there are no axes
     if part.flags.c_contiguous:
-        result = x.view(part.reshape(shape))
+        result = x._view(part.reshape(shape))
     else:
         result = NDArray(part.copy().reshape(shape), x.device)
     if _state.recording and tape.is_recorded(x):
@@ -232,7 +232,7 @@ def record_box(x, box, result):
     if lengths == result.shape:
         tape.record_op(op, (x,), (result,))
     else:
-        part = result.view(result.buffer.reshape(lengths))
+        part = result._view(result.buffer.reshape(lengths))
         tape.record_op(op, (x,), (part,))
         tape.record_op(reshape_operator(result.shape), (part,), (result,))
 
@@ -353,7 +353,7 @@ def write_tracked(x, key, value):
         tape.record_op(REGISTRY["_scatter_set_nd"](shape=(x.size,)),
                        (before, value, index_array(x, where[None])), (flat,))
         tape.record_op(reshape_operator(x.shape), (flat,), (x,))
-    x._version += 1
+    x._writes += 1
 
 
 def broadcast_to(value, shape):

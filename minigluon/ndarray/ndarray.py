@@ -134,11 +134,11 @@ def _try_write_into(op, inputs, handles, key, out):
         if buffer.shape != shape or buffer.dtype != dtype or not buffer.flags.c_contiguous:
             return False
         for x, allowed in zip(inputs, may_be_output, strict=True):
-            if not allowed if x is target else x.root() is target.root():
+            if not allowed if x is target else x._root() is target._root():
                 return False
     write(handles, [target.buffer for target in targets])
     for x in (*targets, *[inputs[i] for i in mutated]):
-        x.count_write()
+        x._count_write()
     return True
 
 
@@ -156,7 +156,7 @@ def overwriter(op, inputs):
     if not found or not all(h.flags.c_contiguous for h in handles):
         return None
     write, specs, _, mutated = found
-    roots = [x if x._base is None else x.root() for x in inputs]
+    roots = [x if x._base is None else x._root() for x in inputs]
     written = {id(roots[i]) for i in mutated}
     if any(x.device is not ctx for x in inputs) or sum([id(root) in written for root in roots]) != len(mutated):
         return None
@@ -175,7 +175,7 @@ def count_writes(arrays):
     for x in arrays:
         while x._base is not None:          # `root` written out; asked each time, as a twin may have come between
             x = x._base
-        x._version += 1
+        x._writes += 1
 
 
 def create(op, ctx):
@@ -191,7 +191,7 @@ def _write_mutated(op, inputs, results):
     names = op.argument_names(len(inputs))
     for name, value in zip(op.mutates, results[op.num_outputs:], strict=True):
         if value is not None:
-            inputs[names.index(name)].overwrite(value)
+            inputs[names.index(name)]._overwrite(value)
     return results[:op.num_outputs]
 
 
@@ -206,9 +206,9 @@ def _write_out(op, results, out):
             raise MXNetError(f"{op.name}: out must be an NDArray, found {type(target).__name__}")
         if target.shape != handle.shape:
             raise MXNetError(f"{op.name}: out has shape {target.shape}, but the result has shape {handle.shape}")
-        target.forbid_write_on_tape()
+        target._forbid_write_on_tape()
     for target, handle in zip(targets, results, strict=False):
-        target.overwrite(handle)
+        target._overwrite(handle)
     return targets + [NDArray(handle, targets[0].device) for handle in results[len(targets):]]
 
 
@@ -216,8 +216,8 @@ def _forbid_recorded_input_as_out(inputs, out):
     """The tape would keep an input's new value where the gradient needs the old one."""
     if any(tape.is_recorded(x) for x in inputs):
         targets = out if isinstance(out, (list, tuple)) else [out]
-        roots = {x.root() for x in inputs}
-        if any(t.root() in roots for t in targets if isinstance(t, NDArray)):
+        roots = {x._root() for x in inputs}
+        if any(t._root() in roots for t in targets if isinstance(t, NDArray)):
             raise MXNetError(_WRITE_WHILE_RECORDING)
 
 
@@ -259,7 +259,7 @@ class NDArray(Operators):
      [1. 1.]] [3. 4.] 10.0
 
     `buffer` is the backend's memory, a NumPy array on the CPU, and `device` its Context. Who writes to the buffer
-    calls `count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory with
+    calls `_count_write`. `entry` and `output_index` are the array's place on the tape. A view shares its memory with
     `_base`, where writes are counted. `_sharers`: where the memory may be replaced, the views of it.
     """
 
@@ -267,9 +267,9 @@ class NDArray(Operators):
     entry = None
     output_index = 0
     _base = None
-    _version = 0
+    _writes = 0
     _sharers = None
-    is_detached = False
+    _is_detached = False
 
     def __init__(self, data, ctx):
         self.buffer = data
@@ -366,18 +366,18 @@ class NDArray(Operators):
         return self.entry.grad if isinstance(self.entry, tape.Variable) else None
 
     @property
-    def version(self):
+    def _version(self):
         """How often the memory was written to, through this array or any view of it.
 
         >>> x = nd.zeros(2)
         >>> x[:1] = 5
-        >>> x.version
+        >>> x._version
         1
         """
         root = self
         while root._base is not None:       # `root` written out: the tape asks twice for every array that it keeps
             root = root._base
-        return root._version
+        return root._writes
 
     # -- the same memory in another shape ----------------------------------------------------------------------
 
@@ -409,7 +409,7 @@ class NDArray(Operators):
             new_shape = _output_shape(op, self.buffer.shape)
         except ShapeError as error:
             raise describe(error, op, [self.buffer]) from None
-        view = self.view(self.buffer.reshape(new_shape))
+        view = self._view(self.buffer.reshape(new_shape))
         if _state.recording:
             tape.record_op(op, (self,), (view,))
         return view
@@ -473,11 +473,11 @@ class NDArray(Operators):
 
     # -- memory -------------------------------------------------------------------------------------------------
 
-    def view(self, data):
+    def _view(self, data):
         """An array on part of this one's memory. The engine's own: `data` must be a part of `buffer`.
 
         >>> x = nd.zeros(3)
-        >>> x.view(x.buffer[1:])[:] = 5             # x[1:] is made so
+        >>> x._view(x.buffer[1:])[:] = 5             # x[1:] is made so
         >>> print(x.asnumpy())
         [0. 5. 5.]
         """
@@ -491,39 +491,39 @@ class NDArray(Operators):
             self._sharers[id(self)], self._sharers[id(view)] = self, view
         return view
 
-    def fixed(self, buffer):
+    def _fixed(self, buffer):
         """The array on memory that it had once, with its place on the tape: it stays there when that is replaced.
 
         >>> x = nd.array([1])
-        >>> print(x.fixed(x.buffer).asnumpy())
+        >>> print(x._fixed(x.buffer).asnumpy())
         [1.]
         """
         fixed = NDArray(buffer, self.device)
-        fixed._base = self.root()
+        fixed._base = self._root()
         fixed.entry, fixed.output_index = self.entry, self.output_index
         return fixed
 
-    def twin(self):
+    def _twin(self):
         """The same memory without a place on the tape, for the tape to keep. Writes through either are counted.
 
         >>> x = nd.array([1])
         >>> x.attach_grad()
-        >>> x.twin().buffer is x.buffer, x.twin().entry
+        >>> x._twin().buffer is x.buffer, x._twin().entry
         (True, None)
         """
         twin = NDArray(self.buffer, self.device)
         if self._base is None:
             self._base = twin
-            twin._version = self._version
+            twin._writes = self._writes
         else:
-            twin._base = self.root()
+            twin._base = self._root()
         return twin
 
-    def root(self):
+    def _root(self):
         """The array that counts the writes to this memory.
 
         >>> x = nd.zeros((2, 3))
-        >>> x[1].root() is x
+        >>> x[1]._root() is x
         True
         """
         root = self
@@ -531,23 +531,23 @@ class NDArray(Operators):
             root = root._base
         return root
 
-    def prepare_to_replace(self):
+    def _prepare_to_replace(self):
         """Remember from now on which views there are, for `replace_memory`.
 
-        >>> nd.zeros(2).prepare_to_replace()
+        >>> nd.zeros(2)._prepare_to_replace()
         """
         if self._sharers is None:
             self._sharers = weakref.WeakValueDictionary()
 
-    def replace_memory(self, buffer):
+    def _replace_memory(self, buffer):
         """Take other memory of the same shape and dtype; needs `prepare_to_replace` before the first view is made.
 
         For an operator in another thread that is one step: it reads the old elements or the new ones. Views follow.
 
         >>> x = nd.zeros(2)
-        >>> x.prepare_to_replace()
+        >>> x._prepare_to_replace()
         >>> part = x[1:]
-        >>> x.replace_memory(nd.array([3, 4]).buffer)
+        >>> x._replace_memory(nd.array([3, 4]).buffer)
         >>> print(part.asnumpy())
         [4.]
         """
@@ -558,33 +558,33 @@ class NDArray(Operators):
                 backend, part = backend_for(self.device), x.buffer
                 x.buffer = buffer if part is old else backend.view(buffer, backend.offset(part, old), part.shape,
                                                                    part.dtype)
-        self.count_write()
+        self._count_write()
 
-    def overwrite(self, data):
+    def _overwrite(self, data):
         """Replace all elements by those of the buffer `data`, without a look at the tape. Programs write x[:] = ...
 
         >>> x = nd.zeros(2)
-        >>> x.overwrite(nd.array([3, 4]).buffer)
+        >>> x._overwrite(nd.array([3, 4]).buffer)
         >>> print(x.asnumpy())
         [3. 4.]
         """
         self.buffer[...] = data
-        self.count_write()
+        self._count_write()
 
-    def count_write(self):
+    def _count_write(self):
         """Count a write to this memory. Who writes to the buffer says so here: the tape compares the counts.
 
         >>> x = nd.zeros(2)
-        >>> x.count_write()
-        >>> x.version
+        >>> x._count_write()
+        >>> x._version
         1
         """
-        self.root()._version += 1
+        self._root()._writes += 1
 
-    def forbid_write_on_tape(self):
+    def _forbid_write_on_tape(self):
         """Raise MXNetError while the array is part of a graph that is being recorded.
 
-        >>> nd.zeros(2).forbid_write_on_tape()      # it is not
+        >>> nd.zeros(2)._forbid_write_on_tape()      # it is not
         """
         if _state.recording and tape.is_recorded(self):
             raise MXNetError(_WRITE_WHILE_RECORDING)
@@ -725,8 +725,8 @@ class NDArray(Operators):
         >>> print(x.asnumpy())
         [5. 5.]
         """
-        self.forbid_write_on_tape()
-        self.overwrite(self.buffer)
+        self._forbid_write_on_tape()
+        self._overwrite(self.buffer)
         return self.__dlpack__()
 
     def wait_to_read(self):
@@ -769,8 +769,8 @@ class NDArray(Operators):
         >>> print(x.grad.asnumpy())
         [3.]
         """
-        copy = self.view(self.buffer)
-        copy.is_detached = True
+        copy = self._view(self.buffer)
+        copy._is_detached = True
         return copy
 
     def backward(self, out_grad=None, retain_graph=False, train_mode=True):

@@ -149,7 +149,7 @@ class Step:
         """Count the updates and make the steps, in place."""
         if self.operator is not None:
             scale, lrs, wds = self.begin()
-            self._rates.overwrite((scale, *lrs, *wds))
+            self._rates._overwrite((scale, *lrs, *wds))
             self._overwrite()
             return
         self.optimizer._set_current_context(self.device_id)

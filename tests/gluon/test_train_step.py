@@ -191,11 +191,11 @@ def test_writes_are_counted_where_readers_look():
     step(*batch)
     step(*batch)
     weight = net[0].weight.data()
-    twin = weight.twin()
-    before = twin.version
+    twin = weight._twin()
+    before = twin._version
     step(*batch)
     assert step.reason is None
-    assert twin.version == weight.version == before + 1
+    assert twin._version == weight._version == before + 1
 
 
 def test_it_follows_the_choice_of_a_backend():

@@ -179,10 +179,10 @@ def test_a_step_counts_its_writes_where_readers_look():
     net, trainer = made("sgd")
     learn(net, trainer, 0)
     weight = net[0].weight.data()
-    twin = weight.twin()
-    before = twin.version
+    twin = weight._twin()
+    before = twin._version
     learn(net, trainer, 1)
-    assert twin.version == weight.version == before + 1
+    assert twin._version == weight._version == before + 1
 
 
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])

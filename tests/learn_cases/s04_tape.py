@@ -1,8 +1,8 @@
 """Wrong answers to step 4, and what the course says to them."""
 
 WRONG = [
-    ("[y.twin() for y in outputs]", "list(outputs)",
-     "the entry of y = tanh(x) holds y, and y holds its entry: neither can go. Keep y.twin()"),
+    ("[y._twin() for y in outputs]", "list(outputs)",
+     "the entry of y = tanh(x) holds y, and y holds its entry: neither can go. Keep y._twin()"),
     ('inputs if "inputs" in keeps else ()', "inputs",
      "tanh keeps ('outputs',): entry.inputs is 1; expected 0: its gradient is written with the output"),
     ("entry.versions is None else (entry, x.output_index)", "entry.versions is None else (entry, 0)",

@@ -80,7 +80,7 @@ def of_call(operator, results, inputs, out):
         entries.append(inputs[0].grad.asnumpy().tolist())
     return (isinstance(results, list), [any(y is x for x in targets) for y in listed],
             [(y.dtype, y.shape, y.asnumpy().tolist()) for y in listed],
-            [(x.asnumpy().tolist(), x.version) for x in (*inputs, *targets)], entries)
+            [(x.asnumpy().tolist(), x._version) for x in (*inputs, *targets)], entries)
 
 
 @pytest.mark.parametrize("training", [False, True])

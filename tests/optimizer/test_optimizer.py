@@ -302,9 +302,9 @@ def test_what_one_kernel_cannot_do_is_done_one_by_one():
     updater = mx.optimizer.get_updater(mx.optimizer.SGD(learning_rate=1.0, wd=0.5))
     updater([0, 1], [nd.array([1.0, 1.0])] * 2, [twice, twice])
     assert twice.asnumpy().tolist() == [-1.25, -1.25]
-    version = second.version
+    version = second._version
     updater([2, 3], [nd.array([1.0]), nd.array([1.0])], [second, nd.ones((1,))])
-    assert second.version == version + 1        # so that a backward that needs the old value says so
+    assert second._version == version + 1        # so that a backward that needs the old value says so
     with pytest.raises(ShapeError, match=r"^sgd_update: grad has shape \(3,\), expected \(2,\)"):
         updater([4, 5], [nd.ones((3,)), nd.ones((2,))], [nd.ones((2,)), nd.ones((2,))])
 

@@ -132,31 +132,31 @@ class BaseSparseNDArray(NDArray):
 
     # -- the same memory -----------------------------------------------------------------------------------------
 
-    def view(self, data):
+    def _view(self, data):
         """An array on the same storage."""
-        return _linked(type(self)(data, self.device), self.root())
+        return _linked(type(self)(data, self.device), self._root())
 
-    def fixed(self, buffer):
+    def _fixed(self, buffer):
         """The array on storage that it had once, with its place on the tape."""
-        fixed = _linked(type(self)(buffer, self.device), self.root())
+        fixed = _linked(type(self)(buffer, self.device), self._root())
         fixed.entry, fixed.output_index = self.entry, self.output_index
         return fixed
 
-    def twin(self):
+    def _twin(self):
         """The same storage without a place on the tape, for the tape to keep."""
-        return _linked(type(self)(self.buffer, self.device), self.root())
+        return _linked(type(self)(self.buffer, self.device), self._root())
 
-    def replace_memory(self, buffer):
+    def _replace_memory(self, buffer):
         """Take what is in another storage, or in the memory of a dense array."""
-        self.overwrite(buffer)
+        self._overwrite(buffer)
 
-    def overwrite(self, data):
+    def _overwrite(self, data):
         """Replace all elements. data: a Storage, or the memory of a dense array of the same shape."""
         if not isinstance(data, type(self.buffer)):
             dense = data if isinstance(data, np.ndarray) else backend_for(self.device).to_numpy(data)
             data = type(self.buffer).of(dense.astype(self.buffer.dtype, copy=False), self.device)
         self.buffer.take_over(data)
-        self.count_write()
+        self._count_write()
 
     # -- arithmetic ------------------------------------------------------------------------------------------------
 
@@ -184,15 +184,15 @@ class BaseSparseNDArray(NDArray):
         """x[:] = value: an array of x's shape, sparse or dense. For row_sparse arrays a number, too."""
         if key is not ... and not (isinstance(key, slice) and key == slice(None)):
             raise CallError(f"{type(self).__name__} only supports [:] for assignment, found the key {key!r}")
-        self.forbid_write_on_tape()
+        self._forbid_write_on_tape()
         if isinstance(value, NDArray):
             value = value.as_in_context(self.device)
         self._require_shape(value)
         if isinstance(value, BaseSparseNDArray) and value.stype == self.stype:
             values = value.buffer.values.astype(self.buffer.dtype)       # a copy
-            self.overwrite(value.buffer.with_values(values))
+            self._overwrite(value.buffer.with_values(values))
             return
-        self.overwrite(np.asarray(value.asnumpy() if isinstance(value, NDArray) else value))
+        self._overwrite(np.asarray(value.asnumpy() if isinstance(value, NDArray) else value))
 
     def _require_shape(self, value):
         if not isinstance(value, (NDArray, np.ndarray)):

@@ -60,7 +60,7 @@ def run(op, inputs, out=None, hidden=False):
         return _run_dense(op, inputs, out, hidden)
     result = found if isinstance(found, NDArray) else wrap(found, inputs[0].device)
     if out is not None and out is not result:
-        out.forbid_write_on_tape()
+        out._forbid_write_on_tape()
         with Scope(False, None):
             out[...] = result
         result = out
@@ -76,7 +76,7 @@ def _run_dense(op, inputs, out, hidden):
     names = op.argument_names(len(inputs))
     for x, y, name in zip(inputs, dense, names, strict=True):
         if x is not y and name in op.mutates:
-            x.overwrite(y.buffer)
+            x._overwrite(y.buffer)
     return result
 
 

@@ -48,7 +48,7 @@ def _step(op, inputs, out):
         for x, new in zip((target, *states), (weight_rows, *state_rows), strict=True):
             _dense(x)[rows] = new
             if is_sparse(x):
-                x.count_write()
+                x._count_write()
     return target
 
 

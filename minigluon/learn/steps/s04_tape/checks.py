@@ -138,7 +138,7 @@ def frees_memory():
     y = _recorded(lambda: nd.tanh(x))
     alive = weakref.ref(y)
     expect(y.entry.outputs[0] is not y, "the entry of y = tanh(x) holds y, and y holds its entry: neither can go. Keep "
-           "y.twin()")
+           "y._twin()")
     del y
     expect(alive() is None, "y = tanh(x); del y: the array is still there. Something keeps it: the entry should have a "
            "twin of it")

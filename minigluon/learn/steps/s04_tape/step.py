@@ -8,7 +8,7 @@ STEP = Step(
     title="The tape: record, and walk back",
     parts=[
         Part(TAPE, "Entry.__init__", (Hole(
-            "keep what op.gradient will look at, and nothing else. self.outputs: with 'outputs' in keeps a twin() of "
+            "keep what op.gradient will look at, and nothing else. self.outputs: with 'outputs' in keeps a _twin() of "
             "each output. self.inputs: with 'inputs' in keeps the inputs themselves. self.input_specs: with 'shapes' "
             "in keeps (shape, dtype, device) of each input, from x.buffer.shape, x.buffer.dtype and x.device. What is "
             "not kept is ().",
