@@ -1,6 +1,11 @@
-"""One random generator for each device, seeded together or one by one."""
+"""One random generator for each device, seeded together or one by one.
+
+    MINIGLUON_SEED          the seed of a program that does not call `mx.random.seed`: an integer, by default 0, so that
+                            a program draws the same numbers in each run, as in MXNet; 'entropy' for others in each run
+"""
 
 import contextlib
+import os
 import random
 
 import numpy as np
@@ -47,6 +52,9 @@ def host():
 
 def seed(seed_state, ctx="all"):
     """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again.
+
+    Without a call the seed is 0, or what the environment variable MINIGLUON_SEED says: another integer, or 'entropy'
+    for numbers that no run has drawn before.
 
     seed_state: an integer.
     ctx: 'all', a Context, or its text such as 'cpu' or 'gpu(1)'.
@@ -105,8 +113,18 @@ class _LikePython:
 
 def _key(ctx):
     """Philox takes two 64-bit words: the seed, and the device so that devices draw different numbers."""
-    state = np.random.SeedSequence().entropy if _seed is None else _seed
-    return (int(state) % 2**64, ctx.device_typeid << 32 | ctx.device_id)
+    state = _default_seed() if _seed is None else _seed
+    return (state % 2**64, ctx.device_typeid << 32 | ctx.device_id)
+
+
+def _default_seed():
+    text = os.environ.get("MINIGLUON_SEED", "0")
+    if text == "entropy":
+        return np.random.SeedSequence().entropy
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentError(f"MINIGLUON_SEED is {text!r}, expected an integer or 'entropy'") from None
 
 
 def _restart(gen, key):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minigluon as mx
-from minigluon import autograd, nd, strictness
+from minigluon import autograd, nd, rng, strictness
 from minigluon.base import ArgumentError
 
 N = 200_000
@@ -204,6 +204,52 @@ def test_seed_of_one_device():
     mx.random.seed(6, ctx="cpu(1)")         # of that device alone
     assert np.array_equal(nd.random.uniform(shape=5, ctx=mx.cpu(0)).asnumpy(), a)
 
+
+# -- programs without a seed ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def begun_anew(monkeypatch):
+    """Calls a function as at the beginning of a program, with MINIGLUON_SEED as it is told."""
+    monkeypatch.delenv("MINIGLUON_SEED", raising=False)
+    def begin(function, seed=None):
+        monkeypatch.setattr(rng, "_seed", None)
+        monkeypatch.setattr(rng, "_seeded", False)
+        if seed is not None:
+            monkeypatch.setenv("MINIGLUON_SEED", seed)
+        for ctx, generator in rng._generators.items():      # the objects stay the same for the life of a process
+            rng._restart(generator, rng._key(ctx))
+        return function()
+    return begin
+
+
+def _drawn():
+    layer = mx.gluon.nn.Dense(3, in_units=2)
+    layer.initialize()
+    return np.concatenate([nd.random.uniform(shape=5).asnumpy(), nd.random.normal(shape=5, ctx=mx.cpu(1)).asnumpy(),
+                           layer.weight.data().asnumpy().ravel()]).tolist()
+
+
+def test_a_program_without_a_seed_repeats_itself_with_seed_0(begun_anew):
+    first = begun_anew(_drawn)
+    assert begun_anew(_drawn) == first == begun_anew(_drawn, "0")
+    assert begun_anew(lambda: mx.random.seed(0) or _drawn()) == first
+    assert begun_anew(_drawn, "7") == begun_anew(lambda: mx.random.seed(7) or _drawn()) != first
+
+
+def test_entropy_draws_other_numbers_in_each_run(begun_anew):
+    assert begun_anew(_drawn, "entropy") != begun_anew(_drawn, "entropy")
+    with pytest.raises(ArgumentError) as error:
+        begun_anew(_drawn, "always")
+    assert str(error.value) == "MINIGLUON_SEED is 'always', expected an integer or 'entropy'"
+
+
+def test_as_in_mxnet_the_order_of_shuffled_samples_does_not_come_from_the_default_seed(begun_anew):
+    """MXNet 1.9.1 draws it from np.random, which nobody has seeded."""
+    def orders():
+        np.random.seed()
+        return list(mx.gluon.data.RandomSampler(50))
+    assert begun_anew(orders) != begun_anew(orders)
 
 
 @pytest.mark.parametrize(("call", "text"), [
