@@ -35,6 +35,7 @@ from . import (
     runtime,
     symbol,
     test_utils,
+    tracebacks,
     util,
     visualization,
 )
@@ -60,6 +61,7 @@ from .version import __version__
 
 _places.put()
 _private_names.put()
+tracebacks.install()
 
 
 def __getattr__(wanted):

@@ -22,7 +22,8 @@ PACKAGE = Package(ROOT)
 FLOORS = [
     {"base", "libinfo", "version"},
     {"absent", "attribute", "context", "docstrings", "dtypes", "extras", "factory", "formats", "machine", "name", "np",
-     "numpy_shape", "npx", "pixels", "rng", "strictness", "structure"},
+     "numpy_shape", "npx", "pixels", "rng", "strictness", "structure",
+     "tracebacks"},
     {"ops", "recordio"},
     {"backend", "loops", "namespaces", "sampling"},
     {"dispatch"},

@@ -14,7 +14,6 @@ import random
 import signal
 import sys
 import threading
-import traceback
 import warnings
 from concurrent.futures import Future
 from multiprocessing.connection import wait
@@ -24,6 +23,7 @@ import numpy as np
 from ... import rng
 from ...base import MXNetError
 from ...context import cpu
+from ...tracebacks import formatted
 from .batches import read_batch
 from .transport import pack, receive, send
 
@@ -177,6 +177,8 @@ class _Process:
 class _WorkerTraceback(Exception):
     """Carries the text of the traceback in the worker."""
 
+    of_program = True       # for `tracebacks`: the error that it is the cause of was raised by the program's code
+
     def __str__(self):
         return f"in the DataLoader worker:\n\n{self.args[0]}"
 
@@ -203,7 +205,7 @@ def _work(parents_end, pipe, dataset, batchify_fn):
                 message = True, read_batch(dataset, indices, batchify_fn), ""
             parts = pack(message)
         except BaseException as error:
-            parts = pack((False, _sendable(error), traceback.format_exc()))
+            parts = pack((False, _sendable(error), formatted(error)))
         try:
             send(pipe, parts)
         except OSError:

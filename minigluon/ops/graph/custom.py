@@ -3,10 +3,9 @@
 It has no kernel. `ndarray.custom` runs it, on arrays and node by node in a graph, which is then interpreted.
 """
 
-import traceback
-
 from ...base import ArgumentError, DTypeError, MXNetError, OpAttributeError, ShapeError, nearest
 from ...dtypes import as_dtype
+from ...tracebacks import formatted
 from .interpreted import Interpreted
 
 __all__ = ["PROPS", "Custom", "call_program"]
@@ -19,8 +18,7 @@ def call_program(what, function, *args, **kwargs):
     try:
         return function(*args, **kwargs)
     except Exception as error:          # the program's own code may raise anything
-        lines = "".join(traceback.format_exception(type(error), error, error.__traceback__.tb_next))
-        raise MXNetError(f"{what} raised {type(error).__name__}: {error}\n{lines.rstrip()}") from error
+        raise MXNetError(f"{what} raised {type(error).__name__}: {error}\n{formatted(error).rstrip()}") from error
 
 
 class Custom(Interpreted):
