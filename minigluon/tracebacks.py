@@ -116,9 +116,9 @@ def _chain(error):
 
 @contextlib.contextmanager
 def _shortened(error):
-    """The error with short tracebacks, and those that led to it, inside the block. Gives the number of hidden frames."""
+    """Inside the block, the error and those that led to it have short tracebacks. Gives the number of hidden frames."""
     full = [(link, link.__traceback__) for link in _chain(error)] if _is_shortened(error) else []
-    for link, trace in full:
+    for link, _ in full:
         link.__traceback__ = _short(link)
     try:
         yield sum(_depth(trace) - _depth(link.__traceback__) for link, trace in full)
